@@ -64,7 +64,7 @@ const kinds: readonly Kind[] = [
     note: 'gives praise that is not meant',
     ways: [
       /\b(?:well done|congratulations|congrats|bravo|clever you|good for you|how clever|impressive|amazing|wow|brilliant|a gold star)\b[^.!?]{0,20}\byou(?:['’]ve| have)? (?:actually |finally |really |even |almost )?(?:managed|figured|worked (?:it |that )?out|discovered|noticed|remembered|typed|learned|read|can (?:read|type|count))\b/i,
-      /\b(?:how (?:lovely|charming|original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
+      /\b(?:how (?:lovely|charming) of you|how (?:original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
       linear(
         /\b(?:clever you|gold star for you|(?:found|did|managed|wrote|typed|worked)[^.?!]* all by yourself|give yourself a (?:pat|hand|medal)|slow clap|round of applause)\b/i,
       ),

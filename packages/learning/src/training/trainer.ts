@@ -20,7 +20,7 @@ import { textsInKept } from '../rl/kept-lessons.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
-import type { Overlap, Rollouts } from '../rl/rollouts.ts';
+import type { Rollouts } from '../rl/rollouts.ts';
 import { createStepGame } from '../rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../rl/warm-up.ts';
@@ -34,7 +34,7 @@ import { type HeldTask, heldTasks } from './held-tasks.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
-import { isPromptView, viewPolicy } from './learner-view.ts';
+import { isPromptView } from './learner-view.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { overlapFor } from './overlap.ts';
 import { preferenceOf } from './preference-file.ts';
@@ -45,7 +45,7 @@ import { SelfPlayGain } from './self-play-gain.ts';
 import { refuseElsewhere } from './sparring.ts';
 import { taughtTasks } from './taught-tasks.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from './training-run.ts';
-import { demonstrationsOf } from './view-demonstrations.ts';
+import { policyThroughView } from './view-play.ts';
 
 /** A training that is ready to run. */
 export interface Trainer {
@@ -319,29 +319,6 @@ async function frozen(
   const copy = await another();
   await copy.load(await learner.save());
   return policyThroughView(recipe, copy, place).policy;
-}
-
-/** How the learner plays, by what the recipe shows it, and how it is shown answers. */
-function policyThroughView(
-  { view, name, training }: Recipe,
-  learner: Learner,
-  {
-    environment,
-    cwd,
-    trust,
-    overlap,
-  }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust; readonly overlap?: Overlap | undefined },
-): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
-  if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
-  if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
-  if (training.warmUp?.errs !== undefined)
-    throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
-  const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
-  const show: ShowRows = async (ground, how) => {
-    const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
-    return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
-  };
-  return { policy, show: { show } };
 }
 
 /** The several environments of a recipe with their rules, who has which seat, and anchors; none where it plays one. */

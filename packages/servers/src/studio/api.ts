@@ -335,8 +335,6 @@ export interface EnvironmentChoice {
   /** The shelf that it is on. */
   readonly group: string;
   readonly seats: number;
-  /** The most turns an episode takes. */
-  readonly turns: number;
   /** Whether it is answered in free text, so that rule-based agents have little to say. */
   readonly isText: boolean;
 }

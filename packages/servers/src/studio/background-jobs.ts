@@ -16,7 +16,7 @@ export interface JobContext {
 }
 
 /** A job that is over. */
-export interface EndedJob extends Pick<Job, 'run' | 'title'> {
+interface EndedJob extends Pick<Job, 'run' | 'title'> {
   readonly done: number;
   readonly planned: number | null;
   /** Why it stopped before its end; null where it did not. */

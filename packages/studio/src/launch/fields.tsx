@@ -6,7 +6,7 @@ import { AreaField, NumberField, SelectField, SwitchField, TextField } from '../
 import { Gallery } from '../parts/gallery.tsx';
 import { ModelField } from '../parts/model.tsx';
 import { Picks } from '../parts/picks.tsx';
-import { recipeGroup, Settings } from './settings.tsx';
+import { groupRecipes, Settings } from './settings.tsx';
 
 /** A form with what is typed where JSON is wanted: half a document is none yet. */
 export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
@@ -136,7 +136,7 @@ const Recipe: Part = ({ form, of, set }) => (
   <Gallery
     label="Recipe"
     value={form.recipe ?? ''}
-    of={of.recipes.map(({ name, about }) => ({ name, about, group: recipeGroup(name), badges: [] }))}
+    of={groupRecipes(of.recipes)}
     change={(recipe) => set({ recipe, settings: undefined })}
   />
 );

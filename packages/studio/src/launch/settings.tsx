@@ -1,9 +1,11 @@
 /** @file Hyperparameters of a recipe: each with its default and its range; several values with commas make a sweep. */
 
+import type { LaunchChoices } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { TextField } from '../parts/form.tsx';
+import type { GalleryItem } from '../parts/gallery.tsx';
 
 interface SettingsProps {
   readonly recipe: string;
@@ -53,8 +55,14 @@ export function Settings({ recipe, value, change }: SettingsProps) {
   );
 }
 
-/** Recipes by what they start with, which is what they learn: "kuhn-lm" and "kuhn-tabular" are of one group. */
-export function recipeGroup(name: string): string {
-  const [first = name] = name.replace(/^\.\//, '').split('-', 1);
-  return first.charAt(0).toUpperCase() + first.slice(1);
+/** Recipes by what their names start with, which is what they learn or by what: "kuhn-lm" and "kuhn-tabular" are of one group. */
+export function groupRecipes(recipes: LaunchChoices['recipes']): readonly GalleryItem[] {
+  const startOf = (name: string) => name.replace(/^\.\//, '').split('-', 1)[0] ?? name;
+  const sizes = Map.groupBy(recipes, ({ name }) => startOf(name));
+  const groupOf = (name: string) => {
+    const start = startOf(name);
+    return (sizes.get(start)?.length ?? 0) < 3 ? 'Others' : start.charAt(0).toUpperCase() + start.slice(1);
+  };
+  const items = recipes.map(({ name, about }) => ({ name, about, group: groupOf(name), badges: [] }));
+  return items.toSorted((a, b) => Number(a.group === 'Others') - Number(b.group === 'Others'));
 }

@@ -56,14 +56,10 @@ export function PlayPage({ query }: PageProps) {
   );
 }
 
-const shelfOrder = ['Your environments', 'Two players', 'Single agent', 'Three or more players', 'Conversation', 'Laboratory'];
+const shelfOrder = ['Your environments', 'Games', 'Puzzles', 'Grids', 'Conversations', 'Societies', 'Work with tools', 'Control', 'Laboratory'];
 
-function galleryItem({ name, summary, group, seats, turns, isText }: EnvironmentChoice): GalleryItem {
-  const badges = [
-    ...(seats === 0 ? [] : [count(seats, 'player')]),
-    ...(turns === 0 ? [] : [`≤ ${count(turns, 'turn')}`]),
-    ...(isText ? ['best with a model'] : []),
-  ];
+function galleryItem({ name, summary, group, seats, isText }: EnvironmentChoice): GalleryItem {
+  const badges = [...(seats === 0 ? [] : [count(seats, 'player')]), ...(isText ? ['best with a model'] : [])];
   return { name, title: toTitle(name), about: summary, group, badges };
 }
 

@@ -9,7 +9,7 @@ import { Dialog } from './dialog.tsx';
 import { relativeTime } from './when.tsx';
 import './palette.css';
 
-export interface PaletteEntry {
+interface PaletteEntry {
   readonly kind: string;
   readonly name: string;
   /** What tells it from others of the same name. */
@@ -68,7 +68,7 @@ function useEntries(): readonly PaletteEntry[] {
 }
 
 /** Entries that have every word, those whose name starts with the first of them before others. */
-export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
+function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ name, kind, about }: PaletteEntry): number => {
     const [called, text] = [name.toLowerCase(), `${name} ${kind} ${about}`.toLowerCase()];

@@ -26,7 +26,7 @@ const results = [
   ['won', 'Win rate'],
 ] as const;
 
-export function columnsOf(runs: readonly ComparedTraining[]): readonly Column[] {
+function columnsOf(runs: readonly ComparedTraining[]): readonly Column[] {
   const settings = differences(runs).map(([name, values]): Column => ({ name, isResult: false, values: values.map(readValue) }));
   const ends = results.flatMap(([metric, name]): readonly Column[] => {
     const values = runs.map(({ metrics }) => metrics.findLast((at) => at[metric] !== null)?.[metric] ?? null);
@@ -127,7 +127,8 @@ const [height, top, bottom, gap] = [220, 40, 24, 150];
 
 /** One axis for each column, one line for each run. Names of settings are shortened to their last part. */
 function Parallel({ runs, columns, nameOf }: SweepProps & { readonly columns: readonly Column[] }) {
-  const wide = Math.max(420, gap * columns.length);
+  // Letters keep their size: the drawing is as wide as its place.
+  const wide = Math.max(innerWidth < 640 ? 420 : 1100, gap * columns.length);
   const x = (at: number) => 60 + (at * (wide - 120)) / Math.max(1, columns.length - 1);
   const scales = columns.map(({ values }) => scaleOf(values));
   const y = (at: number, value: number | string | null) => top + (1 - scales[at]!.place(value)) * (height - top - bottom);

@@ -1,6 +1,6 @@
 /** @file Routes of the launcher: what can be chosen, what a form would take, and beginning it. */
 
-import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -95,6 +95,9 @@ const attackAbout: Readonly<Record<AttackKind, string>> = {
   injection: 'Hides instructions in what the tools of a desk return',
   twins: 'Compares requests that differ only in whether they are allowed',
   threats: 'Pressures the agent of a desk to break its policy',
+  crescendo: 'Starts harmlessly and asks for a little more in every turn',
+  goat: 'Changes its strategy after every refusal',
+  mischievous: 'Plays a customer who tries to get away with things',
 };
 
 async function look(

@@ -58,9 +58,8 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
         (thrown: unknown): EnvironmentChoice => ({
           name,
           summary: sentenceOf(thrown),
-          group: shelves.yours,
+          group: shelves['yours']!,
           seats: 0,
-          turns: 0,
           isText: false,
         }),
       ),
@@ -68,21 +67,23 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   );
 }
 
-const shelves = {
+/** What the groups of environments are called; your own come first. */
+const shelves: Readonly<Record<string, string>> = {
   yours: 'Your environments',
-  single: 'Single agent',
-  pair: 'Two players',
-  several: 'Three or more players',
-  text: 'Conversation',
+  games: 'Games',
+  puzzles: 'Puzzles',
+  grids: 'Grids',
+  control: 'Control',
+  people: 'Conversations',
+  work: 'Work with tools',
+  societies: 'Societies',
   laboratory: 'Laboratory',
-} as const;
+};
 
-function environmentChoice(name: string, environment: AnyEnvironment, group: 'yours' | 'laboratory' | null): EnvironmentChoice {
-  const { summary, turns, complete = false, listed = false } = environment.about;
+function environmentChoice(name: string, environment: AnyEnvironment, group: string): EnvironmentChoice {
+  const { summary, complete = false, listed = false } = environment.about;
   const seats = environment.seats(environment.task({})).length;
-  const isText = !complete && !listed;
-  const shelf = group ?? (isText ? 'text' : seats === 1 ? 'single' : seats === 2 ? 'pair' : 'several');
-  return { name, summary, group: shelves[shelf], seats, turns, isText };
+  return { name, summary, group: shelves[group] ?? group, seats, isText: !complete && !listed };
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
