@@ -2,16 +2,12 @@
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
-import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import {
   type AnyEnvironment,
   Fault,
-  isObject,
   type Json,
-  type JsonObject,
   type Learner,
   type Policy,
   type Seed,
@@ -31,6 +27,7 @@ import { type ShowRows, warmUp } from '../rl/warm-up.ts';
 import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { FigureTally } from './figure-tally.ts';
+import { withCases } from './folder-cases.ts';
 import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
@@ -218,24 +215,6 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
-}
-
-/** A recipe that names no case plays all cases of a folder in turn: of a desk, or of content. */
-async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {
-  const { training, coevolution, experiment } = recipe;
-  const { task } = training;
-  const hasTasks = training.tasks !== undefined || training.environments !== undefined || (isObject(task) && 'case' in task);
-  if (hasTasks || coevolution !== undefined || experiment !== undefined) return recipe;
-  const environment = await resolveEnvironment(training.environment, cwd, trust);
-  if (task !== undefined && !isContentEnvironment(environment)) return recipe;
-  const cases = casesOf(environment);
-  if (cases === undefined) return recipe;
-  const { task: _, ...rest } = training;
-  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
-  return {
-    ...recipe,
-    training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...window, ...(one as JsonObject) })) },
-  };
 }
 
 /** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
