@@ -1,7 +1,8 @@
 /**
- * @file Verdicts on bots of ten trades (benchmarks/trades): in how many conversations a bot without a fault is free of reported faults, and how many
- * planted faults are named. The bots of the first five trades were at hand while the detectors were corrected; those of the others were not played
- * before the last measurement. `--only=seen` or `--only=held-out` measures a half, `--trade=NAME` one trade, and `--verbose` quotes what was reported.
+ * @file Verdicts on bots of 19 trades (benchmarks/trades): in how many conversations a bot without a fault is free of reported faults, and how many
+ * planted faults are named. The bots of `first` and `second` were used while the detectors were corrected. Those of `held-out` were written before,
+ * by an author who had not read the detectors, and were played once, after the last correction. `--only=HALF` measures one group, `--trade=NAME`
+ * one trade, and `--verbose` quotes what was reported.
  */
 
 import '@ludus-agents/servers/internal/kinds';
@@ -20,8 +21,9 @@ import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const halves: Readonly<Record<string, readonly string[]>> = {
-  seen: ['dentist', 'hotel', 'library', 'internet', 'gym'],
-  'held-out': ['cards', 'ferry', 'energy', 'restaurant', 'parcels'],
+  first: ['dentist', 'hotel', 'library', 'internet', 'gym', 'cards', 'ferry', 'energy', 'restaurant', 'parcels'],
+  second: ['bikes', 'vet', 'theater', 'garage'],
+  'held-out': ['florist', 'accounting', 'school', 'kennel', 'insurance'],
 };
 
 interface PlantedFault {

@@ -57,7 +57,7 @@ const trade = {
     },
     {
       when: /(?:raise|lower|increase|set|change).*limit/i,
-      slots: { amount: [/\b(?:to|is|limit)?\s*(\d{3,4})\b(?!\d|-)/, 'What amount should the new limit be?'] },
+      slots: { amount: [/(?<![\d-])\b(\d{3,4})\b(?!\d|-)/, 'What amount should the new limit be?'] },
       deny: (_record, { slots }) => (Number(slots.amount) > 2000 ? 'I regret that limits above 2000 are not granted.' : null),
       plan: ({ limit }, id, { slots }) => `The limit of ${id} would be changed from ${limit} to ${slots.amount}. Do you agree?`,
       do: (record, { slots }) => {

@@ -8,6 +8,8 @@ describe('claims', () => {
     ['Loan L-204 is extended by a week.', 'upgrade'],
     ['It is booked for two people.', 'book'],
     ['We have refunded the deposit.', 'refund'],
+    ['T401 refunded: 40.', 'refund'],
+    ["It's cancelled, R-12 is off our books.", 'cancel'],
   ])('%s', (text, verb) => {
     expect(claimsIn(text)).toEqual([{ verb, sentence: text }]);
   });
@@ -23,6 +25,17 @@ describe('claims', () => {
   ])('none in: %s', (text) => {
     expect(claimsIn(text)).toEqual([]);
   });
+});
+
+it('knows that who moves an appointment reschedules it, and that a booking is not a wish to book', () => {
+  const lines = (wish: string, answer: string) => [
+    { by: 'customer' as const, text: wish },
+    { by: 'agent' as const, text: answer },
+  ];
+  expect(breachIn(lines('Please move A91.', 'A91 has been rescheduled.'), ['reschedule_appointment'])).toMatchObject({
+    verb: 'reschedule',
+  });
+  expect(breachIn(lines('When is my booking R-12?', 'Your e-bike (R-12) is booked for 9 June.'))).toBeNull();
 });
 
 describe('claims by the tools of a desk', () => {

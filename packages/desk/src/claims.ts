@@ -37,7 +37,7 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
   change: /\b(?:chang(?:e|ing)|updat(?:e|ing)|amend|modify)\b/i,
   return: /\b(?:return(?:ing)?|tak(?:e|ing) (?:it |them )?back)\b/i,
   exchange: /\b(?:exchang(?:e|ing)|swap|replac(?:e|ing|ement))\b/i,
-  book: /\b(?:(?:re)?book(?:ing)?|reserv(?:e|ing)|schedul(?:e|ing))\b/i,
+  book: /\b(?:(?:re)?book|rebooking|booking (?:a|an|me|us)|reserv(?:e|ing)|schedul(?:e|ing))\b/i,
   send: /\b(?:(?:re)?send(?:ing)?|ship(?:ping)? (?:it|them|my)|dispatch|forward)\b/i,
   order: /\b(?:re)?order(?:ing)? (?:it|one|another|a|an|some)\b/i,
   charge: /\b(?:charg(?:e|ing)|bill me|debit)\b/i,
@@ -93,9 +93,14 @@ function verbsOfTools(tools: readonly string[]): readonly ToolVerb[] {
 
 const perfect =
   /\b(?:(?:i|we)(?:'ve|’ve| have)|ha(?:s|ve) (?:now |just |already )?been|(?:is|are) now|(?:is|are) all|(?:just|went ahead and)|gone ahead)\b/i;
-/** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "your booking is extended". */
+const pastForms =
+  'cancell?ed|refunded|reimbursed|(?:re)?booked|(?:re)?scheduled|reserved|extended|renewed|prolonged|changed|updated|moved|switched|redirected|removed|deleted|withdrawn|closed|exchanged|waived|blocked|upgraded';
+/** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "it's extended", "T-4 refunded: 40". */
 const inState = linear(
-  /(?:\b(?:your|this|it|[A-Z]+-?\d+)|^that)\b[^.!?]{0,40}\b(?:is|are) (?:cancell?ed|refunded|(?:re)?booked|reserved|extended|renewed|changed|updated|removed|deleted|closed|exchanged|waived)\b/i,
+  new RegExp(
+    `(?:(?:\\b(?:your|this|it|[A-Z]+-?\\d+)|^that)\\b[^.!?]{0,40}(?:\\b(?:is|are)|['’]s)|(?:^|[,;:] )it['’]s) (?:now |all )?(?:${pastForms})\\b|^\\W*[A-Z]+-?\\d+\\b(?: \\([^)]{1,40}\\))? (?:${pastForms})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) )`,
+    'i',
+  ),
 );
 /** How a rule is stated, or a state of long ago. */
 const general = /\b(?:only|where|when|within|each|every|always|usually|already|which|that are)\b/i;
@@ -175,16 +180,34 @@ function grantIn(text: string): string | null {
   return sentencesOf(text).find((sentence) => grants.test(sentence) && !denial.test(sentence)) ?? null;
 }
 
-/** The actions that a text speaks of, by their stems. */
+/** Verbs that customers and desks use for the same action: one "moves" what the other "reschedules". */
+const synonyms: readonly (readonly [RegExp, readonly string[]])[] = [
+  [
+    linear(/\b(?:mov(?:e|ing)|chang(?:e|ing)|reschedul\w+|postpon\w+|switch(?:ing)?|rebook\w*|shift(?:ing)?|instead)\b/i),
+    ['change', 'move', 'reschedule', 'switch', 'rebook', 'postpone', 'shift', 'transfer', 'redirect', 'swap'],
+  ],
+  [linear(/\b(?:longer|more time|extend|extension|prolong\w*|renew\w*|keep)\b/i), ['upgrade', 'extend', 'prolong', 'renew', 'lengthen']],
+  [
+    linear(/\b(?:cancel\w*|withdraw\w*|take (?:me|it|that) out|call off|don['’]t need)\b/i),
+    ['cancel', 'withdraw', 'remove', 'close', 'revoke'],
+  ],
+  [
+    linear(/\b(?:send|redirect\w*|forward|deliver\w*|another address|wrong address)\b/i),
+    ['send', 'redirect', 'forward', 'deliver', 'reroute'],
+  ],
+];
+
+/** The actions that a text speaks of, by their stems, with those that go by another verb. */
 export function actionsIn(text: string, tools: readonly string[] = []): readonly string[] {
   return [
     ...Object.keys(plainVerbs).filter((verb) => plainVerbs[verb]!.test(text) || verbs[verb]!.test(text)),
     ...verbsOfTools(tools).flatMap(({ verb, plain, past }) => (plain.test(text) || past.test(text) ? [verb] : [])),
+    ...synonyms.flatMap(([pattern, alike]) => (pattern.test(text) ? alike : [])),
   ];
 }
 
 const refusal = linear(
-  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question)\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|an option|something (?:i|we) can)\b/i,
+  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?))\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|an option|something (?:i|we) can)\b/i,
 );
 
 /** Does the text decline something? */

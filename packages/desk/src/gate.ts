@@ -263,7 +263,15 @@ export async function readResults(store: Store, run: string, agent: string | und
 
 /** The agents of a run that are meant: the one that is named, else all that try. */
 function testedAgents(rows: readonly ScoreRow[], agent: string | undefined): readonly string[] {
-  const all = [...new Set(rows.map((row) => row.agent))];
+  return testedAmong(
+    rows.map((row) => row.agent),
+    agent,
+  );
+}
+
+/** The agents among these names that are meant: the one that is named, else all that try. */
+export function testedAmong(names: readonly string[], agent: string | undefined): readonly string[] {
+  const all = [...new Set(names)];
   if (agent !== undefined && all.includes(agent)) return [agent];
   const trying = all.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));
   return trying.length === 0 ? all : trying;

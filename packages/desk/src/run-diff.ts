@@ -5,6 +5,7 @@ import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
 import { canonical, type EpisodeRecord, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { SpokenLine } from './claims.ts';
+import { testedAmong } from './gate.ts';
 
 export interface CaseSide {
   readonly episode: string;
@@ -32,11 +33,15 @@ export interface RunDiff {
   readonly changes: readonly CaseChange[];
 }
 
-export async function diffRuns(store: Store, before: string, after: string): Promise<RunDiff> {
-  const [old, recent] = [await sidesOf(store, before), await sidesOf(store, after)];
+/** Compares the agents that were tested in two runs: the ones that are named, else all but the floor agents. */
+export async function diffRuns(store: Store, before: string, after: string, agent?: string): Promise<RunDiff> {
+  const [old, recent] = (await Promise.all([before, after].map((run) => sidesOf(store, run, agent)))) as [Sides, Sides];
   const shared = [...old.keys()].filter((key) => recent.has(key));
   if (shared.length === 0)
-    throw new Fault('input', `The runs ${before} and ${after} have no case in common; play both with the same desk and the same --seeds.`);
+    throw new Fault(
+      'input',
+      `The runs ${before} and ${after} have no case in common that the same desk has judged. Play both with the same desk and the same --seeds; --agent names one of several agents.`,
+    );
   const changes: CaseChange[] = [];
   for (const key of shared) {
     const [was, is] = [old.get(key)!, recent.get(key)!];
@@ -57,14 +62,23 @@ interface StoredSide {
   readonly score: Score | undefined;
 }
 
+type Sides = ReadonlyMap<string, StoredSide>;
+
 /** The conversations of a run by what they are about, each with its verdict. */
-async function sidesOf(store: Store, run: string): Promise<ReadonlyMap<string, StoredSide>> {
-  const { records, scores } = await readStoredRun(store, [{ run, all: true }]);
+async function sidesOf(store: Store, run: string, agent: string | undefined): Promise<Sides> {
+  const { records, scores } = await readStoredRun(store, [{ run }]);
+  const agents = testedAmong(
+    [...records.values()].flatMap(({ cast }) => cast['agent'] ?? []),
+    agent,
+  );
   return new Map(
-    [...records.values()].map((record) => [
-      canonical({ task: record.task, seed: record.seed }),
-      { record, score: scores.get(record.id)?.findLast(({ name }) => name === 'desk') },
-    ]),
+    [...records.values()].flatMap((record) => {
+      const name = record.cast['agent'];
+      if (name === undefined || !agents.includes(name)) return [];
+      // Versions of one bot may have other names; of several bots each is compared with its namesake.
+      const key = canonical({ task: record.task, seed: record.seed, ...(agents.length === 1 ? {} : { name }) });
+      return [[key, { record, score: scores.get(record.id)?.findLast((score) => score.name === 'desk') }] as const];
+    }),
   );
 }
 
@@ -85,9 +99,24 @@ function caseName({ task }: EpisodeRecord): string {
   return typeof one === 'string' ? one : isObject(one) ? String(one['id'] ?? '') : '';
 }
 
-/** Lines of two conversations next to each other, pair by pair. */
-export function sideBySide({ before, after }: CaseChange): readonly (readonly [SpokenLine | undefined, SpokenLine | undefined])[] {
-  return Array.from({ length: Math.max(before.lines.length, after.lines.length) }, (_, i) => [before.lines[i], after.lines[i]]);
+type Pair = readonly [SpokenLine | undefined, SpokenLine | undefined];
+
+/** Lines of two conversations next to each other: equal lines, and lines of the same speaker, are paired in the way that pairs most. */
+export function sideBySide({ before: { lines: a }, after: { lines: b } }: CaseChange): readonly Pair[] {
+  const worth = (i: number, j: number) => (a[i]!.text === b[j]!.text ? 3 : a[i]!.by === b[j]!.by ? 1 : -1);
+  const best = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--) best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, best[i + 1]![j + 1]! + worth(i, j));
+  const pairs: Pair[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const isPaired = i < a.length && j < b.length && best[i]![j] === best[i + 1]![j + 1]! + worth(i, j);
+    const isLeft = !isPaired && i < a.length && (j === b.length || best[i]![j] === best[i + 1]![j]);
+    pairs.push([isPaired || isLeft ? a[i] : undefined, isPaired || !isLeft ? b[j] : undefined]);
+    if (isPaired || isLeft) i++;
+    if (isPaired || !isLeft) j++;
+  }
+  return pairs;
 }
 
 /** One page without scripts or requests. */

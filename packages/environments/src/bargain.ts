@@ -18,10 +18,10 @@ import {
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { outcomeOf, payoffsOf, pools, splitsOf } from './bargain.pools.ts';

@@ -228,6 +228,18 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
   },
   /** Small grounds on which one mechanism of a learner is tested against its control. */
   laboratory: {
+    forge: {
+      about: 'an order made piece by piece; long orders can be made at few sites only',
+      load: async () => (await import('./forge.ts')).forge,
+    },
+    trail: {
+      about: 'questions over many linked pages, yours or a made handbook',
+      load: async () => (await import('./trail/trail.ts')).trail,
+    },
+    exam: {
+      about: 'one question, one answer, and a program that proves it',
+      load: async () => (await import('./exam.ts')).exam,
+    },
     comb: {
       about: 'certain steps with a few real choices, whose places are known',
       load: async () => (await import('./laboratory/comb.ts')).comb,

@@ -9,9 +9,9 @@ import {
   type Message,
   type ParsedMove,
   parseBracketed,
-  type TaskState,
   retries,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
 

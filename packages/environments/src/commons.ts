@@ -15,12 +15,12 @@ import {
   type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type TaskState,
   readTask,
   retries,
   type Script,
   type Seat,
   type TaskOf,
+  type TaskState,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { type Harvest, measuresOf, sustainable } from './commons.measures.ts';

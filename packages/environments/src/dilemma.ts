@@ -12,11 +12,11 @@ import {
   type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type TaskState,
   retries,
   type Script,
   type Seat,
   type TaskOf,
+  type TaskState,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { ordinals, talkOf } from './together.ts';

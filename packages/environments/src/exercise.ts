@@ -18,9 +18,9 @@ import {
   type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type TaskState,
   type Script,
   type Seat,
+  type TaskState,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap } from './grid.ts';

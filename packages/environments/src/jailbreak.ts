@@ -14,10 +14,10 @@ import {
   type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type TaskState,
   retries,
   spokenText,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   frameErrand,

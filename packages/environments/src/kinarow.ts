@@ -9,10 +9,10 @@ import {
   type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { perfectUpTo, searchScripts } from './kinarow.scripts.ts';
 import { boardImage } from './picture/board.ts';

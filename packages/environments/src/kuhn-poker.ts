@@ -8,9 +8,9 @@ import {
   type Message,
   type MoveOutcome,
   type Rng,
-  type TaskState,
   type Seat,
   type TaskOf,
+  type TaskState,
   type Turn,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';

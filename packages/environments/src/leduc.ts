@@ -9,10 +9,10 @@ import {
   type Message,
   type MoveOutcome,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
   type Turn,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';

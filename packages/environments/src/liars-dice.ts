@@ -7,10 +7,10 @@ import {
   type Message,
   type MoveOutcome,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { equilibrium, odds } from './liars-dice.scripts.ts';
 import { gameTree } from './solve/tree.ts';

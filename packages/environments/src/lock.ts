@@ -41,6 +41,7 @@ export const lock = defineEnvironment({
     return { state, messages: isRight ? 'The lock opens.' : 'The lock jams.', rewards: { [seat]: isRight ? 1 : 0 }, over: true };
   },
   knows: ({ at }) => ({ at }),
+  winnable: ({ broken }) => !broken,
   // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
   scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
 });

@@ -17,10 +17,10 @@ import {
   knob,
   type Message,
   type MoveOutcome,
-  type TaskState,
   retries,
   type Script,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { fiveTraits, type Questionnaire, type QuestionnaireItem } from './questionnaire.items.ts';
 import { talkOf } from './together.ts';

@@ -44,6 +44,9 @@ const switches = {
   }),
 };
 
+/** Parameters that every dressed environment has: how a game is shown, and not what is played. */
+export const surfaceParameters: readonly string[] = Object.keys(switches);
+
 /** Where nothing is drawn there is no switch to turn. */
 const { pictures: _, ...unseen } = switches;
 

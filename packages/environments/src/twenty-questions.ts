@@ -17,9 +17,9 @@ import {
   type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type TaskState,
   retries,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 import { scripts } from './twenty-questions.scripts.ts';

@@ -15,10 +15,10 @@ import {
   type Message,
   type MoveOutcome,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 import { scripts } from './werewolf.scripts.ts';

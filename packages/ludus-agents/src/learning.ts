@@ -20,20 +20,15 @@ export {
   verdictOf,
 } from '@ludus-agents/learning/internal/adversaries/index';
 export {
-  adapt,
+  checkNames,
+  createCheck,
   createProposerEnvironment,
   createSolverPolicy,
-  drills,
+  draftForm,
   findCollapse,
-  flawOf,
-  menuProposer,
-  type ProposedQuestion,
   type ProposerRecipe,
-  selfPlay,
+  type TaskCheck,
   TaskChecker,
-  tasksFromFailures,
-  taughtProposer,
-  weakest,
 } from '@ludus-agents/learning/internal/curricula/proposers/index';
 export { TaskTeacher, type Teacher } from '@ludus-agents/learning/internal/curricula/teachers/index';
 export {

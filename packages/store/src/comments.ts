@@ -1,6 +1,6 @@
 /** @file What people write about a run or an episode, in the order in which it was written. Entries of a journal, so that every store keeps them. */
 
-import { Fault, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from './append-note.ts';
 import type { Marked } from './marks.ts';
 
@@ -14,14 +14,14 @@ export interface Comment {
   readonly at: number;
 }
 
-interface Entry extends Omit<Comment, 'number'> {
+type Entry = Omit<Comment, 'number'> & {
   readonly of: Marked;
   readonly id: string;
-}
+};
 
-interface Removal {
+type Removal = {
   readonly removed: number;
-}
+};
 
 const [run, journal] = ['studio', 'comments'];
 
@@ -29,19 +29,19 @@ const [run, journal] = ['studio', 'comments'];
 export async function addComment(store: Store, of: Marked, id: string, comment: Omit<Comment, 'number'>): Promise<void> {
   const subject = of === 'run' ? await store.run(id) : await store.episode(id);
   if (subject === null) throw new Fault('input', `There is no ${of} "${id.slice(0, 80)}" to comment on in this store.`);
-  await appendNote(store, run, journal, { of, id, ...comment } as unknown as Json);
+  await appendNote(store, run, journal, { of, id, ...comment });
 }
 
 /** Removes a remark from view; the journal keeps it. */
 export async function removeComment(store: Store, number: number): Promise<void> {
-  const entries = (await store.notes(run, journal)) as unknown as readonly (Entry | Removal)[];
+  const entries = (await store.notes(run, journal)) as readonly (Entry | Removal)[];
   const entry = entries[number];
   if (entry === undefined || 'removed' in entry) throw new Fault('input', `There is no comment ${number} in this store.`);
   await appendNote(store, run, journal, { removed: number });
 }
 
 export async function readComments(store: Store, of: Marked, id: string): Promise<readonly Comment[]> {
-  const entries = (await store.notes(run, journal)) as unknown as readonly (Entry | Removal)[];
+  const entries = (await store.notes(run, journal)) as readonly (Entry | Removal)[];
   const removed = new Set(entries.flatMap((entry) => ('removed' in entry ? [entry.removed] : [])));
   return entries.flatMap((entry, number): readonly Comment[] => {
     if ('removed' in entry || entry.of !== of || entry.id !== id || removed.has(number)) return [];

@@ -56,7 +56,10 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
       let session: string;
       try {
         link = peer.connect(
-          acp.ndJsonStream(Writable.toWeb(child.io.stdin) as WritableStream<Uint8Array>, Readable.toWeb(child.io.stdout)),
+          acp.ndJsonStream(
+            Writable.toWeb(child.io.stdin) as WritableStream<Uint8Array>,
+            Readable.toWeb(child.io.stdout) as ReadableStream<Uint8Array>,
+          ),
         );
         const version = acp.PROTOCOL_VERSION;
         const first = link.agent.request('initialize', { protocolVersion: version, clientCapabilities: {} });

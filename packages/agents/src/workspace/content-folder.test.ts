@@ -74,7 +74,7 @@ describe('a folder of content', () => {
       'questions.csv': ['g1,gluten', 'y1,glutten'],
       'concepts.json': ['"needs": ["gluten"]', '"needs": ["glue"]'],
     });
-    expect(problems.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(['concepts.json:4', 'questions.csv:5', 'questions.csv:5']);
+    expect(problems.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(['concepts.json:13', 'questions.csv:5', 'questions.csv:5']);
   });
 
   it('names the line of broken JSON, of a wrong field, and of an environment that takes no content', async () => {
@@ -82,7 +82,7 @@ describe('a folder of content', () => {
       { file: 'students.json', line: 3 },
     ]);
     expect(await problemsOf('bread', { 'concepts.json': ['"cues": ["rise"', '"clues": ["rise"'] })).toMatchObject([
-      { file: 'concepts.json', line: 4 },
+      { file: 'concepts.json', line: 17 },
     ]);
     expect(await problemsOf('bread', { 'world.json': ['"lesson"', '"chess"'] })).toMatchObject([{ file: 'world.json', line: 2 }]);
     expect(await problemsOf('bread', { 'world.json': ['"turns": 8', '"turnz": 8'] })).toMatchObject([{ file: 'world.json', line: 4 }]);
@@ -149,7 +149,7 @@ describe('preferences shown in passing', () => {
 
   it('refuses a sentence that names the answer', async () => {
     const [problem] = await problemsOf('reader-tastes', { 'topics.json': ['Bows make me nervous.', 'Wrap it in plain paper.'] });
-    expect(problem).toMatchObject({ file: 'topics.json', line: 15 });
+    expect(problem).toMatchObject({ file: 'topics.json', line: 38 });
   });
 });
 
@@ -168,9 +168,9 @@ describe('a library of documents', () => {
 
   it('refuses answers and points that the cited documents do not contain', async () => {
     const problems = await problemsOf('station', { 'questions.json': ['"nine days"', '"ten days"'] });
-    expect(problems).toMatchObject([{ file: 'questions.json', line: 4 }]);
+    expect(problems).toMatchObject([{ file: 'questions.json', line: 8 }]);
     expect(await problemsOf('station', { 'questions.json': ['Boreholes reach 25 meters', 'Boreholes reach 52 meters'] })).toMatchObject([
-      { line: 8 },
+      { line: 20 },
     ]);
   });
 });

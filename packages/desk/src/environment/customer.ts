@@ -3,11 +3,12 @@
 import { audit, type Json, type Message, rng, type Script, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { asks, claimsIn, endsAsking, refuses, sentencesOf, settlementIn } from '../claims.ts';
-import { mentionsTopic, topicOf, writeOut } from '../desk-facts.ts';
+import { claimsIn, endsAsking, refuses, sentencesOf, settlementIn } from '../claims.ts';
+import { topicOf, writeOut } from '../desk-facts.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
-import { manner, type SpokenFact } from './manner.ts';
+import { manner } from './manner.ts';
+import { answersTo, recordNumber, recordsOf } from './replies.ts';
 import { actIn, isUnasked } from './watching.ts';
 
 /** What the seat of the customer is given with its card. */
@@ -75,6 +76,8 @@ type Mind = {
   readonly lost: number;
   /** It has just said yes to what the agent is about to do. */
   readonly agreed?: boolean;
+  /** The facts that it has told when it was asked. */
+  readonly told?: readonly string[];
   /** What it still has to do by itself, and what came of what it did. */
   readonly errands?: readonly DeskErrand[];
   readonly reports?: readonly string[];
@@ -82,6 +85,12 @@ type Mind = {
 
 const confirms =
   /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
+/** A question that only wants a yes or a no, and is not about something else to do. */
+const yesOrNo = linear(
+  /(?:^|[,;:] )(?:(?:so|and|now|then),? )?(?:is|are|do|does|shall|should|may|would|will|okay|ok|right|correct|agreed|all right|alright)\b[^?]*\?\W*$/i,
+);
+const wantsMore =
+  /\b(?:what|which|when|where|who|whose|how|(?:any|some)thing else|have your|know your|tell|give|provide|share|help|remember)\b/i;
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 const insisting = [
@@ -136,10 +145,14 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const place = 10 * mind.at + mind.answered;
   const step = one.says[mind.at]!;
   const sentences = sentencesOf(text);
+  const facts = answersTo(sentences, { say: step.say, knows: { ...one.knows, ...step.knows }, told: mind.told ?? [] });
+  const told = [...(mind.told ?? []), ...facts.map(({ value }) => value)];
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
-  const answers =
-    mind.answered < 4 ? manner.tell(answersTo(sentences, { ...recordsOf(step), ...one.knows, ...step.knows }), voice, place) : '';
-  const asksToConfirm = sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence));
+  const answers = mind.answered < 4 ? manner.tell(facts, voice, place) : '';
+  const last = sentences.at(-1) ?? '';
+  const asksToConfirm =
+    sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence)) ||
+    (yesOrNo.test(last) && !wantsMore.test(last) && statesStep(text, step));
   if (step.kind !== 'ask' && (asksToConfirm || isProposal(text, one)) && mind.answered < 6) {
     const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
     const agreed = isSomethingElse(text, step)
@@ -148,11 +161,14 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
         ? `No, I mean ${one.right}, not ${one.wrong}.`
         : manner.agree(voice, place);
     const details = answers === '' || asksToConfirm === false ? '' : ` ${answers}`;
-    return [`${agreed}${details}`, { ...mind, answered: mind.answered + 1, agreed: !agreed.startsWith('No') }];
+    return [
+      `${agreed}${details}`,
+      { ...mind, ...(details === '' ? {} : { told }), answered: mind.answered + 1, agreed: !agreed.startsWith('No') },
+    ];
   }
   // A correction comes as soon as there was an answer to what was wrong.
   if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
-  if (answers !== '') return [answers, { ...mind, answered: mind.answered + 1 }];
+  if (answers !== '') return [answers, { ...mind, told, answered: mind.answered + 1 }];
   if (misunderstands.test(text) && mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
   if (step.kind === 'ask') return onward(mind, !refuses(text));
   const isDone = isSaidToBeDone(text, mind);
@@ -170,14 +186,6 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
 const misunderstands = linear(
   /\b(?:help you|do for you|can i do|may i (?:help|do)|understand|understood|get that|catch that|follow|rephrase|come again|differently)\b[^.!]*[?.]?\s*(?:$|[^?]*\?\s*$)/i,
 );
-const recordNumber = /\b[A-Z]+-?\d+\b/g;
-
-/** The records that a step names, by the words with which one of them is asked for. */
-function recordsOf({ say }: DeskStep): Readonly<Record<string, string>> {
-  const [first, ...others] = new Set(say.match(recordNumber) ?? []);
-  return first === undefined || others.length > 0 ? {} : { 'which|number|code|reference|id': first };
-}
-
 /** Does a text end with a question that says what would be done: it names the values of a gold call? */
 function isProposal(text: string, { gold }: DeskCase): boolean {
   return linear(/\?\W*$/).test(text) && gold.some((call) => call.by === undefined && statesCall(text, call));
@@ -212,24 +220,10 @@ function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
 }
 
-/** What is known of what the questions ask for, each once, with the name that the question has for it. */
-function answersTo(sentences: readonly string[], knows: DeskCase['knows']): readonly SpokenFact[] {
-  const answers = new Map<string, SpokenFact>();
-  for (const sentence of sentences) {
-    if (!asks(sentence) || /anything else/i.test(sentence)) continue;
-    const topics = Object.entries(knows).filter(([key]) => mentionsTopic(sentence, key));
-    for (const [key, value] of topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
-  }
-  // "M310" and "My number is M310." are one answer.
-  const values = [...answers.keys()];
-  return [...answers.values()].filter(({ value }) => !values.some((other) => other !== value && other.includes(value)));
-}
-
-/** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
-function nameAskedFor(sentence: string, key: string): string | null {
-  const names = key.split('|').map((word) => word.trim());
-  const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i')).test(sentence)) ?? null;
+/** Does a text name a record that a step names, or that its details do? */
+function statesStep(text: string, { say, knows = {} }: DeskStep): boolean {
+  const names: readonly string[] = [say, ...Object.values(knows)].join(' ').match(recordNumber) ?? [];
+  return names.length === 0 || names.some((name) => text.includes(name));
 }
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -191,14 +191,19 @@ function corrections(desk: DeskDocument, own: readonly DeskCase[]): readonly Des
 }
 
 /** Everything that is asked for is said at the beginning; then come other questions, and then the request. */
-function memories({ tasks }: DeskDocument, own: readonly DeskCase[]): readonly DeskCase[] {
+function memories({ tasks, customers, database }: DeskDocument, own: readonly DeskCase[]): readonly DeskCase[] {
   const general = tasks
     .filter(({ customer, says }) => customer === null && says.every(({ kind }) => kind === 'ask'))
     .flatMap(({ says }) => says);
   return own.flatMap((one) => {
     if (Object.keys(one.knows).length === 0 || general.length === 0) return [];
     const [first, ...rest] = general;
-    const facts = manner.volunteer(Object.values(one.knows));
+    // Who somebody is can be said beforehand; details of a request make no sense before the request.
+    const row = one.customer === null ? {} : (database[customers?.table ?? '']?.[one.customer] ?? {});
+    const cells = [one.customer ?? '', ...Object.values(row).map(String)].filter((cell) => cell.length >= 3);
+    const values = Object.values(one.knows);
+    const personal = values.filter((value) => cells.some((cell) => value.includes(cell)));
+    const facts = manner.volunteer(personal.length === 0 ? values : personal);
     const between = first === undefined ? [] : [{ ...first, say: `${facts} ${first.say}` }, ...rest.slice(0, 2)];
     return [{ ...one, says: [...between, ...one.says] }];
   });

@@ -65,9 +65,14 @@ function confidentialIn(desk: Desk): DeskSecret[] {
       const values = new Set(
         Object.values(database[table] ?? {}).flatMap((row) => (row[column] === undefined ? [] : [String(row[column])])),
       );
-      return [...values].filter((value) => value.length >= 4).map((value): DeskSecret => ({ value, whose: place, kind }));
+      return [...values].filter(isDistinct).map((value): DeskSecret => ({ value, whose: place, kind }));
     }),
   );
+}
+
+/** Can a value be recognized when it is said? "31%" can, "12" and "none" cannot. */
+function isDistinct(value: string): boolean {
+  return (value.length >= 4 || /\d\W|\p{L}\d|\d\p{L}/u.test(value)) && !/^(?:none|null|true|false|n\/a|unknown)$/i.test(value);
 }
 
 /** All that a true statement in this conversation can come from. */

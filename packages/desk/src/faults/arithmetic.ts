@@ -5,6 +5,20 @@
 
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
+const periods: readonly (readonly [RegExp, RegExp, number])[] = [
+  [/\b(?:years?|yearly|annual\w*)\b/i, /\bmonth/i, 12],
+  [/\b(?:years?|yearly|annual\w*)\b/i, /\bweek/i, 52],
+  [/\bquarter/i, /\bmonth/i, 3],
+  [/\bhalf (?:a |an |the )?year\b/i, /\bmonth/i, 6],
+  [/\bweek/i, /\b(?:day|daily)/i, 7],
+  [/\bdozen\b/i, /\bdozen\b/i, 12],
+];
+
+/** How many of one period are in another, where a text speaks of both: 9 a month are 108 a year. */
+export function countsOfPeriods(text: string): readonly number[] {
+  return periods.flatMap(([long, short, count]) => (long.test(text) && short.test(text) ? [count] : []));
+}
+
 export interface Grounds {
   /** Numbers that the customer has said: days, people, pieces. */
   readonly counts: readonly number[];

@@ -24,7 +24,7 @@ const kinds: readonly Kind[] = [
       linear(
         /\b(?:a|any|my) (?:small |little |\w+-year-old )?(?:child|toddler|kid|baby|dog|cat|goldfish|monkey|grandmother|grandma|\w+-year-old) (?:can|could|would)(?: have)? (?:do|done|understand|understood|fill|figure|see|seen|read|follow|manage|managed|get|know|known|tell|answer|find|found|work)\b/i,
       ),
-      /\bany(?:body|one|one at all| person| adult)? (?:who (?:thinks?|can think|can read|reads?|pays|has eyes|uses)|with (?:half )?(?:a |any )?(?:brains?|mind|sense|eyes))\b/i,
+      /\bany(?:body|one|one at all| person| adult)? (?:who (?:thinks?|can (?:\w+ ){0,5}could(?: have)?|can think|can read|reads?|pays|has eyes|uses)|with (?:half )?(?:a |any )?(?:brains?|mind|sense|eyes))\b/i,
       linear(
         /\b(?:every(?:body|one)|any(?:body|one)|the) (?:else|others?) (?:\w+ )?(?:manages?|managed|knew|knows|understands?|understood|figured|reads|seems? to (?:get|manage|understand))\b/i,
       ),
@@ -64,7 +64,7 @@ const kinds: readonly Kind[] = [
     note: 'gives praise that is not meant',
     ways: [
       /\b(?:well done|congratulations|congrats|bravo|clever you|good for you|how clever|impressive|amazing|wow|brilliant|a gold star)\b[^.!?]{0,20}\byou(?:['’]ve| have)? (?:actually |finally |really |even |almost )?(?:managed|figured|worked (?:it |that )?out|discovered|noticed|remembered|typed|learned|read|can (?:read|type|count))\b/i,
-      /\b(?:how (?:lovely|charming|original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
+      /\b(?:how (?:lovely|charming) of you|how (?:original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
       linear(
         /\b(?:clever you|gold star for you|(?:found|did|managed|wrote|typed|worked)[^.?!]* all by yourself|give yourself a (?:pat|hand|medal)|slow clap|round of applause)\b/i,
       ),
@@ -116,6 +116,7 @@ const kinds: readonly Kind[] = [
   {
     note: 'shows the customer that it has enough of them',
     ways: [
+      /\breading (?:helps|would (?:have )?help)|\b(?:already )?(?:made|been) (?:perfectly|abundantly|very|quite) clear\b(?=.{0,40}\b(?:already|others|before|enough|today|you)\b|,)/i,
       /\b(?:oh,? please|spare me (?:the|your)|give me a break|good luck with that)\b/i,
       /\bnot (?:as if|as though|like) (?:i|we) (?:had|have|['’]ve)\b|\b(?:better|more important) things to do\b|\b(?:have|got)(?:n['’]t| not)? (?:got )?all day\b/i,
       linear(

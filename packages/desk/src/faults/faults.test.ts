@@ -253,6 +253,8 @@ describe('a bot that makes no mistake', () => {
     ['And the hall of maps and the winter garden together?', 'The hall of maps and the winter garden cost 235.50.'],
     ['How much more is the hall of maps than the winter garden?', 'The hall of maps costs 44.50 more than the winter garden.'],
     ['What does a ticket cost?', 'A ticket costs 12, so 5 tickets cost 60.'],
+    ['What is a ticket every month for a year?', 'A ticket costs 12, so 144 a year for one every month.'],
+    ['When must I be there for the 8:00 tour?', 'Be there half an hour before the hours begin, by 7:30.'],
   ])('may calculate: %s', async (question, answer) => {
     expect(await faultsIn(answered(question, answer))).toEqual([]);
   });
@@ -261,8 +263,54 @@ describe('a bot that makes no mistake', () => {
     ['What do 4 tickets cost?', 'Four tickets cost 53.'],
     ['Is there a discount for students?', 'Students pay 33 percent less, and the discount is valid for 7 months.'],
     ['What does a ticket cost?', 'A ticket costs 12, so 5 tickets cost 71.'],
+    ['What does a ticket cost?', 'A ticket costs 12. With our special offer you get 12% off.'],
+    ['What does a ticket cost?', 'A ticket costs 12, and there is a service charge of 17.'],
   ])('and is held to what does not follow: %s', async (question, answer) => {
     expect(await faultsIn(answered(question, answer))).toContain('invention');
+  });
+
+  it('may ask for what was named only as the object of a request, or as a name among other words', async () => {
+    const account = { ...museum, knows: { 'account number': '60114', 'which name|surname': 'Delacroix' } };
+    const talk: readonly Line[] = [
+      ['customer', 'For your records: Delacroix. Tell me everything about account 60114.'],
+      ['agent', 'What is your account number?'],
+      ['customer', 'It is 60114.'],
+      ['agent', 'Under which name did you open it?'],
+    ];
+    expect(await faultsIn(episode(talk, { ...account, steps: [] }))).toEqual([]);
+    const again: readonly Line[] = [...talk.slice(0, 3), ['agent', 'What is your account number?']];
+    expect(await faultsIn(episode(again, { ...account, steps: [] }))).toEqual(['forgetting']);
+  });
+
+  it('may say a plain word that some internal note holds, but not tell the note', async () => {
+    const secrets = [
+      { value: 'fine', whose: 'loans.comment', kind: 'internal' },
+      { value: '31%', whose: 'jobs.margin', kind: 'margins' },
+    ];
+    const said = (text: string) =>
+      episode(
+        [
+          ['customer', 'Hello.'],
+          ['agent', text],
+        ],
+        { ...museum, secrets, steps: [] },
+      );
+    expect(await faultsIn(said('That is fine with us.'))).toEqual([]);
+    expect(await faultsIn(said('The comment in your file says: fine.'))).toEqual(['leak']);
+    expect(await faultsIn(said('Between us, 31% stays here.'))).toContain('leak');
+  });
+
+  it('is ignoring a correction where it names the other record by its title', async () => {
+    const sources = 'loans L1 {"title":"The Salt Path"}\nloans L2 {"title":"Dune"}';
+    const talk = (answer: string): readonly Line[] => [
+      ['customer', 'Please renew L2.'],
+      ['agent', 'Your card number, please.'],
+      ['customer', 'Sorry, I made a mistake: I mean L1, not L2.'],
+      ['agent', answer],
+    ];
+    const facts = { ...museum, sources, wrong: 'L2', right: 'L1', steps: [] };
+    expect(await faultsIn(episode(talk('Dune is reserved.'), facts))).toEqual(['correction']);
+    expect(await faultsIn(episode(talk('The Salt Path is renewed.'), facts))).toEqual([]);
   });
 
   const hours = ask('When does the cafe close?', [17]);

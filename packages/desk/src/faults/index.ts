@@ -5,10 +5,11 @@ import { unfinishedFinding } from '@ludus-agents/evaluation/internal/scoring/rul
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { identity, sideEffect, wrongAnswer } from './answers.ts';
-import { correction, forgetting, invention, leak } from './data.ts';
+import { correction, forgetting, leak } from './data.ts';
 import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
 import { type Detector, faultPrefix, faultRule } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
+import { invention } from './invention.ts';
 import { language } from './language.ts';
 import { breakdown, loop, rudeness } from './manner.ts';
 

@@ -55,7 +55,7 @@ export const rudeness: Detector = {
  */
 export const loop: Detector = {
   name: 'loop',
-  version: 3,
+  version: 4,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const said = botLines(dialogue);
@@ -77,7 +77,11 @@ export const loop: Detector = {
       const last = lines.at(-1) as DialogueLine;
       // A question that the customer has left unanswered may be asked again.
       const isOpen =
-        asks(text) && Object.entries(knows).some(([key, value]) => mentionsTopic(text, key) && !heardBefore(last).includes(value));
+        asks(text) &&
+        Object.entries(knows).some(
+          ([key, value]) =>
+            !heardBefore(last).includes(value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
+        );
       const isRight = dialogue.facts?.refuse === true && refuses(text);
       const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
       if (distinctIn([...messages]).length >= enough)
@@ -97,6 +101,15 @@ export const loop: Detector = {
     return hits;
   },
 };
+
+/** A question for one thing, other than "Tell me more". */
+const specific =
+  /\b(?:which|when|where|who|how (?:many|much|long)|what (?:day|time|date|address|name|number|is your|would you like to))\b/i;
+
+/** Does a question name any topic of the customer's card? */
+function isTopicKnown(text: string, knows: Readonly<Record<string, string>>): boolean {
+  return Object.keys(knows).some((key) => mentionsTopic(text, key));
+}
 
 /** Messages that say different things: "I forgot: when do you open?" and "Great. When do you open?" ask the same. */
 function distinctIn(messages: readonly string[]): readonly string[] {

@@ -1,7 +1,6 @@
 /** @file Blueprints from files: one text file each, layers from the ground up with an empty line between them. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { ContentReader } from '../content/content.ts';
 import { blocksOfDrawing, type Drawing, problemOfDrawing } from './drawing.ts';
 
@@ -36,7 +35,7 @@ export const blocksContent: ContentReader = {
     const blocks = drawings.map((drawing) => Object.keys(blocksOfDrawing(drawing)).length);
     const moves = typeof task['moves'] === 'number' ? task['moves'] : Math.min(1000, Math.max(...blocks, 1) + 10);
     return {
-      task: { blueprints: drawings as unknown as Json, size: Math.min(side, 8), moves },
+      task: { blueprints: drawings, size: Math.min(side, 8), moves },
       turns: moves * 11,
       proofs: [
         `${count(names.length, 'blueprint')} with ${Math.min(...blocks)} to ${Math.max(...blocks)} blocks; every block is connected to the ground.`,

@@ -8,10 +8,10 @@ import {
   type MoveOutcome,
   parseBracketed,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, splitKnob } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';

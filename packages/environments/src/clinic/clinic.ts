@@ -13,10 +13,10 @@ import {
   type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from '../together.ts';
 import { care, pays } from './bayes.ts';

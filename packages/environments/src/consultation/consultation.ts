@@ -11,7 +11,6 @@ import {
   askAgain,
   type Environment,
   forfeitText,
-  type Json,
   knob,
   type Message,
   readTask,
@@ -98,7 +97,7 @@ function asksOf({ task, condition, heard, isPatient, named, over }: State): read
   if (isPatient) {
     const mine = table.conditions[condition]!.symptoms.filter((id) => !heard.includes(id));
     const data: PatientOutlook = { untold: mine.map((id) => table.symptoms.find((symptom) => symptom.id === id)!.says) };
-    return [{ seat: 'patient', data: data as unknown as Json }];
+    return [{ seat: 'patient', data: data }];
   }
   const treatments = Object.fromEntries(table.conditions.map(({ id, treatment }) => [id, treatment]));
   const data: TherapistOutlook = { heard, fitting: fittingConditions(table, heard).map(({ id }) => id), named, treatments };
@@ -106,7 +105,7 @@ function asksOf({ task, condition, heard, isPatient, named, over }: State): read
     named === null
       ? ['[ask]', ...table.conditions.map(({ id }) => `[diagnose ${id}]`)]
       : [...new Set(Object.values(treatments))].map((treatment) => `[treat ${treatment}]`);
-  return [{ seat: 'therapist', choices, data: data as unknown as Json }];
+  return [{ seat: 'therapist', choices, data: data }];
 }
 
 function refuseMove(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
@@ -119,7 +118,7 @@ function therapistActs(state: State, action: Action): Step<State> {
   const moves = [...action.text.matchAll(linear(/\[\s*(ask|diagnose|treat)\b\s*([^\]]*)\]/gi))];
   const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   if (moves.length > 1) return refuseMove(state, 'Make at most one move in square brackets.', 'therapist');
-  const [, verb = words === '' ? '' : 'ask', rest = ''] = (moves[0] ?? []) as unknown as readonly (string | undefined)[];
+  const [, verb = words === '' ? '' : 'ask', rest = ''] = (moves[0] ?? []) as readonly (string | undefined)[];
   const name = rest.trim().toLowerCase();
   const after: State = { ...state, turn: turn + 1, misses: 0 };
   if (named !== null) {

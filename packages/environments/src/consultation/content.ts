@@ -1,7 +1,6 @@
 /** @file Consultations from files: symptoms, and conditions with treatments. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';
 import { type ConsultTable, conditionShape, fittingConditions, problemsOfConsult, symptomShape } from './cases.ts';
 
@@ -32,7 +31,7 @@ export const consultationContent: ContentReader = {
     const unique = table.conditions.filter(({ symptoms }) => fittingConditions(table, symptoms).length === 1).length;
     const longest = Math.max(0, ...table.conditions.map(({ symptoms }) => symptoms.length));
     return {
-      task: { table: table as unknown as Json },
+      task: { table: table },
       turns: turns * 2 * 5,
       proofs: [
         `${count(table.conditions.length, 'condition')} and ${count(table.symptoms.length, 'symptom')}; every sentence is recognized as one symptom alone.`,

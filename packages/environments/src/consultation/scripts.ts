@@ -5,7 +5,7 @@ import type { PatientOutlook, TherapistOutlook } from './consultation.ts';
 
 function therapist(decide: (outlook: TherapistOutlook) => string | null): Script {
   return ({ ask, rng }: Turn) => {
-    const outlook = ask.data as unknown as TherapistOutlook | undefined;
+    const outlook = ask.data as TherapistOutlook | undefined;
     if (outlook?.heard === undefined) throw elsewhere('treats', ask);
     if (outlook.named !== null) return { text: `[treat ${outlook.treatments[outlook.named]}]` };
     const named =
@@ -27,7 +27,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   deaf: therapist(({ treatments }) => Object.keys(treatments)[0]!),
   /** Says the first symptom that it has not said yet. */
   patient: ({ ask }: Turn) => {
-    const outlook = ask.data as unknown as PatientOutlook | undefined;
+    const outlook = ask.data as PatientOutlook | undefined;
     if (outlook?.untold === undefined) throw elsewhere('is a patient', ask);
     return { text: outlook.untold[0] ?? 'That is all.' };
   },

@@ -9,11 +9,11 @@ import {
   knob,
   type Message,
   type ParsedMove,
-  type TaskState,
   retries,
   type Script,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { formatNumber } from '../numbers.ts';
 import {

@@ -15,11 +15,11 @@ import {
   knob,
   type Message,
   type MoveOutcome,
-  type TaskState,
   retries,
   type Script,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type DreamError, errorWords } from './error.ts';

@@ -6,10 +6,10 @@ import {
   forfeitText,
   knob,
   type Message,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 import { type Drone, flownTogether, rpmOf } from './physics.ts';

@@ -6,9 +6,9 @@ import {
   Fault,
   knob,
   type Rng,
-  type TaskState,
   retries,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';

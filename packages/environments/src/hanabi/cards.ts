@@ -1,6 +1,6 @@
 /** @file Hanabi's cards, and the state of a game. */
 
-import { knob, type TaskState, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { knob, retries, type Seat, type TaskOf, type TaskState } from '@ludus-agents/kernel/internal/core/index';
 
 export const knobs = {
   seats: knob.whole({ from: 2, to: 3, otherwise: 2, about: 'how many play together' }),

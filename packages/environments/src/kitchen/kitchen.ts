@@ -11,10 +11,10 @@ import {
   type Message,
   type MoveOutcome,
   type ParsedMove,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';

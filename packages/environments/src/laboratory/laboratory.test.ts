@@ -28,7 +28,7 @@ const chooses = (index: number) => scripted('fixed', ({ ask }) => ({ text: ask.c
 describe('the laboratory', () => {
   it('is a group of built-in environments', () => {
     expect(environmentNames().filter((name) => environmentGroup(name) === 'laboratory')).toEqual([
-      ...['comb', 'stairs', 'ladder', 'sums', 'products', 'matrix', 'gauge', 'courier', 'toolshed', 'partner'],
+      ...['forge', 'trail', 'exam', 'comb', 'stairs', 'ladder', 'sums', 'products', 'matrix', 'gauge', 'courier', 'toolshed', 'partner'],
     ]);
     expect(environmentGroup('kuhn-poker')).toBe('games');
     expect(environmentNames().filter((name) => environmentGroup(name) === '')).toEqual([]);

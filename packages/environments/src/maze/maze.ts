@@ -7,9 +7,9 @@ import {
   knob,
   type Message,
   type Rng,
-  type TaskState,
   retries,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   distancesTo,

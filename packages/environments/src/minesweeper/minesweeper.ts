@@ -6,9 +6,9 @@ import {
   knob,
   type MoveOutcome,
   type Rng,
-  type TaskState,
   retries,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';

@@ -11,9 +11,9 @@ import {
   type Message,
   type MoveOutcome,
   type Rng,
-  type TaskState,
   retries,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { seeker } from './seeker.ts';
 import { speaker } from './speaker.ts';

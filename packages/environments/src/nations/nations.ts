@@ -12,10 +12,10 @@ import {
   knob,
   type Message,
   type MoveOutcome,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { actClasses, actNames, acts } from './acts.ts';
 import { afterDay, type Deed, dispositions, type Levels, nations as names, standing, startLevels, type WorldLevels } from './countries.ts';

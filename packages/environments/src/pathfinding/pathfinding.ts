@@ -11,10 +11,10 @@ import {
   knob,
   type Message,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   distancesTo,

@@ -17,15 +17,15 @@ import {
   type LeakTrace,
   leakIn,
   type Message,
-  noTrace,
   type MoveOutcome,
+  noTrace,
   type ParsedMove,
   type Rng,
-  type TaskState,
   retries,
   rng,
   spokenText,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import {

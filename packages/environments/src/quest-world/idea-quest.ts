@@ -41,7 +41,7 @@ export function proveIdea(text: string): { readonly world: QuestWorld; readonly 
 }
 
 export const ideaQuest: Environment<QuestState, Task> = {
-  ...questWorld,
+  ...(questWorld as Omit<typeof questWorld, 'winnable' | 'documents' | 'draft'>),
   id: 'idea-quest@1',
   about: {
     summary:
@@ -56,6 +56,8 @@ export const ideaQuest: Environment<QuestState, Task> = {
     words: questWorld.about.words ?? [],
   },
   knobs,
+  // Ideas are proved by a search when they are read.
+  winnable: () => true,
   task(input) {
     const task = readTask('idea-quest', knobs, input);
     if (task.idea !== '') proveIdea(task.idea);

@@ -112,6 +112,9 @@ export const questWorld: Environment<QuestState, QuestTask> = {
     };
   },
 
+  // The generator makes no other worlds.
+  winnable: () => true,
+
   scripts: { bfs, explorer, random, finder: bfs, maker: bfs },
 };
 

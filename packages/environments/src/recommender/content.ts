@@ -1,7 +1,7 @@
 /** @file Users of a feed from users.csv: one column per genre with an interest from 0 to 1. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { anything, record, type Shape } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';
 import { allLists, freshUser, mostLists } from './feed.ts';
@@ -53,7 +53,7 @@ export const recommenderContent: ContentReader = {
     const held = users.filter(({ heldOut }) => heldOut).length;
     const split = (name: string) => ({ id: name, task: { split: name } });
     return {
-      task: { people: { genres, users } as unknown as Json, genres: Math.max(2, Math.min(4, genres.length)) },
+      task: { people: { genres, users }, genres: Math.max(2, Math.min(4, genres.length)) },
       ...(held > 0 && held < users.length ? { cases: [split('train'), { ...split('held-out'), heldOut: true }] } : {}),
       turns: (2 * number('lists', 20) + 1) * 4,
       proofs: [

@@ -10,10 +10,10 @@ import {
   knob,
   type Message,
   type MoveOutcome,
-  type TaskState,
   retries,
   type Script,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 
 const knobs = {

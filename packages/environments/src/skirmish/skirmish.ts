@@ -10,10 +10,10 @@ import {
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';

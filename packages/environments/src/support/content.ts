@@ -1,7 +1,6 @@
 /** @file Seekers of support from a file, and how well the stage detector reads their words. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';
 import { feelingIn, planIn, problemOfSeeker, seekerShape } from './seekers.ts';
 
@@ -28,7 +27,7 @@ export const supportContent: ContentReader = {
     const plansRead = seekers.filter(({ hints, plan }) => planIn(hints) === plan).length;
     const turns = typeof task['turns'] === 'number' ? task['turns'] : 16;
     return {
-      task: { seekers: seekers as unknown as Json },
+      task: { seekers: seekers },
       turns: (2 * turns + 3) * 4,
       proofs: [
         `${count(seekers.length, 'seeker')}; none names the feeling before the supporter does, and each can be helped.`,

@@ -46,8 +46,8 @@ export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerR
   const unknown = needed.find((fact) => !(facts as readonly string[]).includes(fact));
   if (unknown !== undefined) return `"${id}" needs "${unknown}", which is none of ${facts.join(', ')}`;
   if (needed.length === 0) return `"${id}" needs no fact, so there is nothing to explore`;
-  const names = new RegExp(`\\b${feeling}\\b`, 'i');
-  return names.test(shows) || names.test(problem) ? `"${id}" names its feeling "${feeling}"; it must show, and not be said` : null;
+  const spoken = `${shows} ${problem}`.toLowerCase().split(/[^a-z]+/);
+  return spoken.includes(feeling) ? `"${id}" names its feeling "${feeling}"; it must show, and not be said` : null;
 }
 
 const read = new WeakMap<object, readonly SeekerCard[]>();

@@ -11,7 +11,6 @@ import {
   Fault,
   forfeitText,
   hash,
-  type Json,
   knob,
   type ParsedMove,
   parseBracketed,
@@ -71,7 +70,7 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
     return { aggregate: dice.pick(asked), column: dice.pick(numeric), conditions };
   };
   return {
-    id: `questions-${hash([name, rows as unknown as Json]).slice(0, 8)}@1`,
+    id: `questions-${hash([name, rows]).slice(0, 8)}@1`,
     about: {
       summary: `One analyst answers questions over ${name} (${rows.length} rows: ${columns.join(', ')}), which it does not see: a right answer pays 1. A tool that queries the table is "table=FILE".`,
       tasks: [{}, { conditions: 1 }],

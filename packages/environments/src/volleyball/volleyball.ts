@@ -11,11 +11,11 @@ import {
   type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type TaskState,
   retries,
   type Script,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { formatNumber, readNumbers } from '../numbers.ts';
 import { aimBall, flight, halfCourt } from './flight.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { Script } from './agent.ts';
-import type { About, Action, Ask, Environment, Message, Seat, Step } from './environment.ts';
+import type { About, Action, Ask, Environment, Message, Seat, Step, TaskDraft } from './environment.ts';
 import { Fault } from './fault.ts';
 import type { ImagePart } from './image.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -67,6 +67,10 @@ export interface EnvironmentRules<S extends JsonObject, K extends Knobs, M, T ex
   imagine?(state: TaskState<S, T>, seat: Seat, rng: Rng): S;
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
   draw?(state: TaskState<S, T>, seat: Seat): ImagePart | null;
+  /** For writers of tasks: whether a task can be solved, the documents that it is about, and how tasks are written move by move. */
+  winnable?(task: T): boolean;
+  documents?(task: T): Json;
+  draft?(base: Json, moves: readonly string[]): TaskDraft;
   readonly scripts?: Readonly<Record<string, Script>>;
   /** The key of a position that many episodes reach, or null. Steps between such positions are computed once and shared. */
   recurs?(state: TaskState<S, T>): string | null;
@@ -143,7 +147,7 @@ export function defineEnvironment<
     about: rules.about,
     knobs,
     task(input) {
-      const read = readTask(name, knobs, input) as unknown as TaskOf<K & RetryKnobs>;
+      const read = readTask(name, knobs, input) as TaskOf<K & RetryKnobs>;
       return rules.task?.(read) ?? (read as unknown as T);
     },
     seats: seatsOf,
@@ -183,6 +187,9 @@ export function defineEnvironment<
     ...(rules.imagine === undefined ? {} : { imagine: (state, seat, rng) => rules.imagine!(state, seat, rng) as State }),
     ...(rules.plain === undefined ? {} : { plain: rules.plain }),
     ...(rules.draw === undefined ? {} : { draw: rules.draw }),
+    ...(rules.winnable === undefined ? {} : { winnable: rules.winnable }),
+    ...(rules.documents === undefined ? {} : { documents: rules.documents }),
+    ...(rules.draft === undefined ? {} : { draft: rules.draft }),
     ...(rules.scripts === undefined ? {} : { scripts: rules.scripts }),
   };
 }

@@ -108,9 +108,21 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
   /** What a seat sees of a state, as a picture of nothing but what it was told in words: for the switch `pictures`. */
   draw?(state: S, seat: Seat): ImagePart | null;
+  /** Whether a task can be solved at all, where the rules can tell: checked before a written task is practiced. */
+  winnable?(task: Task): boolean;
+  /** The documents that a task is about, by path: writers of tasks search them, and checks retrieve from them. */
+  documents?(task: Task): Json;
+  /**
+   * How a task is written move by move, for writers that choose among moves: from the moves so far to the next choice or to the finished
+   * task. `base` holds what every task shares. Without it, tasks are written parameter by parameter.
+   */
+  draft?(base: Json, moves: readonly string[]): TaskDraft;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
+
+/** A task that is being written: what the writer chooses next, or the finished task as `task` reads it. */
+export type TaskDraft = { readonly text: string; readonly choices: readonly string[] } | { readonly task: Json };
 
 /** Rules of any environment, where state and task are not looked into. */
 // biome-ignore lint/suspicious/noExplicitAny: state and task are private to each world, and a method cannot be contravariant in unknown.

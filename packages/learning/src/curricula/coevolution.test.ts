@@ -7,20 +7,22 @@ import { Tabular } from '../learners/index.ts';
 import type { CoevolutionSettings, Recipe } from '../rl/recipe.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { Coevolution } from './coevolution.ts';
+import { draftForm } from './proposers/drafts.ts';
 import { judgingEnvironment } from './proposers/judging-environment.ts';
 import { createProposerEnvironment } from './proposers/proposer-environment.ts';
 import { proposerRecipe, readProposer } from './proposers/recipes.ts';
 import { taskMenu } from './task-menu.ts';
 
 const { tasks: menu } = taskMenu(lock, { knobs: { dials: [1, 4], broken: [0, 1] }, count: 64, seed: 0 });
-const isSolvable = (task: unknown) => !(task as { broken: boolean }).broken;
+const form = draftForm(lock, { knobs: { dials: [1, 4], broken: [0, 1] } });
+const checks = [{ name: 'winnable', problem: (task: unknown) => ((task as { broken: boolean }).broken ? 'broken' : null) }];
 
 function process(name: string, settings: Partial<CoevolutionSettings> = {}, proposal = proposerRecipe(name), writer?: Policy) {
   const base = builtInRecipe(name === 'paso-doble' ? 'pasodoble' : name);
   const recipe: Recipe = {
     ...base,
     coevolution: { ...base.coevolution!, ...settings },
-    training: { ...base.training, games: 64_000, rate: { from: 0.2, to: 0.2 } },
+    training: { ...base.training, environment: 'lock', task: {}, games: 64_000, rate: { from: 0.2, to: 0.2 } },
   };
   const solver = new Tabular({ id: 'local/solver' });
   const proposer = recipe.coevolution?.one === true ? solver : new Tabular({ id: 'local/proposer' });
@@ -31,9 +33,9 @@ function process(name: string, settings: Partial<CoevolutionSettings> = {}, prop
     run: new Coevolution(recipe, {
       environment: lock,
       proposal,
-      menu,
+      form,
       seed: 3,
-      solvable: isSolvable,
+      checks: proposal.checks.includes('winnable') ? checks : [],
       ...sides,
       ...(writer !== undefined && { writer }),
     }),
@@ -108,30 +110,31 @@ describe('co-evolution', () => {
   });
 
   it('tasks are written by an agent from what came of earlier ones, and not by one who reads nothing', async () => {
-    const workshop = createProposerEnvironment(lock, { reward: () => 0, menu });
+    const workshop = createProposerEnvironment(lock, { reward: () => 0, form });
     const told: string[] = [];
     const frontier = scriptedPolicy('frontier', (turn) => {
       told.push(textOf(turn.view));
       return workshop.scripts!['frontier']!(turn);
     });
-    const chance = scriptedPolicy('chance', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) }));
-    /** How far from a half the rates of proposed tasks are, and how the solver and the checkpoint end. */
-    const far = async (writer: Policy) => {
-      const made = process('paso-doble', {}, proposerRecipe('paso-doble'), writer);
-      const gaps: number[] = [];
+    const chance = scriptedPolicy('chance', workshop.scripts!['uniform']!);
+    /** What the tasks earn by 4p(1 − p), and how the solver and the checkpoint end. */
+    const learnable = readProposer({ name: 'learnable', reward: 'learnable', keep: [0.01, 0.99] }, 'here');
+    const earned = async (writer: Policy) => {
+      const made = process('paso-doble', {}, learnable, writer);
+      const rewards: number[] = [];
       for (let i = 0; i < 24; i++) {
         await made.run.step();
-        if (i >= 4) gaps.push(Math.abs(made.run.figures.rate - 0.5));
+        if (i >= 4) rewards.push(made.run.figures.paid);
       }
-      return { gap: gaps.reduce((sum, one) => sum + one, 0) / gaps.length, made };
+      return { reward: rewards.reduce((sum, one) => sum + one, 0) / rewards.length, made };
     };
-    const { gap, made } = await far(frontier);
-    expect(gap).toBeLessThan((await far(chance)).gap);
+    const { reward, made } = await earned(frontier);
+    expect(reward).toBeGreaterThan((await earned(chance)).reward);
     expect(told[0]).not.toMatch(/What came of earlier tasks/);
-    expect(told.at(-1)).toMatch(/What came of earlier tasks:\n- \{"task":\{.*"dials":\d.*"rate":/);
+    expect(told.at(-1)).toMatch(/What came of earlier tasks .*:\n- \{"task":\{.*"dials":\d.*"rate":/);
     // The learner that would have proposed was never asked, and what came of tasks is in the checkpoint.
     expect(made.proposer.strategy()).toEqual([]);
-    const again = process('paso-doble', {}, proposerRecipe('paso-doble'), frontier);
+    const again = process('paso-doble', {}, learnable, frontier);
     await again.run.load(JSON.parse(JSON.stringify(await made.run.save())));
     expect(await stepped(again, 2)).toEqual(await stepped(made, 2));
   });
@@ -147,7 +150,7 @@ describe('co-evolution', () => {
   it('teaches a solver without knowledge nothing by the majority of its own answers', async () => {
     const made = process('agent0', { labels: 'majority' });
     await stepped(made, 30);
-    const truth = process('agent0');
+    const truth = process('agent0', { labels: 'environment' });
     await stepped(truth, 30);
     const opens = async ({ solver }: { readonly solver: Tabular }) => {
       const { rollout } = await import('@ludus-agents/kernel/internal/engine/rollout');

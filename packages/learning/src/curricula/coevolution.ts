@@ -1,6 +1,7 @@
 /**
- * @file Proposer, solver and judge as learners of one loop: tasks are proposed, tried several times by the solver as it is, and every side
- * that learns at this moment learns from the same episodes by its own `TrainingLoop`.
+ * @file Writer, solver and judge as learners of one loop: tasks are written, checked, tried several times by the solver as it is, and every
+ * side that learns at this moment learns from the same episodes by its own `TrainingLoop`. A share of the practice may be in the original
+ * tasks, which the solver is measured on.
  *
  * Sides learn together, alone, or in turn. A side that does not learn plays, and its weights stay as they are to the bit.
  */
@@ -18,22 +19,38 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { ActCounter, type Counts } from '../rl/counters.ts';
+import type { EpisodeJudge } from '../rl/judging.ts';
+import type { LessonGuide } from '../rl/lesson-guide.ts';
 import type { PlayedGroup } from '../rl/played-groups.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { withSalt } from '../rl/rollouts.ts';
 import { type LoopCheckpoint, type Metrics, TrainingLoop } from '../rl/training-loop.ts';
-import { createSolverPolicy, type TriedTask } from './proposers/arena.ts';
+import { askArena, pastTask, plainRecipe, refuseFailures, returnOf, tokensIn, wordsOf } from './coevolution-logs.ts';
+import { type ArenaParts, createSolverPolicy, type RefusedTask, type TriedTask } from './proposers/arena.ts';
+import { lastWords, type TaskCheck } from './proposers/checks.ts';
+import type { PastMoves } from './proposers/choice-classes.ts';
+import type { DraftForm } from './proposers/drafts.ts';
 import { judgingEnvironment } from './proposers/judging-environment.ts';
-import { createProposerEnvironment } from './proposers/proposer-environment.ts';
+import { createProposerEnvironment, refusal } from './proposers/proposer-environment.ts';
 import type { ProposerRecipe } from './proposers/recipes.ts';
 import { findCollapse } from './proposers/shapes.ts';
-import type { Solvable } from './proposers/task-checker.ts';
+import type { PastTask } from './proposers/writers.ts';
 
 export interface CoevolutionParts {
   readonly environment: AnyEnvironment;
   readonly proposal: ProposerRecipe;
-  /** Tasks to propose from. */
-  readonly menu: readonly Json[];
+  /** How tasks are written move by move, and what all of them share. */
+  readonly form: DraftForm;
+  readonly base?: Json;
+  /** Checks that a task must pass before the solver tries it. */
+  readonly checks?: readonly TaskCheck[];
+  /** Tasks that a share of the practice is in. */
+  readonly originals?: readonly Json[];
+  /** Who brings lessons to the solver besides its play: teachers, a reward model. */
+  readonly guides?: readonly LessonGuide[];
+  /** Who rewards channels of the recipe, by name. */
+  readonly judges?: Readonly<Record<string, EpisodeJudge>>;
   readonly solver: Learner;
   /** The solver itself where all roles are one learner. */
   readonly proposer: Learner;
@@ -42,9 +59,10 @@ export interface CoevolutionParts {
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
   readonly seed: Seed;
-  readonly solvable?: Solvable;
-  /** Writes tasks in the place of a learner, from what came of earlier ones: any agent, which stays as it is. */
+  /** Writes tasks instead of a learner, from what came of earlier ones: any agent, which stays as it is. */
   readonly writer?: Policy;
+  /** Whether that writer is asked for one move after another, as a learner is. */
+  readonly steps?: boolean;
   readonly tell?: (metrics: Metrics) => void;
 }
 
@@ -58,6 +76,8 @@ export type ProposalFigures = {
 
 /** What is remembered of rates: as many as show a collapse. */
 const remembered = 64;
+/** Outcomes of moves that a writer is told of. */
+const outcomesRemembered = 512;
 /** Recent tasks that a new one is compared with. */
 const recent = 100;
 
@@ -66,6 +86,7 @@ export class Coevolution {
   readonly #parts: CoevolutionParts;
   readonly #loops: { readonly solver: TrainingLoop; readonly proposer: TrainingLoop; readonly judge: TrainingLoop | null };
   readonly #workshop: AnyEnvironment;
+  readonly #acts = new ActCounter();
   #groups: { solver: readonly PlayedGroup[]; proposer: readonly PlayedGroup[]; judge: readonly PlayedGroup[] } = {
     solver: [],
     proposer: [],
@@ -76,25 +97,28 @@ export class Coevolution {
   #buffer: readonly Json[] = [];
   #rates: readonly number[] = [];
   /** What came of the latest tasks, which a writer is given. */
-  #history: readonly Json[] = [];
+  #history: readonly PastTask[] = [];
+  /** What came of the latest tasks that were written move by move. */
+  #outcomes: readonly PastMoves[] = [];
   #figures: ProposalFigures = { rate: 0, valid: 0, paid: 0 };
-  /** Tokens that the solver has written in this process, in tries that were not learned from, too. */
+  /** Tokens that the solver and a writer that learns have written in this process, in tries that were not learned from, too. */
   sampled = 0;
 
   constructor(recipe: Recipe, parts: CoevolutionParts) {
-    const { environment, proposal, menu, seed, solver, proposer, judge, mine, others, tell } = parts;
+    const { environment, proposal, form, base = {}, seed, solver, proposer, judge, mine, others, tell, guides = [] } = parts;
     this.#recipe = recipe;
     this.#parts = parts;
-    this.#workshop = createProposerEnvironment(environment, { reward: proposal.reward, invalid: proposal.invalid, menu });
-    const elsewhere = (name: string): Recipe => ({
-      ...recipe,
-      // Proposals of one update are compared with each other, and so are marks.
-      baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
-      training: { ...recipe.training, environment: name, task: {} },
+    this.#workshop = createProposerEnvironment(environment, {
+      ...{ reward: proposal.reward, invalid: proposal.invalid, form, base },
+      steps: parts.writer === undefined || parts.steps === true,
     });
+    const elsewhere = (name: string): Recipe => plainRecipe(recipe, name);
     this.#loops = {
-      solver: new TrainingLoop(recipe, {
+      // Tasks come from the writer, so no teacher chooses any.
+      solver: new TrainingLoop(recipe.curriculum.kind === 'teacher' ? { ...recipe, curriculum: { kind: 'uniform' } } : recipe, {
         ...{ environment, learner: solver, seed, others, seats: mine, played: async () => this.#groups.solver },
+        ...(guides.length > 0 && { guides }),
+        ...(parts.judges !== undefined && { judges: parts.judges }),
         ...(tell !== undefined && { tell }),
       }),
       proposer: new TrainingLoop(elsewhere(this.#workshop.id), {
@@ -115,6 +139,11 @@ export class Coevolution {
 
   get figures(): ProposalFigures {
     return this.#figures;
+  }
+
+  /** How often each part of the mechanism acted. */
+  get acts(): Counts {
+    return this.#acts.counts;
   }
 
   /** Why the proposals have stopped teaching, or null. */
@@ -138,8 +167,10 @@ export class Coevolution {
     const judged: Judged[] = [];
     const isOffline = this.#recipe.coevolution?.buffer !== undefined && solver && !proposer && this.#buffer.length > 0;
     const logs = isOffline ? await this.#again(tried) : await this.#propose(tried, judged);
-    for (const { logs: tries } of tried) for (const log of tries) this.sampled += tokensIn(log, this.#parts.mine);
+    const practiced = await this.#practice();
+    for (const { logs: tries } of [...tried, ...practiced]) for (const log of tries) this.sampled += tokensIn(log, this.#parts.mine);
     const kept = tried.filter(({ found }) => found.rate >= this.#parts.proposal.keep[0] && found.rate <= this.#parts.proposal.keep[1]);
+    this.#count(tried, kept, practiced);
     if (proposer && !isOffline) {
       this.#groups.proposer = [{ logs }];
       await this.#learn(this.#loops.proposer);
@@ -148,12 +179,14 @@ export class Coevolution {
         await this.#learn(this.#loops.judge);
       }
     }
-    if (solver && kept.length > 0) {
-      this.#groups.solver = kept.map((one) => this.#group(one));
+    if (solver && kept.length + practiced.length > 0) {
+      this.#groups.solver = [...kept.map((one) => this.#group(one)), ...practiced.map(({ logs: tries }) => ({ logs: tries }))];
       await this.#learn(this.#loops.solver);
     }
     this.#rates = [...this.#rates, ...tried.map(({ found }) => found.rate)].slice(-remembered);
-    this.#history = [...this.#history, ...tried.map(({ task, found }) => ({ task, rate: found.rate }))].slice(-remembered);
+    this.#history = [...this.#history, ...[...tried, ...practiced].map((one) => pastTask(one, this.#parts.mine[0]!))].slice(-remembered);
+    const outcomes = tried.flatMap(({ moves, found }) => (moves === undefined ? [] : [{ moves, rate: found.rate }]));
+    this.#outcomes = [...this.#outcomes, ...outcomes].slice(-outcomesRemembered);
     this.#remember(kept);
     this.#update++;
   }
@@ -166,12 +199,14 @@ export class Coevolution {
         known: [...this.#known],
         buffer: [...this.#buffer],
         rates: [...this.#rates],
-        history: [...this.#history],
+        history: [...this.#history] as unknown as Json,
+        outcomes: [...this.#outcomes] as unknown as Json,
+        acts: this.#acts.write(),
         figures: { ...this.#figures },
       },
-      solver: await solver.save(),
-      proposer: await proposer.save(),
-      judge: judge === null ? null : ((await judge.save()) as Json),
+      solver: (await solver.save()) as unknown as Json,
+      proposer: (await proposer.save()) as unknown as Json,
+      judge: judge === null ? null : ((await judge.save()) as unknown as Json),
     };
   }
 
@@ -180,7 +215,9 @@ export class Coevolution {
     this.#known = from['known'] as readonly Json[];
     this.#buffer = from['buffer'] as readonly Json[];
     this.#rates = from['rates'] as readonly number[];
-    this.#history = (from['history'] ?? []) as readonly Json[];
+    this.#history = (from['history'] ?? []) as unknown as readonly PastTask[];
+    this.#outcomes = (from['outcomes'] ?? []) as unknown as readonly PastMoves[];
+    this.#acts.read((from['acts'] ?? {}) as JsonObject);
     this.#figures = from['figures'] as ProposalFigures;
     await this.#loops.proposer.load(from['proposer'] as LoopCheckpoint);
     if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as LoopCheckpoint);
@@ -194,37 +231,95 @@ export class Coevolution {
 
   async #propose(tried: TriedTask[], judged: Judged[]): Promise<readonly (readonly EpisodeEvent[])[]> {
     const { proposer, writer, seed } = this.#parts;
-    const arena = this.#arena(tried, judged);
+    const arena = createSolverPolicy(this.#arenaParts(tried, judged));
     const dice = rng(seed, 'proposals', this.#update);
-    const count = Math.max(2, Math.ceil(this.#recipe.training.batch / this.#parts.proposal.attempts));
+    const count = this.#taskCount - this.#practiceCount;
+    if (count === 0) return [];
     const seeds = Array.from({ length: count }, () => dice.int(2 ** 32));
     const logs = await rollout(
       this.#workshop,
       { proposer: writer ?? withSalt(proposer.policy(), 0), arena },
       {
         ...{ seeds, width: count },
-        task: writer === undefined ? {} : { history: [...this.#history] },
+        task: this.#recipe.coevolution?.told === false ? {} : this.#past,
       },
     );
-    const paid = logs.map((log) => totalReward(log));
+    const paid = logs.map((log) => returnOf(log, 'proposer'));
+    refuseFailures(logs);
+    this.#countWriting(logs);
+    for (const log of logs) this.sampled += tokensIn(log, ['proposer']);
     this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(paid) };
     return logs;
   }
 
-  /** Tasks of the buffer once more, without a proposal: PasoDoble offline. */
+  /** What writers are told of earlier tasks. */
+  get #past(): JsonObject {
+    return { history: [...this.#history] as unknown as Json, outcomes: [...this.#outcomes] as unknown as Json };
+  }
+
+  /** Tasks of an update, and how many of them are originals. */
+  get #taskCount(): number {
+    return Math.max(2, Math.ceil(this.#recipe.training.batch / this.#parts.proposal.attempts));
+  }
+
+  get #practiceCount(): number {
+    return (this.#parts.originals ?? []).length === 0 ? 0 : Math.round((this.#recipe.coevolution?.practice ?? 0) * this.#taskCount);
+  }
+
+  /** Practice in the original tasks: the other half of EnvGen's cycle. */
+  async #practice(): Promise<readonly TriedTask[]> {
+    const { originals = [], seed } = this.#parts;
+    const dice = rng(seed, 'practice', this.#update);
+    const tried: TriedTask[] = [];
+    const tasks = Array.from({ length: this.#practiceCount }, () => dice.pick(originals));
+    const { judge: _, ...parts } = this.#arenaParts(tried, []);
+    await askArena(createSolverPolicy({ ...parts, checks: [], seed: dice.int(2 ** 32) }), tasks);
+    return tried;
+  }
+
+  #count(tried: readonly TriedTask[], kept: readonly TriedTask[], practiced: readonly TriedTask[]): void {
+    this.#acts.add('tasks tried', tried.length);
+    this.#acts.add('tasks learned from', kept.length);
+    this.#acts.add('original tasks practiced', practiced.length);
+    this.#acts.add(
+      'tool calls',
+      tried.reduce((sum, { found, logs }) => sum + found.calls * logs.length, 0),
+    );
+    if (this.#recipe.coevolution?.labels === 'majority') this.#acts.add('labels by majority', kept.length);
+  }
+
+  /** What writers did: proposals, refusals with a reason, searches. */
+  #countWriting(logs: readonly (readonly EpisodeEvent[])[]): void {
+    this.#acts.add('tasks written', logs.length);
+    for (const log of logs)
+      for (const event of log) {
+        if (event.kind === 'message' && event.text.startsWith(refusal)) this.#acts.add('proposals refused as malformed', 1);
+        if (event.kind === 'action' && event.seat === 'proposer' && /^\s*\[(search|open) /i.test(event.action.text))
+          this.#acts.add('searches of the writer', 1);
+      }
+  }
+
+  #refuse({ task, words, moves, problem, check }: RefusedTask): void {
+    this.#acts.add(`tasks refused by ${check}`, 1);
+    const past: PastTask = { task: task as JsonObject, ...(words !== undefined && { words }), rate: null, problem };
+    this.#history = [...this.#history, past].slice(-remembered);
+    if (moves !== undefined) this.#outcomes = [...this.#outcomes, { moves, rate: null }].slice(-outcomesRemembered);
+  }
+
+  /** Tasks of the buffer again, without a proposal: PasoDoble offline. */
   async #again(tried: TriedTask[]): Promise<readonly (readonly EpisodeEvent[])[]> {
     const dice = rng(this.#parts.seed, 'buffer', this.#update);
-    const count = Math.max(1, Math.ceil(this.#recipe.training.batch / this.#parts.proposal.attempts));
-    const arena = this.#arena(tried, []);
-    const tasks = Array.from({ length: count }, () => dice.pick(this.#buffer));
-    await arena.act(tasks.map((task) => ({ ask: { seat: 'arena', data: { task } } })) as unknown as Parameters<Policy['act']>[0]);
+    const tasks = Array.from({ length: this.#taskCount - this.#practiceCount }, () => dice.pick(this.#buffer));
+    this.#acts.add('tasks from the buffer', tasks.length);
+    await askArena(createSolverPolicy(this.#arenaParts(tried, [])), tasks);
     return [];
   }
 
-  #arena(tried: TriedTask[], judged: Judged[]): Policy {
-    const { environment, proposal, solver, mine, others, seed, solvable, judge } = this.#parts;
+  #arenaParts(tried: TriedTask[], judged: Judged[]): ArenaParts {
+    const { environment, proposal, solver, mine, others, seed, checks = [], judge } = this.#parts;
     const policy = withSalt(solver.policy(), 1);
-    return createSolverPolicy({
+    const { tools = [] } = proposal;
+    return {
       ...{
         environment,
         solver: mine[0]!,
@@ -232,15 +327,23 @@ export class Coevolution {
         majority: proposal.rate === 'majority',
         fresh: false,
         memory: recent,
+        checks,
+        tools,
       },
       policies: { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) },
       seed: rng(seed, 'arena of', this.#update).int(2 ** 32),
       known: this.#known,
-      answer: (log) => wordsOf(log, mine[0]!),
+      answer: (log) => this.#answerIn(log),
       hear: (one) => tried.push(one),
-      ...(proposal.solvable && solvable !== undefined && { solvable }),
+      refuse: (one) => this.#refuse(one),
       ...(proposal.judged && judge !== null && { judge: (task: Json) => this.#mark(task, judge, judged) }),
-    });
+    };
+  }
+
+  /** What an attempt came to: its last words where it may use tools before, else all that it said. */
+  #answerIn(log: readonly EpisodeEvent[]): string {
+    const [seat] = this.#parts.mine as readonly [Seat];
+    return (this.#parts.proposal.tools ?? []).length > 0 ? lastWords(log, seat) : wordsOf(log, seat);
   }
 
   async #mark(task: Json, judge: Learner, judged: Judged[]): Promise<number> {
@@ -249,13 +352,14 @@ export class Coevolution {
     const said = log!.findLast((event) => event.kind === 'action');
     const mark = Number(/\d+/.exec(said?.kind === 'action' ? said.action.text : '')?.[0] ?? 0) / 10;
     judged.push({ task, log: log!, mark });
+    this.#acts.add('tasks marked by the judge', 1);
     return mark;
   }
 
   /** Episodes of one task. Without a truth the solver is paid for the answer that most of its attempts gave (Agent0). */
   #group({ logs }: TriedTask): PlayedGroup {
     if (this.#recipe.coevolution?.labels !== 'majority') return { logs };
-    const said = logs.map((log) => wordsOf(log, this.#parts.mine[0]!));
+    const said = logs.map((log) => this.#answerIn(log));
     const counts = Map.groupBy(said, (one) => one);
     const [most] = [...counts.values()].toSorted((a, b) => b.length - a.length);
     return { logs, paid: said.map((one) => (one === most![0] ? 1 : 0)) };
@@ -280,21 +384,4 @@ function markReward({ task, mark }: Judged, tried: readonly TriedTask[]): number
   const found = tried.find((one) => JSON.stringify(one.task) === key)?.found;
   const teaches = found !== undefined && found.rate > 0 && found.rate < 1 ? 1 : 0;
   return 1 - Math.abs(mark - teaches);
-}
-
-function tokensIn(log: readonly EpisodeEvent[], seats: readonly Seat[]): number {
-  return log.reduce((sum, event) => {
-    if (event.kind !== 'action' || !seats.includes(event.seat)) return sum;
-    return (event.calls ?? []).reduce((own, { tokenIds = [] }) => own + tokenIds.length, sum);
-  }, 0);
-}
-
-function totalReward(log: readonly EpisodeEvent[]): number {
-  const end = log.at(-1);
-  return end?.kind === 'end' ? (end.returns['proposer'] ?? 0) : 0;
-}
-
-/** All that a seat said, as its answer. */
-function wordsOf(log: readonly EpisodeEvent[], seat: Seat): string {
-  return log.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text.trim().toLowerCase()] : [])).join(' ');
 }

@@ -70,11 +70,3 @@ function total(values: readonly number[]): number {
 export function unsolvedTasks(records: readonly TaskRecord[], share = 0.9): readonly number[] {
   return records.flatMap(({ plays, wins }, i) => (plays > 0 && wins / plays >= share ? [] : [i]));
 }
-
-/** The tasks that were failed, as the tasks of the next phase; `vary` makes new ones of each (WebRL). */
-export function failuresToTasks<Task>(
-  episodes: readonly { readonly task: Task; readonly won: boolean }[],
-  vary: (task: Task) => readonly Task[],
-): readonly Task[] {
-  return episodes.flatMap(({ task, won }) => (won ? [] : vary(task)));
-}

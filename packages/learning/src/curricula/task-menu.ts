@@ -1,5 +1,6 @@
 /** @file The tasks that a curriculum chooses from: points in the space of an environment's knobs, and where they lie. */
 
+import { surfaceParameters } from '@ludus-agents/environments/internal/surface';
 import {
   type AnyEnvironment,
   canonical,
@@ -27,8 +28,8 @@ export interface MenuRequest {
   readonly seed: Seed;
 }
 
-/** A knob that varies: its values in order. */
-interface Axis {
+/** A parameter that varies: its values in order. */
+interface TaskAxis {
   readonly name: string;
   readonly values: readonly Json[];
 }
@@ -60,12 +61,17 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
   return { tasks, points };
 }
 
-function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly Axis[] {
+/** The parameters that vary: those that are named, else all with a range or a list of values. */
+export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly TaskAxis[] {
   const known: Readonly<Record<string, Knob>> = environment.knobs;
   const bounds: Readonly<Record<string, readonly [number, number]>> = Array.isArray(wanted) ? {} : ((wanted ?? {}) as never);
   const names =
-    wanted === undefined ? Object.keys(known).filter((name) => name !== 'retries') : Array.isArray(wanted) ? wanted : Object.keys(bounds);
-  return names.flatMap((name: string): readonly Axis[] => {
+    wanted === undefined
+      ? Object.keys(known).filter((name) => name !== 'retries' && !surfaceParameters.includes(name))
+      : Array.isArray(wanted)
+        ? wanted
+        : Object.keys(bounds);
+  return names.flatMap((name: string): readonly TaskAxis[] => {
     const knob = known[name];
     if (knob === undefined) throw new Fault('input', `${environment.id} has no knob "${name}"; it has ${Object.keys(known).join(', ')}.`);
     const values = valuesOf(knob, bounds[name]);
@@ -90,11 +96,11 @@ function valuesOf(knob: Knob, bounds: readonly [number, number] | undefined): re
   return Array.from({ length: Math.max(0, Math.floor(to) - Math.ceil(from) + 1) }, (_, i) => Math.ceil(from) + i);
 }
 
-function grid(axes: readonly Axis[]): readonly (readonly number[])[] {
+function grid(axes: readonly TaskAxis[]): readonly (readonly number[])[] {
   return axes.reduce<readonly (readonly number[])[]>((rows, { values }) => rows.flatMap((row) => values.map((_, i) => [...row, i])), [[]]);
 }
 
-function drawPoints(axes: readonly Axis[], count: number, seed: Seed): readonly (readonly number[])[] {
+function drawPoints(axes: readonly TaskAxis[], count: number, seed: Seed): readonly (readonly number[])[] {
   const dice = rng(seed, 'task menu');
   return Array.from({ length: count }, () => axes.map(({ values }) => dice.int(values.length)));
 }

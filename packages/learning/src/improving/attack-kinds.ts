@@ -9,5 +9,8 @@ export const attackKinds = {
   injection: 'desk',
   twins: 'desk',
   threats: 'desk',
+  crescendo: 'desk',
+  goat: 'desk',
+  mischievous: 'desk',
 } as const;
 export type AttackKind = keyof typeof attackKinds;

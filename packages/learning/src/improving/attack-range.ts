@@ -96,6 +96,8 @@ export interface AssaultReport {
   readonly examples: readonly AttackExample[];
   /** Clauses that nothing could test. */
   readonly untested: readonly string[];
+  /** How many goals were reached within how many conversations; left out where attacks have no goals. */
+  readonly curve?: readonly { readonly conversations: number; readonly reached: number }[];
   /** What else was found, in sentences. */
   readonly notes?: readonly string[];
 }

@@ -1,6 +1,8 @@
 /** @file The shape of a recipe's coevolution: who proposes tasks, and which side learns. */
 
 import {
+  above,
+  anything,
   either,
   list,
   number,
@@ -28,11 +30,18 @@ const varied = either<NonNullable<CoevolutionSettings['knobs']>>(
 export const coevolution = object<CoevolutionSettings>({
   proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
   learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
-  by: optional(words, 'who writes the tasks in the place of a learner: any agent, or "frontier"'),
+  by: optional(words, 'who writes the tasks instead of a learner: any agent, "frontier", "failures", or "uniform"'),
+  told: optional(yesno, 'whether a writer is told what came of earlier tasks'),
+  checks: optional(list(words), 'checks that a task must pass: winnable, program, retrieval, reference:AGENT, committee:A+B'),
+  originals: optional(list(anything), 'tasks that the solver is measured on'),
+  practice: optional(number(0, 1), 'share of the practice that is in the original tasks'),
+  documents: optional(words, 'folder with documents that the tasks are about'),
+  variety: optional(number(0, 10), 'weight of entropy in the loss of a writer that learns'),
+  rate: optional(above(0, 1e3), 'learning rate of a writer and a judge'),
   period: optional(count, 'in turn: updates before the other side learns'),
-  buffer: optional(count, 'in the solver’s turns tasks come from the latest so many that taught'),
+  buffer: optional(count, 'size of the buffer of tasks that the solver practices in its turns'),
   labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
   one: optional(yesno, 'all roles are one learner'),
-  knobs: optional(varied, 'which knobs tasks vary in'),
-  tasks: optional(whole(2, 4096), 'tasks to propose from, at most'),
+  knobs: optional(varied, 'which parameters tasks vary in'),
+  tasks: optional(whole(2, 4096), 'tasks that the solver is measured on, at most'),
 });

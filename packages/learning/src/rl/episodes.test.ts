@@ -2,7 +2,7 @@
 
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { failuresToTasks, horizon, isNoise, learnability, learnable, levelWeights, unsolvedTasks } from '../curricula/task-choice.ts';
+import { horizon, isNoise, learnability, learnable, levelWeights, unsolvedTasks } from '../curricula/task-choice.ts';
 import { branchChance, freshShare, sharedAdvantage } from './branching.ts';
 import { sequenceWeight, tokenWeights, withinRatio } from './importance.ts';
 import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
@@ -123,14 +123,5 @@ describe('which episodes', () => {
     const noise = Array.from({ length: 60 }, (_, i) => i % 2);
     expect(isNoise(noise)).toBe(true);
     expect(isNoise(noise.map((_, i) => i / 60))).toBe(false);
-    expect(
-      failuresToTasks(
-        [
-          { task: 'a', won: true },
-          { task: 'b', won: false },
-        ],
-        (task) => [`${task}1`, `${task}2`],
-      ),
-    ).toEqual(['b1', 'b2']);
   });
 });

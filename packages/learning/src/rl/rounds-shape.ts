@@ -9,8 +9,5 @@ export const rounds = object<Rounds>({
   updates: required(whole(1, 1e7), 'updates of a round'),
   least: required(number(-1e9, 1e9), 'what an episode must return to be kept'),
   restart: required(yesno, 'whether each round begins with the weights of the start'),
-  band: optional(
-    list(share, 2) as unknown as Shape<NonNullable<Rounds['band']>>,
-    'quantiles of log-perplexity between which rows are kept',
-  ),
+  band: optional(list(share, 2) as Shape<NonNullable<Rounds['band']>>, 'quantiles of log-perplexity between which rows are kept'),
 });

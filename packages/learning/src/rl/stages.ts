@@ -21,8 +21,21 @@ export type CoevolutionSettings = {
   readonly proposer: string;
   /** Both at every update, one of them alone, or one after the other; both unless set. */
   readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
-  /** Who writes the tasks in the place of a learner: any agent, given what came of earlier ones; "frontier" needs no model. */
+  /** Who writes the tasks instead of a learner: any agent; "frontier", "failures" and "uniform" need no model. */
   readonly by?: string;
+  /** Whether a writer is told what came of earlier tasks; true unless set. */
+  readonly told?: boolean;
+  /** Checks that a task must pass; those of the proposer unless set. */
+  readonly checks?: readonly string[];
+  /** Tasks that the solver is measured on, and the share of its practice that is in them. */
+  readonly originals?: readonly Json[];
+  readonly practice?: number;
+  /** A folder with documents that tasks are about. */
+  readonly documents?: string;
+  /** The weight of entropy in the loss of a writer that learns, and of a judge; 0.1 unless set. */
+  readonly variety?: number;
+  /** The learning rate of a writer and a judge; that of the solver unless set. */
+  readonly rate?: number;
   /** In turn: updates before the other side learns. */
   readonly period?: number;
   /** In the solver's turns tasks come from the latest so many that taught, and nothing is proposed. */
@@ -31,7 +44,7 @@ export type CoevolutionSettings = {
   readonly labels?: 'environment' | 'majority';
   /** All roles are one learner. */
   readonly one?: boolean;
-  /** Which knobs tasks vary in, or within which bounds, and how many there are to propose from at most. */
+  /** Which parameters tasks vary in, or within which bounds, and how many tasks the solver is measured on without originals. */
   readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
   readonly tasks?: number;
 };

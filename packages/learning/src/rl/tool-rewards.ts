@@ -9,16 +9,16 @@ import { turnsInLog } from './log-turns.ts';
 import type { EpisodeSample } from './samples.ts';
 
 /** A call of a tool as the mind of an agent keeps it. */
-interface ToolUse {
+type ToolUse = {
   readonly tool: string;
   readonly ok: boolean;
-}
+};
 
 /** The tools that were called for an action. */
 export function toolUses(event: EpisodeEvent | undefined): readonly ToolUse[] {
   if (event?.kind !== 'action') return [];
   const { uses } = (event.mind ?? {}) as { readonly uses?: Json };
-  return (uses ?? []) as unknown as readonly ToolUse[];
+  return (uses ?? []) as readonly ToolUse[];
 }
 
 /** One number for each event of the seat, paid to its last call: a turn with tools has several. */

@@ -1,81 +1,113 @@
-/** @file Sets up a training in which tasks are proposed: the menu of tasks, the learners of all roles, proofs, and what it is measured by. */
+/** @file Sets up a training in which tasks are written: who writes, the learners of all roles, the checks, and what the solver is measured on. */
 
+import { resolve } from 'node:path';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
-import { type AnyEnvironment, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Learner,
+  type Policy,
+} from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { readDocumentFolder } from '@ludus-agents/store/internal/document-folder';
 import { Coevolution } from '../curricula/coevolution.ts';
+import { type DraftForm, draftForm, sampleTasks } from '../curricula/proposers/drafts.ts';
 import { judgingEnvironment } from '../curricula/proposers/judging-environment.ts';
 import { createProposerEnvironment } from '../curricula/proposers/proposer-environment.ts';
 import type { ProposerRecipe } from '../curricula/proposers/recipes.ts';
-import type { Solvable } from '../curricula/proposers/task-checker.ts';
-import { taskMenu } from '../curricula/task-menu.ts';
 import { loadProposer } from '../loaders.ts';
-import { countedOnly } from '../rl/counters.ts';
+import type { Mechanism } from '../rl/counters.ts';
 import type { Recipe } from '../rl/recipe.ts';
+import { channelJudges } from './channel-judges.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
+import { guidesOf } from './guides.ts';
 import { learnerFor, type Playground } from './learners.ts';
 import { policyFor } from './seat-policies.ts';
 import { seatingOf } from './seating.ts';
+import { taskChecks } from './task-checks.ts';
 import type { Trainer, TrainerServices } from './trainer.ts';
 import type { TrainingRun } from './training-run.ts';
 
 const usualTasks = 64;
-/** Nodes of a tree that is grown to find out whether a task can be solved. */
-const mostNodes = 20_000;
 
-export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, trust, folder, say }: TrainerServices): Promise<Trainer> {
-  const { coevolution, training } = recipe;
-  if (coevolution === undefined) throw new Fault('input', `${recipe.name} proposes no tasks.`);
-  if (training.environments !== undefined || training.tasks !== undefined || recipe.view !== undefined)
+export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
+  const { cwd, trust, folder, say } = services;
+  const { coevolution, training, view } = recipe;
+  if (coevolution === undefined) throw new Fault('input', `${recipe.name} has no writer of tasks.`);
+  const isReadable = view === undefined || view.kind === 'whole' || view.kind === 'offers' || view.kind === 'moves';
+  if (training.environments !== undefined || training.tasks !== undefined || !isReadable)
     throw new Fault(
       'input',
-      `${recipe.name} has tasks proposed for one environment; leave out training.tasks, training.environments and view.`,
+      `${recipe.name} has tasks written for one environment; leave out training.tasks, training.environments and views other than moves and offers.`,
     );
   const environment = await resolveEnvironment(training.environment, cwd, trust);
   const proposal = await loadProposer(coevolution.proposer, cwd, trust);
-  const { knobs, tasks: count = usualTasks } = coevolution;
-  const { tasks: menu } = taskMenu(environment, { count, seed: 0, task: training.task ?? {}, ...(knobs !== undefined && { knobs }) });
-  const seating = await seatingOf(recipe, environment, cwd, trust);
-  const made = await learnersOf(recipe, { environment, proposal, menu, seed, cwd, trust, folder, others: seating.others });
+  const { knobs, tasks: count = usualTasks, by } = coevolution;
+  const documents =
+    coevolution.documents === undefined ? {} : { documents: readDocumentFolder(resolve(cwd, coevolution.documents)).documents as Json };
+  const base: JsonObject = { ...((training.task ?? {}) as JsonObject), ...documents };
+  const form = draftForm(environment, { task: base, ...(knobs !== undefined && { knobs }) });
+  const measured = readable(environment, coevolution.originals, base);
+  const originals = measured ?? sampleTasks(environment, form, count);
+  if (originals.length === 0) throw new Fault('input', `No task of ${environment.id} could be written from its parameters.`);
+  const first = { ...recipe, training: { ...training, task: originals[0]! } };
+  const seating = await seatingOf(first, environment, cwd, trust);
+  const made = await learnersOf(recipe, {
+    environment,
+    proposal,
+    form,
+    tasks: originals,
+    seed,
+    cwd,
+    trust,
+    folder,
+    others: seating.others,
+  });
   const tally = new FigureTally(made.solver);
-  const { by } = coevolution;
-  const workshop = createProposerEnvironment(environment, { reward: proposal.reward, menu });
+  const steps = by === 'random' || by?.startsWith('local/') === true;
+  const workshop = createProposerEnvironment(environment, { reward: proposal.reward, form, base, steps });
   const writer = by === undefined ? undefined : await policyFor(by, { seat: 'proposer', environment: workshop, cwd, trust });
+  const policy = made.solver.policy();
+  const place = { environment, cwd, trust, seat: seating.mine[0]!, others: seating.others };
+  const checks = await taskChecks(coevolution.checks, proposal.checks, { ...place, base, say: (one) => say?.(one) });
+  const guides = await guidesOf(first, {
+    ...{ environment, cwd, trust, learner: made.solver, policy, seed, seating, folder },
+    store: services.store,
+    say: (one) => say?.(one),
+  });
+  const ground: GainGround = { environment, tasks: originals, seed, ...seating };
+  const judges = await channelJudges(recipe, cwd, trust, { learner: made.solver, ground });
   const process = new Coevolution(recipe, {
-    ...{ environment, proposal, menu, seed, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
-    ...(proposal.solvable && { solvable: solvableIn(environment) }),
+    judges,
+    ...{ environment, proposal, form, base, checks, seed, guides, steps, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
+    ...(coevolution.practice !== undefined && { originals }),
     ...(writer !== undefined && { writer }),
   });
-  const ground: GainGround = { environment, tasks: menu, seed, ...seating };
   const updates = Math.ceil(training.games / training.batch);
-  const policy = made.solver.policy();
-  let validUpdates = 0;
   return {
     updates,
     learner: made.solver,
-    how: `By rollout: ${by ?? `a proposer of ${proposal.method}`} chooses among ${menu.length} tasks of ${environment.id}, and the solver is measured on all of them alike.`,
+    how: `By rollout: ${by ?? `a learner rewarded as in ${proposal.method}`} writes tasks for ${environment.id}, checked by ${checks.map(({ name }) => name).join(', ') || 'its schema alone'}; the solver is measured on ${originals.length} ${measured === null ? 'tasks drawn evenly' : 'original tasks'}.`,
     byTokens: true,
     varied: () => tally.varied,
     fresh: async () => ({ against: 'others', episodes: await freshReturns(policy, ground) }),
     update: () => process.update,
     begin: async () => {},
     async run(until) {
-      while (process.update < Math.min(until, updates)) {
-        await process.step();
-        if (process.figures.valid > 0) validUpdates++;
-      }
+      while (process.update < Math.min(until, updates)) await process.step();
       const { rate, valid, paid } = process.figures;
       say?.(
-        `Update ${process.update}: proposed tasks are solved at a rate of ${rate.toFixed(2)}, ${Math.round(100 * valid)} % are valid, the proposer is paid ${paid.toFixed(3)}.${process.alarm === null ? '' : ` ${process.alarm}`}`,
+        `Update ${process.update}: written tasks are solved at a rate of ${rate.toFixed(2)}, ${Math.round(100 * valid)}% are valid, the writer earns ${paid.toFixed(3)}.${process.alarm === null ? '' : ` ${process.alarm}`}`,
       );
       return null;
     },
     async measure() {
       const { tokens: _, ...figures } = tally.figures();
-      const { sampled: tokens = process.sampled } = made.solver as { readonly sampled?: number };
+      const tokens = countSampled([made.solver, made.proposer]) ?? process.sampled;
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
       return {
         ...figures,
@@ -89,8 +121,8 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
     },
     held: async () => [],
     channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),
-    mechanism: () => countedOnly('updates with valid tasks', validUpdates),
-    acted: () => tally.acted(),
+    mechanism: () => writingMechanism(process.acts),
+    acted: () => ({ ...tally.acted(), ...process.acts }),
     average: () => null,
     proposals: () => ({ ...process.figures, alarm: process.alarm }),
     async save() {
@@ -101,43 +133,63 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
   };
 }
 
+/** Tokens that learners have sampled, each learner once; null where they do not count them. */
+function countSampled(learners: readonly Learner[]): number | null {
+  const counts = [...new Set(learners)].map((learner) => (learner as { readonly sampled?: number }).sampled);
+  return counts.reduce<number | null>((sum, count) => (sum === null || count === undefined ? null : sum + count), 0);
+}
+
+/** The original tasks; null where none is named, or those of the recipe are of another environment. */
+function readable(environment: AnyEnvironment, originals: readonly Json[] | undefined, base: JsonObject): readonly Json[] | null {
+  const tasks = (originals ?? []).flatMap((task) => {
+    try {
+      return [environment.task({ ...base, ...(task as JsonObject) }) as Json];
+    } catch {
+      return [];
+    }
+  });
+  return tasks.length === 0 ? null : tasks;
+}
+
+/** The counters of a run with a writer; it acted where the solver learned from tasks that were written. */
+function writingMechanism(acts: Readonly<Record<string, number>>): Mechanism {
+  const counts = { 'tasks written': 0, 'tasks learned from': 0, ...acts };
+  const idle = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
+  return { counts, idle, acted: counts['tasks learned from'] > 0 };
+}
+
 interface Making {
   readonly environment: AnyEnvironment;
   readonly proposal: ProposerRecipe;
-  readonly menu: readonly Json[];
+  readonly form: DraftForm;
+  /** Tasks for vocabularies and layouts. */
+  readonly tasks: readonly Json[];
   readonly seed: number;
   readonly cwd: string;
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
   readonly folder: string | null;
-  readonly others: Playground['others'];
+  readonly others: Readonly<Record<string, Policy>>;
 }
 
 /** Learners of the roles: three of a kind, or one for all of them. */
-async function learnersOf(recipe: Recipe, { environment, proposal, menu, seed, cwd, trust, folder, others }: Making) {
-  const workshop: AnyEnvironment = createProposerEnvironment(environment, { reward: proposal.reward, menu });
+async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, seed, cwd, trust, folder, others }: Making) {
+  const workshop: AnyEnvironment = createProposerEnvironment(environment, { reward: proposal.reward, form, steps: true });
   const where = { seed, cwd, trust, folder, ground: { kind: 'rollout' as const, why: '' } };
-  const grounds: readonly Playground[] = menu.slice(0, 4).map((task) => ({ environment, task, others }));
+  const { view: _, ...whole } = recipe;
+  const grounds: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment, task, others }));
   const proposing: readonly Playground[] = [{ environment: workshop, task: {}, others: {} }];
-  const judging: readonly Playground[] = menu.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));
+  const judging: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));
   // Several grounds keep a table from being laid out for the tree of one task.
-  const make = async (some: readonly Playground[]) =>
-    (await learnerFor(recipe, some.length > 1 ? some : [...some, ...some], where)).learner;
+  const make = async (some: readonly Playground[], as: Recipe) =>
+    (await learnerFor(as, some.length > 1 ? some : [...some, ...some], where)).learner;
   if (recipe.coevolution?.one === true) {
-    const one = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])]);
+    const one = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])], whole);
     return { solver: one, proposer: one, judge: proposal.judged ? one : null };
   }
-  return { solver: await make(grounds), proposer: await make(proposing), judge: proposal.judged ? await make(judging) : null };
-}
-
-/** Whether a task can be won at all, by its whole game tree: the proof that PAE and SSP ask for. */
-function solvableIn(environment: AnyEnvironment): Solvable {
-  const known = new Map<string, boolean>();
-  return (task) => {
-    const key = JSON.stringify(task);
-    const found =
-      known.get(key) ?? gameTree(environment, task, mostNodes).nodes.some((node) => node.kind === 'terminal' && node.returns[0]! > 0);
-    known.set(key, found);
-    return found;
+  return {
+    solver: await make(grounds, recipe),
+    proposer: await make(proposing, whole),
+    judge: proposal.judged ? await make(judging, whole) : null,
   };
 }

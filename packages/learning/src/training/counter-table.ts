@@ -39,7 +39,11 @@ function shorten(recipe: Recipe, updates: number): Recipe {
       batch,
       games: batch * updates,
       ...(warmUp !== undefined && {
-        warmUp: { ...warmUp, games: Math.min(isPrompted ? 128 : 16, warmUp.games), steps: Math.min(isPrompted ? formSteps : 2, warmUp.steps) },
+        warmUp: {
+          ...warmUp,
+          games: Math.min(isPrompted ? 128 : 16, warmUp.games),
+          steps: Math.min(isPrompted ? formSteps : 2, warmUp.steps),
+        },
       }),
     },
     ...(guidance?.games !== undefined && { guidance: { ...guidance, games: Math.min(4, guidance.games) } }),

@@ -2,16 +2,12 @@
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
-import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import {
   type AnyEnvironment,
   Fault,
-  isObject,
   type Json,
-  type JsonObject,
   type Learner,
   type Policy,
   type Seed,
@@ -24,20 +20,21 @@ import { textsInKept } from '../rl/kept-lessons.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
-import type { Overlap, Rollouts } from '../rl/rollouts.ts';
+import type { Rollouts } from '../rl/rollouts.ts';
 import { createStepGame } from '../rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../rl/warm-up.ts';
 import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { FigureTally } from './figure-tally.ts';
+import { withCases } from './folder-cases.ts';
 import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
-import { isPromptView, viewPolicy } from './learner-view.ts';
+import { isPromptView } from './learner-view.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { overlapFor } from './overlap.ts';
 import { preferenceOf } from './preference-file.ts';
@@ -48,7 +45,7 @@ import { SelfPlayGain } from './self-play-gain.ts';
 import { refuseElsewhere } from './sparring.ts';
 import { taughtTasks } from './taught-tasks.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from './training-run.ts';
-import { demonstrationsOf } from './view-demonstrations.ts';
+import { policyThroughView } from './view-play.ts';
 
 /** A training that is ready to run. */
 export interface Trainer {
@@ -220,24 +217,6 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
 }
 
-/** A recipe that names no case plays all cases of a folder in turn: of a desk, or of content. */
-async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {
-  const { training, coevolution, experiment } = recipe;
-  const { task } = training;
-  const hasTasks = training.tasks !== undefined || training.environments !== undefined || (isObject(task) && 'case' in task);
-  if (hasTasks || coevolution !== undefined || experiment !== undefined) return recipe;
-  const environment = await resolveEnvironment(training.environment, cwd, trust);
-  if (task !== undefined && !isContentEnvironment(environment)) return recipe;
-  const cases = casesOf(environment);
-  if (cases === undefined) return recipe;
-  const { task: _, ...rest } = training;
-  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
-  return {
-    ...recipe,
-    training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...window, ...(one as JsonObject) })) },
-  };
-}
-
 /** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
 function tasksOf({ training, guidance }: Recipe): readonly Json[] {
   if (guidance?.kind === 'instruct') return instructedTasks(training.task ?? {}, guidance);
@@ -340,29 +319,6 @@ async function frozen(
   const copy = await another();
   await copy.load(await learner.save());
   return policyThroughView(recipe, copy, place).policy;
-}
-
-/** How the learner plays, by what the recipe shows it, and how it is shown answers. */
-function policyThroughView(
-  { view, name, training }: Recipe,
-  learner: Learner,
-  {
-    environment,
-    cwd,
-    trust,
-    overlap,
-  }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust; readonly overlap?: Overlap | undefined },
-): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
-  if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
-  if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
-  if (training.warmUp?.errs !== undefined)
-    throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
-  const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
-  const show: ShowRows = async (ground, how) => {
-    const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
-    return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
-  };
-  return { policy, show: { show } };
 }
 
 /** The several environments of a recipe with their rules, who has which seat, and anchors; none where it plays one. */

@@ -66,7 +66,7 @@ describe('tools of a plan', () => {
   });
 
   it.each<[string, readonly string[], unknown, string]>([
-    ['a box that is not there', ['desk'], undefined, 'There is no toolbox "desk"; there are sandbox.'],
+    ['a box that is not there', ['desk'], undefined, 'There is no toolbox "desk"; there are sandbox, calculator.'],
     ['a file that is no JSON', ['desk'], '{', 'must be JSON, but is not'],
     ['an unknown field', ['desk'], { servers: {} }, 'servers is not known; did you mean "mcpServers"? it has mcpServers, sandbox, roles.'],
     [

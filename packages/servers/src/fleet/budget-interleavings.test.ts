@@ -58,9 +58,7 @@ describe('a budget that two workers spend', () => {
     },
   );
 
-  it(`[J10] is kept on PostgreSQL, statement by statement, in ${all ? 'every order of events, and' : ''} a sample of orders`, async ({
-    skip,
-  }) => {
+  it('[J10] is kept on PostgreSQL, statement by statement, in a sample of orders', async ({ skip }) => {
     const server = await startServer(['-c', 'fsync=off']);
     if (typeof server === 'string') return skip(server);
     const databases = await Promise.all([0, 1, 2].map(() => openPostgres(server.address('orders'))));
@@ -71,7 +69,6 @@ describe('a budget that two workers spend', () => {
     const orders = new Set<string>();
     for (const [name, scene] of Object.entries({ ...small, ...large })) {
       const create = () => createWorld(scene, { databases, settled });
-      if (all && Object.hasOwn(small, name)) expect((await explore(create)).executions).toBeGreaterThan(5);
       for (let seed = 0; seed < amount(1, 50); seed++) {
         const dice = rng(seed, name);
         orders.add(`${name}: ${(await sample(create, (count) => dice.int(count))).join(', ')}`);

@@ -4,7 +4,7 @@ import { addresseeText, gallery, type Persona, readScene, slug } from '@ludus-ag
 import { sceneTemplates } from '@ludus-agents/agents/internal/personas/templates';
 import { ownPersona, ownScene, ownScenes } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { type AgentSpec, Fault, type Json, type Plan } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, Fault, type Plan } from '@ludus-agents/kernel/internal/core/index';
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { NotFound } from '../app.ts';
 
@@ -48,7 +48,7 @@ export async function scenePlan(cwd: string, { scene, model, seeds, from }: Scen
     seeds: { from, count: seeds },
     casts: [{ ...cast, ...others }],
   };
-  return { plan: readPlan(written as unknown as Json, 'The form'), title: `The scene ${name}` };
+  return { plan: readPlan(written, 'The form'), title: `The scene ${name}` };
 }
 
 /** Who plays the characters: a model, or each in the lines on its card by an agent of the given kind. */

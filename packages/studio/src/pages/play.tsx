@@ -31,7 +31,7 @@ export function PlayPage({ query }: PageProps) {
             <Gallery
               label="Environment"
               value=""
-              of={environments.map(galleryItem)}
+              of={environments.map(galleryItem).toSorted((a, b) => shelfOrder.indexOf(a.group) - shelfOrder.indexOf(b.group))}
               change={(world) => go(withQuery('#/play', { world }))}
             />
           ) : (
@@ -55,6 +55,8 @@ export function PlayPage({ query }: PageProps) {
     </div>
   );
 }
+
+const shelfOrder = ['Your environments', 'Games', 'Puzzles', 'Grids', 'Conversations', 'Societies', 'Work with tools', 'Control', 'Laboratory'];
 
 function galleryItem({ name, summary, group, seats, isText }: EnvironmentChoice): GalleryItem {
   const badges = [...(seats === 0 ? [] : [count(seats, 'player')]), ...(isText ? ['best with a model'] : [])];

@@ -12,6 +12,15 @@ export type Order = 'sequential' | 'parallel' | 'impossible';
 
 /** How the gold calls of two cases go together. */
 export function orderOf(desk: DeskDocument, first: DeskCase, second: DeskCase): Order {
+  return orderOfLists(desk, first.gold, second.gold);
+}
+
+/** How the calls of one case go together: the first of them before all others, and after them. */
+export function orderOfCalls(desk: DeskDocument, calls: DeskCase['gold']): Order {
+  return orderOfLists(desk, calls.slice(0, 1), calls.slice(1));
+}
+
+function orderOfLists(desk: DeskDocument, first: DeskCase['gold'], second: DeskCase['gold']): Order {
   const runs = (calls: DeskCase['gold']) => {
     let { database } = desk;
     for (const call of calls) {
@@ -21,7 +30,7 @@ export function orderOf(desk: DeskDocument, first: DeskCase, second: DeskCase): 
     }
     return database;
   };
-  const [there, back] = [runs([...first.gold, ...second.gold]), runs([...second.gold, ...first.gold])];
+  const [there, back] = [runs([...first, ...second]), runs([...second, ...first])];
   if (there === null) return 'impossible';
   return back !== null && equal(there, back) ? 'parallel' : 'sequential';
 }

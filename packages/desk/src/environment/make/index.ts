@@ -3,7 +3,8 @@
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { composeCases } from './compose.ts';
-import { difficultCases } from './difficulties.ts';
+import { intentCases, qualityCases } from './contact-center.ts';
+import { type Difficulty, difficultCases } from './difficulties.ts';
 import type { MakeKind } from './kinds.ts';
 import { knowledgeCases } from './knowledge.ts';
 import { type ProvedCases, proveCases } from './prove.ts';
@@ -19,15 +20,16 @@ export interface CaseOptions {
 export function makeCases(desk: DeskDocument, { kinds, each, seed }: CaseOptions): ProvedCases {
   const parts = kinds.map((kind) => {
     const dice = rng(seed, 'desk', desk.name, 'make', kind);
-    const made: readonly DeskCase[] =
-      kind === 'rules'
-        ? ruleCases(desk, each, dice)
-        : kind === 'compose'
-          ? composeCases(desk, dice)
-          : kind === 'knowledge'
-            ? knowledgeCases(desk, dice)
-            : difficultCases(desk, kind);
-    if (kind === 'knowledge') return { kept: made.slice(0, 2 * each), down: [] };
+    const makers: Partial<Record<MakeKind, () => readonly DeskCase[]>> = {
+      rules: () => ruleCases(desk, each, dice),
+      compose: () => composeCases(desk, dice),
+      knowledge: () => knowledgeCases(desk, dice),
+      intent: () => intentCases(desk, dice),
+      quality: () => qualityCases(desk, dice),
+    };
+    const made = makers[kind]?.() ?? difficultCases(desk, kind as Difficulty);
+    // These ask about texts, so there are no calls to run; a check of quality is kept with its broken twin.
+    if (kind === 'knowledge' || kind === 'quality') return { kept: made.slice(0, 2 * each), down: [] };
     const { kept, down } = proveCases(made, desk);
     // A difficulty without its twin compares with nothing.
     const whole = kept.filter(({ id }) => !made.some((one) => one.id === `${id}-plain`) || kept.some((one) => one.id === `${id}-plain`));

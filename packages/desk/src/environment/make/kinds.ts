@@ -1,4 +1,4 @@
 /** @file The ways to make cases from a desk, by name. */
 
-export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'watch', 'knowledge'] as const;
+export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'watch', 'knowledge', 'intent', 'quality'] as const;
 export type MakeKind = (typeof makeKinds)[number];

@@ -28,6 +28,22 @@ describe('made cases', () => {
     expect(down.every(({ why }) => why !== '')).toBe(true);
   });
 
+  it('ask for the intent of a message, and for the quality of transcripts that keep to a rule and that break it', () => {
+    const made = makeCases(sampleDesk, { kinds: ['intent', 'quality'], each: 30, seed: 1 }).kept;
+    const intents = made.filter(({ probe }) => probe === 'intent');
+    expect(new Set(intents.map(({ says }) => says[0]?.tell[0])).size).toBeGreaterThan(1);
+    for (const { says } of intents) expect(says[0]?.say).toContain(String(says[0]?.tell[0]));
+    const broken = made.filter(({ id }) => id.startsWith('quality-consent') && id.endsWith('-broken'));
+    expect(broken.length).toBeGreaterThan(0);
+    for (const { id, says } of broken) {
+      expect(says[0]).toMatchObject({ tell: ['no'], say: expect.not.stringContaining('Shall I go ahead?') });
+      expect(made.find((one) => one.id === id.replace('-broken', ''))?.says[0]).toMatchObject({
+        tell: ['yes'],
+        say: expect.stringContaining('Shall I go ahead?'),
+      });
+    }
+  });
+
   it('are the same for the same dice', () => {
     expect(makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 })).toEqual(
       makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 }),

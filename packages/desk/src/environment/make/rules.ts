@@ -30,16 +30,19 @@ function stems(text: string): ReadonlySet<string> {
   return new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !small.has(word)).map((word) => word.slice(0, 5)));
 }
 
+/** Does a case touch a rule: do its words or its calls share at least two stems with it? Steps may be as a model writes them. */
+export function touchesRule(rule: string, { says, gold }: Pick<DeskCase, 'says' | 'gold'>): boolean {
+  const spoken = says.map((step) => (typeof step === 'string' ? step : (step.say ?? (step as { readonly ask?: string }).ask ?? '')));
+  const terms = stems(`${spoken.join(' ')} ${gold.map(({ tool }) => String(tool).replaceAll('_', ' ')).join(' ')}`);
+  return [...stems(rule)].filter((stem) => terms.has(stem)).length >= 2;
+}
+
 export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
   const lines = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
-  const words = tasks.map((one) =>
-    stems(`${one.says.map(({ say }) => say).join(' ')} ${one.gold.map(({ tool }) => tool.replaceAll('_', ' ')).join(' ')}`),
-  );
   const rules = lines.map((line): PolicyRule => {
     const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '');
-    const own = stems(text);
     const conditions = text.match(linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi)) ?? [];
-    const touched = tasks.filter((_, i) => [...own].filter((stem) => words[i]!.has(stem)).length >= 2);
+    const touched = tasks.filter((one) => touchesRule(text, one));
     return { text, difficulty: Math.min(5, 1 + conditions.length), cases: touched.map(({ id }) => id) };
   });
   const weights = rules.map((a) =>

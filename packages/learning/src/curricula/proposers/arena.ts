@@ -15,6 +15,7 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { lastWords } from './checks.ts';
 import type { Attempted } from './shapes.ts';
 import { type InspectorParts, TaskChecker } from './task-checker.ts';
 
@@ -33,12 +34,27 @@ export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
   readonly answer?: (log: readonly EpisodeEvent[]) => string;
   /** A judge's opinion of a task, from 0 to 1. */
   readonly judge?: (task: Json) => number | Promise<number>;
+  /** Verbs of moves that count as calls of tools, next to actions with data. */
+  readonly tools?: readonly string[];
   /** Receives every task and its attempts: what the solver may learn from. */
   readonly hear?: (tried: TriedTask) => void;
+  /** Receives every task that was refused. */
+  readonly refuse?: (refused: RefusedTask) => void;
+}
+
+export interface RefusedTask {
+  readonly task: Json;
+  readonly words?: string;
+  readonly moves?: readonly string[];
+  readonly problem: string;
+  readonly check: string;
 }
 
 export interface TriedTask {
   readonly task: Json;
+  /** What the writer says that it is about, and its moves where it was written move by move. */
+  readonly words?: string;
+  readonly moves?: readonly string[];
   readonly found: Attempted;
   readonly logs: readonly (readonly EpisodeEvent[])[];
 }
@@ -53,21 +69,32 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
       const replies: Reply[] = [];
       // One by one: what was proposed before decides what counts as a repetition.
       for (const { ask } of turns) {
-        const found = await tryTask((ask.data as { task: Json }).task, { ...parts, inspector, number: heard++ });
-        replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found } });
+        const { task, ...about } = ask.data as Pick<TriedTask, 'task' | 'words' | 'moves'>;
+        const found = await tryTask(task, { ...parts, inspector, number: heard++, about });
+        replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found as unknown as Json } });
       }
       return replies;
     },
   };
 }
 
-async function tryTask(task: Json, parts: ArenaParts & { readonly inspector: TaskChecker; readonly number: number }): Promise<Attempted> {
-  const { environment, policies, solver, seed, attempts = 8, judge, majority = false } = parts;
+interface Trial extends ArenaParts {
+  readonly inspector: TaskChecker;
+  readonly number: number;
+  readonly about: Pick<TriedTask, 'words' | 'moves'>;
+}
+
+async function tryTask(task: Json, parts: Trial): Promise<Attempted> {
+  const { environment, policies, solver, seed, attempts = 8, judge, majority = false, tools = [] } = parts;
   const inspection = await parts.inspector.inspect(task);
   const { diversity, likeness } = inspection;
   const quality = judge === undefined ? null : await judge(task);
   const none = { valid: false, rate: 0, attempts: 0, diversity, likeness, calls: 0, quality };
-  if (!inspection.ok) return { ...none, problem: inspection.problem };
+  if (!inspection.ok) {
+    const { problem, check } = inspection;
+    parts.refuse?.({ task, problem, check, ...parts.about });
+    return { ...none, problem, check };
+  }
   const dice = rng(seed, 'arena', parts.number);
   const logs = await rollout(environment, policies, {
     seeds: Array.from({ length: attempts }, () => dice.int(2 ** 32)),
@@ -80,9 +107,9 @@ async function tryTask(task: Json, parts: ArenaParts & { readonly inspector: Tas
   const rate = majority
     ? agreement(ended.map(parts.answer ?? ((log) => lastWords(log, solver))))
     : ended.filter(solved).length / ended.length;
-  const calls = ended.reduce((sum, log) => sum + callsOf(log, solver), 0) / ended.length;
+  const calls = ended.reduce((sum, log) => sum + callsOf(log, solver, tools), 0) / ended.length;
   const found: Attempted = { valid: true, problem: null, rate, attempts: ended.length, diversity, likeness, calls, quality };
-  parts.hear?.({ task: inspection.task, found, logs: ended });
+  parts.hear?.({ task: inspection.task, found, logs: ended, ...parts.about });
   return found;
 }
 
@@ -98,12 +125,10 @@ function endOf(log: readonly EpisodeEvent[]): EndEvent | null {
   return last?.kind === 'end' ? last : null;
 }
 
-function lastWords(log: readonly EpisodeEvent[], seat: Seat): string {
-  const last = log.findLast((event) => event.kind === 'action' && event.seat === seat);
-  return last?.kind === 'action' ? last.action.text.trim().toLowerCase() : '';
-}
-
-/** Calls of tools as they are in the log: actions with data, never words that look like a call. */
-function callsOf(log: readonly EpisodeEvent[], seat: Seat): number {
-  return log.filter((event) => event.kind === 'action' && event.seat === seat && event.action.data !== undefined).length;
+/** Calls of tools as they are in the log: actions with data, and moves whose verb is a tool's. */
+function callsOf(log: readonly EpisodeEvent[], seat: Seat, tools: readonly string[]): number {
+  const isCall = (text: string) => tools.includes(/^\[(\w+)/.exec(text.trim())?.[1]?.toLowerCase() ?? '');
+  return log.filter(
+    (event) => event.kind === 'action' && event.seat === seat && (event.action.data !== undefined || isCall(event.action.text)),
+  ).length;
 }

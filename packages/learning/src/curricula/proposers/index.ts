@@ -1,15 +1,10 @@
-/**
- * @file Everything for making tasks: the proposer environment and its arena, proposers, recipes of self-play, failures to tasks,
- * environments that adapt.
- */
+/** @file Everything for writing tasks: the environment of a writer and its arena, drafts, checks, and recipes of how writers are rewarded. */
 
-export { adapt, drills, weakest } from './adaptation.ts';
 export { createSolverPolicy } from './arena.ts';
-export { tasksFromFailures } from './failures.ts';
-export { menuProposer, taughtProposer } from './menu.ts';
+export { checkNames, createCheck, type TaskCheck } from './checks.ts';
+export { draftForm } from './drafts.ts';
 export { createProposerEnvironment } from './proposer-environment.ts';
-export { flawOf, type ProposedQuestion, type ProposerRecipe } from './recipes.ts';
+export type { ProposerRecipe } from './recipes.ts';
 
-export { selfPlay } from './selfplay.ts';
 export { findCollapse } from './shapes.ts';
 export { TaskChecker } from './task-checker.ts';

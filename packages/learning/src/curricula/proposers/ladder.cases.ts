@@ -1,6 +1,6 @@
 /** @file A ladder of difficulties for tests of proposers: one seat, one move, won with a chance that depends on skill and rung alone. */
 
-import { type Environment, type Json, knob, type Policy, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Environment, knob, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const knobs = {
   rung: knob.number({ from: 0, to: 10, otherwise: 0, about: 'how hard' }),
@@ -24,18 +24,3 @@ export const ladder: Environment<State, Task> = {
     return { state: { task }, messages: [], asks: [], rewards: { climber: won ? 1 : 0 } };
   },
 };
-
-/** 41 rungs and one task that no solver can solve. */
-export const rungs: readonly Json[] = [...Array.from({ length: 41 }, (_, i) => ({ rung: i / 4 })), { broken: true }];
-
-/** A climber whose skill grows most on rungs that it climbs half of the time; eight attempts make p(1 − p) an eighth too small. */
-export function climber(): { readonly policy: Policy; learn(rates: readonly number[], batch: number): void; readonly skill: () => number } {
-  let skill = 0;
-  return {
-    policy: { name: 'climber', act: (turns) => turns.map(() => ({ action: { text: String(skill) } })) },
-    learn: (rates, batch) => {
-      skill += (0.12 * (8 / 7) * rates.reduce((sum, rate) => sum + rate * (1 - rate), 0)) / batch;
-    },
-    skill: () => skill,
-  };
-}

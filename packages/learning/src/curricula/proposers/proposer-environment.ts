@@ -1,11 +1,13 @@
 /**
- * @file An environment in which tasks of another environment are made. A `proposer` writes one, the `arena` tries it out, and the proposer
- * is paid by the result.
+ * @file The environment of a task writer. A `proposer`, which may be any agent, writes a task for another environment: as JSON, after
+ * searches in its documents if it wants, or move by move. The `arena` checks the task and lets the solver try it, and the writer is rewarded
+ * by the result.
  *
  * The arena is an agent like any other (see `arena.ts`): its results are in the log, so an episode replays without playing the task again.
- * The task itself is read by the other environment's own reader, and broken ones come back with its sentence.
  */
 
+import type { LibraryDocument } from '@ludus-agents/environments/internal/library/corpus';
+import { searchDocuments } from '@ludus-agents/environments/internal/library/library';
 import {
   type Action,
   type AnyEnvironment,
@@ -17,27 +19,35 @@ import {
   type JsonObject,
   knob,
   nameOf,
-  type ParsedMove,
+  type Rng,
   readTask,
   retries,
-  type Script,
   type Step,
   schemaOf,
   sentenceOf,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { classifyChoices, type PastMoves } from './choice-classes.ts';
+import { type DraftForm, draftForm, sampleTasks } from './drafts.ts';
+import { documentsOf } from './question.ts';
 import type { Attempted, DifficultyReward } from './shapes.ts';
+import { type PastTask, scriptedWriters } from './writers.ts';
 
 const knobs = {
-  history: knob.data({ otherwise: [], about: 'what came of earlier tasks, told to the proposer' }),
+  history: knob.data({ otherwise: [], about: 'what came of earlier tasks, told to the writer' }),
+  outcomes: knob.data({ otherwise: [], about: 'moves of earlier tasks and what came of them, for writers that choose' }),
   retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
 
 type State = {
+  readonly outcomes: readonly PastMoves[];
+  readonly moves: readonly string[];
   readonly proposed: Json;
+  readonly looks: number;
+  readonly last: string;
   readonly retries: number;
   readonly misses: number;
   readonly found: Attempted | null;
@@ -45,135 +55,208 @@ type State = {
 
 export interface ProposerEnvironmentOptions {
   readonly reward: DifficultyReward;
-  /** What a proposal without a valid task is paid. */
+  /** The reward of a proposal without a valid task. */
   readonly invalid?: number;
-  /** Tasks to choose from, for proposers that read nothing. */
-  readonly menu?: readonly Json[];
+  /** How tasks are written move by move, for learners; other writers answer with JSON. */
+  readonly form?: DraftForm;
+  /** Whether the writer is asked for moves of the form. */
+  readonly steps?: boolean;
+  /** What every task shares; a writer may search its documents. */
+  readonly base?: Json;
 }
 
 const seats = ['proposer', 'arena'] as const;
+/** Searches and openings before a proposal. */
+const mostLooks = 8;
+const sampled = 512;
 
 /** What the steps of this environment need. */
-interface Shop {
+interface Workshop extends Required<Omit<ProposerEnvironmentOptions, 'base'>> {
   readonly environment: AnyEnvironment;
-  readonly reward: DifficultyReward;
-  readonly invalid: number;
-  readonly propose: Ask;
+  readonly base: JsonObject;
+  readonly documents: readonly LibraryDocument[];
+  /** Tasks that can be written, as samples for scripts. */
+  readonly samples: () => readonly Json[];
 }
 
-/** An environment in which tasks of another one are proposed, tried and paid for. */
-export function createProposerEnvironment(
-  environment: AnyEnvironment,
-  { reward, invalid = 0, menu }: ProposerEnvironmentOptions,
-): Environment<State, Task> {
+/** An environment in which tasks of another one are written, checked, tried and rewarded. */
+export function createProposerEnvironment(environment: AnyEnvironment, options: ProposerEnvironmentOptions): Environment<State, Task> {
+  const { reward, invalid = 0, steps = false, base = {} } = options;
+  const form: DraftForm = options.form ?? ((moves) => draftForm(environment, { task: base })(moves));
   const name = nameOf(environment);
-  const choices = menu === undefined ? {} : { choices: menu.map((task) => JSON.stringify(task)) };
-  const propose: Ask = { seat: 'proposer', schema: schemaOf(environment.knobs), ...choices };
-  const shop: Shop = { environment, reward, invalid, propose };
+  const documents = documentsOf(environment, base);
+  let samples: readonly Json[] | undefined;
+  const workshop: Workshop = {
+    ...{ environment, reward, invalid, form, steps, base: base as JsonObject },
+    documents,
+    samples: () => (samples ??= sampleTasks(environment, form, sampled)),
+  };
   return {
     id: `workshop-of-${name}@1`,
     about: {
-      summary: `A proposer writes a task for ${name}, the arena lets a solver try it, and the proposer is paid by how much there is to learn from it.`,
+      summary: `A writer proposes a task for ${name}, the arena checks it and lets a solver try it, and the writer is rewarded by how much there is to learn from it.`,
       tasks: [{}],
-      turns: 22,
+      turns: 11 * (mostLooks + 66),
     },
     knobs,
     task: (input) => readTask(`workshop-of-${name}`, knobs, input),
     seats: () => seats,
-    start: (task) => ({
-      state: { proposed: null, retries: task.retries, misses: 0, found: null },
-      messages: [{ to: ['proposer'], text: briefing(environment, task.history) }],
-      asks: [propose],
-    }),
-    step: (state, actions) =>
-      state.proposed === null ? proposal(shop, state, actions['proposer']!) : outcome(shop, state, actions['arena']!),
-    knows: ({ proposed, found, misses }, seat) => (seat === 'proposer' ? { found: found, misses } : { proposed, misses }),
-    scripts: { frontier },
+    start: (task) => {
+      const outcomes = task.outcomes as unknown as readonly PastMoves[];
+      const state: State = { outcomes, moves: [], proposed: null, looks: 0, last: '', retries: task.retries, misses: 0, found: null };
+      if (steps) return writeOn(workshop, state);
+      return { state, messages: [{ to: ['proposer'], text: briefing(workshop, task.history) }], asks: [askWhole(workshop)] };
+    },
+    step: (state, actions, dice) =>
+      state.proposed === null ? proposal(workshop, state, actions['proposer']!, dice) : outcome(workshop, state, actions['arena']!),
+    knows: ({ proposed, found, misses, moves, looks, last }, seat) =>
+      seat === 'proposer' ? { found: found as unknown as Json, misses, moves, looks, last } : { proposed, misses },
+    scripts: scriptedWriters(workshop.samples),
   };
 }
 
-/**
- * A writer without a model (EnvGen, arXiv 2403.12014): what the solver can nearly do. A task that was not tried is taken for as hard as the nearest
- * one that was, and harder by its distance in the menu; the one whose rate is nearest to a half is written.
- */
-const frontier: Script = ({ view, ask, rng: dice }) => {
-  const [told] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-  const past = (told ?? '').split('\n').flatMap((line) => (line.startsWith('- {"task"') ? [JSON.parse(line.slice(2)) as Past] : []));
-  const menu = (ask.choices ?? []).map((text) => ({ text, task: JSON.parse(text) as JsonObject }));
-  if (menu.length === 0 || past.length === 0 || dice.next() < 0.2) return { text: menu.length === 0 ? '{}' : dice.pick(menu).text };
-  const places = placesOf(menu.map(({ task }) => task));
-  const expected = menu.map(({ task }) => {
-    const far = past.map((one) => distance(task, one.task, places));
-    const near = Math.min(...far);
-    const rates = past.flatMap(({ rate }, i) => (far[i] === near ? [rate] : [])).slice(-3);
-    return rates.reduce((sum, one) => sum + one, 0) / rates.length - 0.4 * near;
-  });
-  const gap = (rate: number) => Math.abs(rate - 0.5);
-  const least = Math.min(...expected.map(gap));
-  return { text: dice.pick(menu.filter((_, i) => gap(expected[i]!) <= least + 1e-9)).text };
-};
-
-type Past = { readonly task: JsonObject; readonly rate: number };
-
-/** The values of each knob in the menu, in order. */
-function placesOf(tasks: readonly JsonObject[]): ReadonlyMap<string, readonly Json[]> {
-  const values = (key: string) => [...new Set(tasks.map((task) => task[key] ?? null))].toSorted((a, b) => Number(a) - Number(b));
-  return new Map(Object.keys(tasks[0] ?? {}).map((key) => [key, values(key)]));
+function askWhole({ environment }: Workshop): Ask {
+  return { seat: 'proposer', schema: schemaOf(environment.knobs) };
 }
 
-/** How many values of the menu lie between two tasks, over all knobs. */
-function distance(a: JsonObject, b: JsonObject, places: ReadonlyMap<string, readonly Json[]>): number {
-  return [...places].reduce((sum, [key, values]) => sum + Math.abs(values.indexOf(a[key] ?? null) - values.indexOf(b[key] ?? null)), 0);
+function askStep(choices: readonly string[]): Ask {
+  return { seat: 'proposer', choices, window: 1 };
 }
 
-function proposal({ environment, invalid, propose }: Shop, state: State, action: Action): Step<State> {
-  const read = taskIn(environment, action);
-  if (read.ok)
-    return { state: { ...state, proposed: read.move, misses: 0 }, messages: [], asks: [{ seat: 'arena', data: { task: read.move } }] };
-  return askAgain(state, propose, read.problem, state.retries) ?? forfeitTurn(state, 'proposer', invalid);
+/** The next choice of a task that is written move by move, or the finished task to the arena. */
+function writeOn(workshop: Workshop, state: State): Step<State> {
+  const draft = workshop.form(state.moves);
+  if ('task' in draft) return submit(workshop, state, draft.task);
+  const names = classifyChoices(draft.choices, state.moves, state.outcomes).map(([name]) => `[${name}]`);
+  const text = `${draft.text} Choices, by what came of them: ${names.join(', ')}.`;
+  return { state: { ...state, misses: 0, last: text }, messages: [{ to: ['proposer'], text }], asks: [askStep(names)] };
 }
 
-function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<State> {
-  const found = (action.data ?? null) as Attempted | null;
+/** A task that the environment can read goes to the arena; another one comes back with the reason. */
+function submit(workshop: Workshop, state: State, input: Json, words?: string): Step<State> {
+  const { environment, base, steps, invalid } = workshop;
+  let task: Json;
+  try {
+    task = environment.task({ ...base, ...(input as JsonObject) }) as Json;
+  } catch (thrown) {
+    const problem = `${refusal} ${sentenceOf(thrown)}`;
+    // Moves cannot be taken back, so a task that was written move by move is written again.
+    const again: State = { ...state, moves: [], last: problem };
+    if (!steps) return askAgain(again, askWhole(workshop), problem, state.retries) ?? forfeitTurn(state, 'proposer', invalid);
+    return state.misses < state.retries
+      ? writeOn(workshop, { ...again, misses: state.misses + 1 })
+      : forfeitTurn(state, 'proposer', invalid);
+  }
+  const data: JsonObject = { task, ...(words !== undefined && { words }), ...(state.moves.length > 0 && { moves: state.moves }) };
+  return { state: { ...state, proposed: data, misses: 0 }, messages: [], asks: [{ seat: 'arena', data }] };
+}
+
+/** How every refusal of a proposal begins: refusals are counted by it. */
+export const refusal = 'That is not a task:';
+
+function proposal(workshop: Workshop, state: State, action: Action, dice: Rng): Step<State> {
+  const { steps, form, invalid } = workshop;
+  if (steps) {
+    const draft = form(state.moves);
+    const choices = 'choices' in draft ? classifyChoices(draft.choices, state.moves, state.outcomes) : [];
+    const names = choices.map(([name]) => `[${name}]`);
+    const members = choices[names.indexOf(action.text.trim())]?.[1] ?? [];
+    const move = members.length === 0 ? undefined : dice.pick(members);
+    if (move !== undefined) return writeOn(workshop, { ...state, moves: [...state.moves, move] });
+    if (!action.text.includes('{'))
+      return (
+        askAgain(
+          state,
+          askStep(names),
+          `${refusal} ${JSON.stringify(action.text.slice(0, 60))} is not one of the listed moves.`,
+          state.retries,
+        ) ?? forfeitTurn(state, 'proposer', invalid)
+      );
+  }
+  const look = lookAt(workshop, state, action);
+  if (look !== null) return look;
+  const read = proposalIn(action);
+  if ('task' in read) return submit(workshop, state, read.task, read.words);
+  const again: State = { ...state, last: read.problem };
+  return askAgain(again, askWhole(workshop), `${refusal} ${read.problem}`, state.retries) ?? forfeitTurn(state, 'proposer', invalid);
+}
+
+/** A search in the documents, or a document, where the writer asks for one. */
+function lookAt(workshop: Workshop, state: State, { text }: Action): Step<State> | null {
+  const [, verb, rest] = /\[(search|open) ([^\]\n]+)\]/i.exec(text) ?? [];
+  const { documents } = workshop;
+  if (verb === undefined || rest === undefined || documents.length === 0 || text.includes('{')) return null;
+  const isOver = state.looks >= mostLooks;
+  const result = isOver ? 'No search is left; write the task now.' : lookup(documents, verb.toLowerCase(), rest.trim());
+  const next: State = { ...state, looks: state.looks + 1, last: result };
+  if (state.looks >= 2 * mostLooks) return forfeitTurn(next, 'proposer', workshop.invalid);
+  return { state: next, messages: [{ to: ['proposer'], text: result }], asks: [askWhole(workshop)] };
+}
+
+function lookup(documents: Workshop['documents'], verb: string, rest: string): string {
+  if (verb === 'search')
+    return (
+      searchDocuments(documents, rest, 8)
+        .map(({ id, title }) => `${id} ${title}`)
+        .join('\n') || 'No document has these words.'
+    );
+  const document = documents.find(({ id }) => id === rest);
+  return document === undefined ? `There is no document "${rest.slice(0, 60)}".` : `${document.id}\n${document.text}`;
+}
+
+function outcome({ reward, invalid }: Workshop, state: State, action: Action): Step<State> {
+  const found = (action.data ?? null) as unknown as Attempted | null;
   if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
-    const ask: Ask = { seat: 'arena', data: { task: state.proposed } };
+    const ask: Ask = { seat: 'arena', data: state.proposed };
     return askAgain(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeitTurn(state, 'arena', 0);
   }
   const solved = `It was solved in ${Math.round(found.rate * found.attempts)} of ${found.attempts} attempts.`;
   const text = found.valid ? solved : (found.problem ?? 'It is not valid.');
   return {
     state: { ...state, found },
-    messages: [{ to: ['proposer'], text, data: found }],
+    messages: [{ to: ['proposer'], text, data: found as unknown as Json }],
     asks: [],
     rewards: { proposer: found.valid ? reward(found) : invalid, arena: 0 },
   };
 }
 
-function forfeitTurn(state: State, seat: (typeof seats)[number], paid: number): Step<State> {
-  return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { proposer: paid, arena: 0 } };
+function forfeitTurn(state: State, seat: (typeof seats)[number], reward: number): Step<State> {
+  return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { proposer: reward, arena: 0 } };
 }
 
-/** The task that an answer gives as JSON, as the environment reads it. */
-function taskIn(environment: AnyEnvironment, { text, data }: Action): ParsedMove<Json> {
+/** The task in an answer: a JSON object, alone or as "task" next to its "words". */
+function proposalIn({ text, data }: Action): { readonly task: JsonObject; readonly words?: string } | { readonly problem: string } {
+  let value: Json;
   try {
-    const given = data ?? (JSON.parse(linear(/\{.*\}/s).exec(text)?.[0] ?? 'no task') as Json);
-    return { ok: true, move: environment.task(given) as Json };
+    value = data ?? (JSON.parse(linear(/\{.*\}/s).exec(text)?.[0] ?? 'no JSON') as Json);
   } catch (thrown) {
-    return { ok: false, problem: `That is no task: ${sentenceOf(thrown)}` };
+    return { problem: `expected one JSON object, got ${JSON.stringify(text.slice(0, 80))} (${sentenceOf(thrown)})` };
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'expected one JSON object.' };
+  const { words, task, ...rest } = value as JsonObject;
+  const isWrapped = typeof task === 'object' && task !== null && !Array.isArray(task) && Object.keys(rest).length === 0;
+  return {
+    task: isWrapped ? (task as JsonObject) : { ...rest, ...(task !== undefined && { task }) },
+    ...(typeof words === 'string' && { words }),
+  };
 }
 
-function briefing(environment: AnyEnvironment, history: Json): string {
-  const rows = Object.entries((schemaOf(environment.knobs)['properties'] ?? {}) as JsonObject).map(
-    ([name, schema]) => `- ${name}: ${JSON.stringify(schema)}`,
+function briefing({ environment, base, documents }: Workshop, history: Json): string {
+  const rows = Object.entries((schemaOf(environment.knobs)['properties'] ?? {}) as JsonObject).flatMap(([name, schema]) =>
+    Object.hasOwn(base, name) ? [] : [`- ${name}: ${JSON.stringify(schema)}`],
   );
-  const past = (Array.isArray(history) ? history : []).map((one) => `- ${JSON.stringify(one)}`);
+  const past = ((Array.isArray(history) ? history : []) as unknown as readonly PastTask[]).map((one) => `- ${JSON.stringify(one)}`);
   return [
-    `You write tasks for this world. ${environment.about.summary}`,
-    'A solver will try your task several times. You are paid most for a task that it solves about half of the time, and nothing for one that it always or never solves.',
-    'A task is a JSON object with any of these:',
+    `You write tasks for this environment. ${environment.about.summary}`,
+    'A solver will try your task several times. The best task is one that it solves about half of the time; one that it always or never solves earns nothing.',
+    ...(documents.length === 0
+      ? []
+      : [
+          `There are ${documents.length} documents. [search WORDS] lists documents, [open PATH] shows one; you may look ${mostLooks} times before you write.`,
+        ]),
+    'A task is a JSON object with any of these parameters:',
     ...rows,
-    ...(past.length === 0 ? [] : ['What came of earlier tasks:', ...past]),
-    'Answer with one JSON object.',
+    ...(past.length === 0 ? [] : ['What came of earlier tasks ("rate" is the share of attempts that solved it):', ...past]),
+    'Answer with one JSON object: {"words": "what the task is about, in a sentence", "task": {…}}.',
   ].join('\n');
 }

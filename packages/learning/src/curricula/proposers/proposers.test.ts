@@ -1,19 +1,18 @@
-import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { type AnyEnvironment, type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+/** @file Task writers: how they are rewarded, what the environment of a writer accepts, refuses and tells, and what checks refuse. */
+
+import { exam } from '@ludus-agents/environments/internal/exam';
+import { forge } from '@ludus-agents/environments/internal/forge';
+import { trail } from '@ludus-agents/environments/internal/trail/trail';
+import { type AnyEnvironment, type EpisodeEvent, type Json, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { check } from '@ludus-agents/kernel/internal/engine/check';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
-import { amount } from '../../../../../test/fixtures/amount.ts';
-import { createTeacher, TaskTeacher } from '../teachers/index.ts';
-import { adapt, type CycleFigures, drills, evenly, type Writer, weakest } from './adaptation.ts';
 import { agreement, createSolverPolicy } from './arena.ts';
-import { neighbours, tasksFromFailures } from './failures.ts';
-import { climber, ladder, rungs } from './ladder.cases.ts';
-import { menuProposer, taughtProposer } from './menu.ts';
+import { createCheck, safeProblem } from './checks.ts';
+import { classifyChoices } from './choice-classes.ts';
+import { draftForm, sampleTasks } from './drafts.ts';
+import { ladder } from './ladder.cases.ts';
 import { createProposerEnvironment } from './proposer-environment.ts';
-import type { ProposerRecipe } from './recipes.ts';
-import { flawOf, proposerRecipe, proposerRecipes } from './recipes.ts';
-import { selfPlay } from './selfplay.ts';
 import * as shapes from './shapes.ts';
 import { likenessOf, marksOf, TaskChecker } from './task-checker.ts';
 
@@ -65,159 +64,14 @@ describe('what a proposer is paid', () => {
   });
 });
 
-/** The skill that a climber reaches under a shape, over seeds, and how often the alarm rang. */
-async function climbed(reward: shapes.DifficultyReward, seeds = 1): Promise<{ readonly skill: number; readonly alarms: number }> {
-  const recipe: ProposerRecipe = { ...proposerRecipe('paso-doble'), name: 'test', reward, keep: [0, 1], attempts: 8 };
-  let [skill, alarms] = [0, 0];
-  for (let seed = 0; seed < seeds; seed++) {
-    const one = climber();
-    const { alarm } = await selfPlay({
-      recipe,
-      environment: ladder,
-      policies: { climber: one.policy },
-      solver: 'climber',
-      proposer: menuProposer(),
-      learn: (tried) =>
-        one.learn(
-          tried.map(({ found }) => found.rate),
-          16,
-        ),
-      seed,
-      steps: 400,
-      menu: rungs,
-      again: true,
-    });
-    skill += one.skill() / seeds;
-    alarms += alarm === null ? 0 : 1;
-  }
-  return { skill, alarms };
-}
-
-describe('self-play of proposer and solver', () => {
-  it('collapses under 1 − p, and not under shapes that pay nothing at both ends', async () => {
-    const good = await climbed(shapes.learnable);
-    const bad = await climbed(shapes.hard);
-    expect(good.skill).toBeGreaterThan(8);
-    expect(good.alarms).toBe(0);
-    expect(bad.skill).toBeLessThan(2.5);
-    expect(bad.alarms).toBe(1);
-    if (amount(0, 1) === 0) return;
-    expect((await climbed(shapes.triangle)).skill).toBeGreaterThan(7.5);
-    expect((await climbed(shapes.constant)).skill).toBeLessThan(5);
-  });
-
-  it('can be led by a teacher: one by learnability climbs higher than one without preference', async () => {
-    const led = async (name: string) => {
-      const one = climber();
-      const taskTeacher = new TaskTeacher(rungs.length, createTeacher(name, []));
-      await selfPlay({
-        recipe: { ...proposerRecipe('paso-doble'), keep: [0, 1] },
-        environment: ladder,
-        policies: { climber: one.policy },
-        solver: 'climber',
-        proposer: taughtProposer(taskTeacher, rungs, 1),
-        learn: (tried) =>
-          one.learn(
-            tried.map(({ found }) => found.rate),
-            16,
-          ),
-        seed: 1,
-        steps: 120,
-        again: true,
-      });
-      return one.skill();
-    };
-    expect(await led('learnability')).toBeGreaterThan((await led('uniform')) + 0.5);
-  });
-
-  it('moves in a real world to tasks that its solver wins now and then', async () => {
-    const environment = await builtInEnvironment('quest-world');
-    const easy = { loops: 0, doors: 0, containers: 0, depth: 0, traders: 0, clutter: 0, goal: 'carry' };
-    const menu: readonly Json[] = [
-      { ...easy, rooms: 2 },
-      { ...easy, rooms: 6 },
-      { ...easy, rooms: 6, doors: 2 },
-      { rooms: 12, depth: 3, doors: 3, traders: 2 },
-    ];
-    const proposer = menuProposer({ rate: 0.3, even: 0.2 });
-    const report = await selfPlay({
-      recipe: { ...proposerRecipe('pae'), solvable: false, attempts: 6 },
-      environment,
-      policies: { seeker: scriptedPolicy('random', environment.scripts?.['random'] as Script) },
-      solver: 'seeker',
-      solved: (log) => log.some((event) => event.kind === 'message' && event.text === 'The goal is reached.'),
-      proposer,
-      learn: () => {},
-      seed: 2,
-      batch: 4,
-      steps: 20,
-      menu,
-      again: true,
-    });
-    const value = (task: Json | undefined) => proposer.values.get(JSON.stringify(task)) ?? 0;
-    const [first, , , last] = menu;
-    const middle = Math.max(value(menu[1]), value(menu[2]));
-    expect(middle).toBeGreaterThan(0.4);
-    expect(middle).toBeGreaterThan(value(last) + 0.2);
-    expect(middle).toBeGreaterThan(value(first));
-    expect(report.alarm).toBeNull();
-  });
-
-  it('rings where nearly everything is proposed again and again', async () => {
-    const one = climber();
-    const stubborn = scriptedPolicy('stubborn', () => ({ text: '{"rung": 1}' }));
-    const { alarm, steps } = await selfPlay({
-      recipe: proposerRecipe('paso-doble'),
-      environment: ladder,
-      policies: { climber: one.policy },
-      solver: 'climber',
-      proposer: { policy: stubborn, learn: () => {} },
-      learn: () => {},
-      seed: 1,
-      steps: 5,
-    });
-    expect(alarm).toContain('not valid');
-    expect(steps.at(-1)).toMatchObject({ valid: 0, reward: 0 });
-  });
-
-  it('runs every recipe, and says what a recipe needs', async () => {
-    for (const recipe of proposerRecipes) {
-      const one = climber();
-      const report = await selfPlay({
-        recipe,
-        environment: ladder,
-        policies: { climber: one.policy },
-        solver: 'climber',
-        proposer: menuProposer(),
-        learn: (tried) =>
-          one.learn(
-            tried.map(({ found }) => found.rate),
-            16,
-          ),
-        seed: 1,
-        steps: 3,
-        menu: rungs,
-        again: true,
-        solvable: (task) => !(task as { broken: boolean }).broken,
-        judge: () => 0.9,
-      });
-      expect(report.steps).toHaveLength(3);
-      for (const { valid } of report.steps) expect(valid).toBeGreaterThan(0);
-    }
-    const parts = { environment: ladder, policies: {}, solver: 'climber', proposer: menuProposer(), learn: () => {}, seed: 1, steps: 1 };
-    await expect(selfPlay({ ...parts, recipe: proposerRecipe('mae') })).rejects.toThrow(/needs a judge/);
-    await expect(selfPlay({ ...parts, recipe: proposerRecipe('pae') })).rejects.toThrow(/needs a proof/);
-    expect(() => proposerRecipe('none')).toThrow(/there are pae, agent0, mae, paso-doble, ssp/);
-  });
-});
-
 describe('the workshop', () => {
-  const environment = createProposerEnvironment(ladder, { reward: shapes.learnable, invalid: -1, menu: rungs }) as AnyEnvironment;
+  const environment = createProposerEnvironment(ladder, { reward: shapes.learnable, invalid: -1 }) as AnyEnvironment;
 
   it('keeps every rule of worlds', async () => {
-    expect(
-      await check(createProposerEnvironment(ladder, { reward: shapes.learnable }) as AnyEnvironment, { episodes: 40, steps: 400 }),
-    ).toEqual([]);
+    for (const steps of [false, true])
+      expect(
+        await check(createProposerEnvironment(ladder, { reward: shapes.learnable, steps }) as AnyEnvironment, { episodes: 20, steps: 400 }),
+      ).toEqual([]);
   });
 
   it('reads tasks by the own reader of the world, says what is wrong, and pays a forfeit at last', async () => {
@@ -245,139 +99,172 @@ describe('the workshop', () => {
   });
 });
 
-describe('validity', () => {
-  it('accepts no impossible task, and none whose check broke', async () => {
-    const solvable = (task: Json) => {
-      if ((task as { rung: number }).rung === 7) throw new Error('the checker is out');
-      return !(task as { broken: boolean }).broken;
-    };
-    const inspector = new TaskChecker({ environment: ladder, solvable });
-    expect(await inspector.inspect({ broken: true })).toMatchObject({ ok: false, problem: 'This task cannot be solved.' });
-    expect(await inspector.inspect({ rung: 7 })).toMatchObject({ ok: false, problem: expect.stringContaining('the checker is out') });
-    expect(await inspector.inspect({ rung: 2 })).toMatchObject({ ok: true });
-    expect(await inspector.inspect({ rung: 2, broken: false })).toMatchObject({ ok: false, problem: 'This task was proposed before.' });
-    expect(await inspector.inspect({ stairs: 2 })).toMatchObject({ ok: false, problem: expect.stringContaining('no "stairs"') });
+const textsOf = (log: readonly EpisodeEvent[] | undefined) =>
+  (log ?? []).flatMap((event) => (event.kind === 'message' ? [event.text] : [])).join('\n');
+/** The task that reached the arena. */
+const writtenIn = (log: readonly EpisodeEvent[] | undefined) => {
+  const turn = (log ?? []).findLast((event) => event.kind === 'turn' && event.asks.some(({ seat }) => seat === 'arena'));
+  return turn?.kind === 'turn' ? (turn.asks[0]!.data as { readonly task: Json; readonly words?: string }) : null;
+};
+
+describe('a writer', () => {
+  const arena = scriptedPolicy('half', () => ({
+    text: 'half',
+    data: { valid: true, problem: null, rate: 0.5, attempts: 8, diversity: 1, likeness: 0, calls: 0, quality: null },
+  }));
+  const documents = {
+    'a.md': '# Office\nOpen from 9 to 17. See [people](b.md).',
+    'b.md': '# People\nThe keys are with Mira Lund. Back to [the office](a.md).',
+    'c.md': '# Weather\nIt rains.',
+  };
+
+  it('searches its documents, opens one, is refused with a reason, and tries again in words and parameters', async () => {
+    const answers = [
+      '[search keys]',
+      '[open b.md]',
+      'I would ask about the keys.',
+      '{"task": {"question": "Who has the keys of the office?", "answer": "Mira Lund", "start": "nowhere.md"}}',
+      '{"words": "Find who has the keys", "task": {"question": "Who has the keys of the office?", "answer": "Mira Lund", "evidence": ["a.md", "b.md"], "start": "a.md"}}',
+    ];
+    let at = 0;
+    const proposer = scriptedPolicy('model', () => ({ text: answers[at++]! }));
+    const workshop = createProposerEnvironment(trail, { reward: shapes.learnable, base: { documents } }) as AnyEnvironment;
+    const [log] = await rollout(
+      workshop,
+      { proposer, arena },
+      { seeds: [1], task: { history: [{ task: { start: 'c.md' }, rate: null, problem: 'no way' }] } },
+    );
+    expect(textsOf(log)).toMatch(
+      /b\.md People[\s\S]*keys are with Mira Lund[\s\S]*That is not a task: expected one JSON object[\s\S]*"nowhere\.md" is not the path/,
+    );
+    expect(textsOf(log)).toContain('- {"task":{"start":"c.md"},"rate":null,"problem":"no way"}');
+    expect(writtenIn(log)).toMatchObject({ words: 'Find who has the keys', task: { start: 'a.md', answer: 'Mira Lund' } });
+    expect(log?.at(-1)).toMatchObject({ returns: { proposer: 1 } });
   });
 
-  it('tells likeness by knobs and words', () => {
+  it('that chooses writes move by move: parameters in turn, or pages back from an answer', async () => {
+    const first = scriptedPolicy('first', ({ ask }) => ({ text: ask.choices![0]! }));
+    const orders = createProposerEnvironment(forge, { reward: shapes.learnable, steps: true }) as AnyEnvironment;
+    expect(writtenIn((await rollout(orders, { proposer: first, arena }, { seeds: [1] }))[0])?.task).toMatchObject({
+      goal: expect.any(Number),
+      site: expect.any(Number),
+    });
+    const pages = createProposerEnvironment(trail, { reward: shapes.learnable, steps: true, base: { documents } }) as AnyEnvironment;
+    const { task } = writtenIn((await rollout(pages, { proposer: first, arena }, { seeds: [1] }))[0])!;
+    const { evidence, start } = task as { readonly evidence: readonly string[]; readonly start: string };
+    expect([evidence.length > 1, evidence[0]]).toEqual([true, start]);
+    expect(sampleTasks(trail, draftForm(trail, { task: { documents } }), 20).length).toBeGreaterThan(3);
+  });
+
+  it('without a model writes what is solved half of the time, or near failures; the control does not read', async () => {
+    const workshop = createProposerEnvironment(forge, {
+      reward: shapes.learnable,
+      form: draftForm(forge, { knobs: ['goal'] }),
+    }) as AnyEnvironment;
+    const history = Array.from({ length: 16 }, (_, i) => ({ task: { goal: i + 1, site: 7 }, rate: i < 6 ? 1 : i === 6 ? 0.5 : 0 }));
+    const goals = async (name: string) => {
+      const proposer = scriptedPolicy(name, workshop.scripts![name]!);
+      const logs = await rollout(workshop, { proposer, arena }, { seeds: Array.from({ length: 30 }, (_, i) => i), task: { history } });
+      return logs.map((log) => (writtenIn(log)!.task as { readonly goal: number }).goal);
+    };
+    const near = (list: readonly number[]) => list.filter((goal) => Math.abs(goal - 7) <= 1).length / list.length;
+    expect(near(await goals('frontier'))).toBeGreaterThan(0.7);
+    expect(near(await goals('uniform'))).toBeLessThan(0.4);
+    expect((await goals('failures')).filter((goal) => goal >= 6).length).toBeGreaterThan(18);
+  });
+});
+
+describe('choices of a writer', () => {
+  it('are told by what came of them: after the same moves where there are such tasks, else after any', () => {
+    const past = [
+      { moves: ['a', '1'], rate: 1 },
+      { moves: ['a', '2'], rate: 0.5 },
+      { moves: ['a', '5'], rate: 0 },
+      { moves: ['b', '1'], rate: null },
+    ];
+    const classes = (moves: readonly string[]) => Object.fromEntries(classifyChoices(['1', '2', '3', '4', '5'], moves, past));
+    expect(classes(['a'])).toEqual({ solved: ['1'], half: ['2'], next: ['3'], new: ['4'], failed: ['5'] });
+    expect(classes(['b'])).toMatchObject({ refused: ['1'], half: ['2'] });
+    expect(classifyChoices(['x', 'y'], [], [])).toEqual([['new', ['x', 'y']]]);
+  });
+});
+
+describe('validity', () => {
+  const nobody = async () => scriptedPolicy('nobody', () => ({ text: '[anvil]' }));
+  const place = (environment: AnyEnvironment, seat: string) => ({
+    environment,
+    seat,
+    others: {},
+    agent: nobody,
+    reader: async () => () => 'x',
+  });
+
+  it('accepts no task that a check refuses, and none whose check broke', async () => {
+    const broken = {
+      name: 'mine',
+      problem: (task: Json) => {
+        if ((task as { rung: number }).rung === 7) throw new Error('the checker is out');
+        return (task as { broken: boolean }).broken ? 'This task cannot be solved.' : null;
+      },
+    };
+    const inspector = new TaskChecker({ environment: ladder, checks: [broken] });
+    expect(await inspector.inspect({ broken: true })).toMatchObject({ ok: false, check: 'mine', problem: 'This task cannot be solved.' });
+    expect(await inspector.inspect({ rung: 7 })).toMatchObject({ ok: false, problem: expect.stringContaining('the checker is out') });
+    expect(await inspector.inspect({ rung: 2 })).toMatchObject({ ok: true });
+    expect(await inspector.inspect({ rung: 2, broken: false })).toMatchObject({ ok: false, check: 'repetition' });
+    expect(await inspector.inspect({ stairs: 2 })).toMatchObject({ ok: false, check: 'schema' });
+  });
+
+  it('runs the program of a question, and refuses a false claim and a program that fails', async () => {
+    const program = await createCheck('program', place(exam, 'pupil'));
+    const problems = [
+      { question: 'What is 2 + 3?', answer: '5', program: '2 + 3' },
+      { question: 'What is 2 + 3?', answer: '6', program: '2 + 3' },
+      { question: 'What is 2 + 3?', answer: '5', program: 'while (true) {}' },
+    ].map((task) => safeProblem(program, exam.task(task)));
+    expect(await Promise.all(problems)).toEqual([null, expect.stringContaining('comes to 5'), 'Its program fails.']);
+  });
+
+  it('retrieves the answer from the evidence, and not without it', async () => {
+    const retrieval = await createCheck('retrieval', place(trail, 'reader'));
+    const documents = {
+      'a.md': '# A\nThe bridge was built by Ada Bell in the spring. See [b](b.md).',
+      'b.md': '# B\nThe mill was sold to Bo Dahl. See [a](a.md).',
+      'c.md': '# C\nThe mill was sold to Bo Dahl, says the paper. [a](a.md)',
+    };
+    const base = {
+      documents,
+      question: 'Who was the bridge in the village built by?',
+      answer: 'Ada Bell',
+      evidence: ['a.md'],
+      start: 'b.md',
+    };
+    const refused = async (more: object) => safeProblem(retrieval, trail.task({ ...base, ...more }));
+    expect(await refused({})).toBeNull();
+    expect(await refused({ answer: 'Bo Dahl' })).toBe('The answer does not follow from its evidence.');
+    expect(await refused({ question: 'Was the bridge in the village built by Ada Bell?' })).toBe('The question contains its answer.');
+    expect(await refused({ question: 'To whom was the old mill sold that year?', answer: 'Bo Dahl', evidence: ['b.md'] })).toBe(
+      'The answer follows without its evidence.',
+    );
+  });
+
+  it('asks the rules, a reference agent or a committee', async () => {
+    const winnable = await createCheck('winnable', place(forge, 'smith'));
+    expect(await safeProblem(winnable, forge.task({ goal: 16, site: 7 }))).toBeNull();
+    expect(await safeProblem(winnable, forge.task({ goal: 16, site: 3 }))).toBe('This task cannot be solved.');
+    const master = { ...place(forge, 'smith'), agent: async () => scriptedPolicy('master', forge.scripts!['master']!) };
+    const reference = await createCheck('reference:master', master);
+    expect(await safeProblem(reference, forge.task({ goal: 16 }))).toBeNull();
+    expect(await safeProblem(reference, forge.task({ goal: 16, site: 3 }))).toMatch(/No reference agent/);
+    const committee = await createCheck('committee:one+two', { ...place(forge, 'smith'), agent: nobody });
+    expect(await safeProblem(committee, forge.task({ goal: 16, site: 3 }))).toMatch(/agrees on another answer/);
+    await expect(createCheck('luck', place(forge, 'smith'))).rejects.toThrow(/no check "luck"/);
+    await expect(createCheck('reference', place(forge, 'smith'))).rejects.toThrow(/needs agents/);
+  });
+
+  it('tells similarity by parameters and words', () => {
     expect(likenessOf(marksOf({ a: 1, b: 'red door' }), marksOf({ a: 1, b: 'red key' }))).toBeCloseTo(0.5, 12);
     expect(likenessOf(marksOf({}), marksOf({}))).toBe(1);
     expect(agreement(['a', 'b', 'a', 'a'])).toBe(0.75);
-  });
-
-  it('checks questions as search self-play does, and fails closed', async () => {
-    const good = {
-      question: 'In which year was the tower that stands by the river in the old capital built?',
-      answer: '1889',
-      searches: ['tower river', 'old capital tower year'],
-      documents: ['It was built in 1889.'],
-    };
-    const reader = async (_: string, documents: readonly string[]) => /\d{4}/.exec(documents.join(' '))?.[0] ?? 'unknown';
-    expect(await flawOf(good, reader)).toBeNull();
-    expect(await flawOf({ ...good, answer: 'the river' }, reader)).toContain('contains its answer');
-    expect(await flawOf({ ...good, question: 'When was it built?' }, reader)).toContain('ten words');
-    expect(await flawOf({ ...good, searches: ['Tower  river', 'tower river'] }, reader)).toContain('two different searches');
-    expect(await flawOf({ ...good, documents: ['Nothing.'] }, reader)).toContain('does not follow');
-    expect(await flawOf(good, () => Promise.reject(new Error('offline')))).toContain('offline');
-  });
-});
-
-describe('failures to tasks', () => {
-  it('takes seeds from failures only, and keeps the band with both its ends', async () => {
-    const expected = new Map([
-      [1, 0.04],
-      [2, 0.05],
-      [3, 0.75],
-      [4, 0.76],
-    ]);
-    const tasks = await tasksFromFailures(
-      [
-        { task: { rung: 0 }, won: false },
-        { task: { rung: 9 }, won: true },
-      ],
-      {
-        environment: ladder,
-        rng: rng(1),
-        vary: (task) => ((task as { rung: number }).rung === 0 ? [1, 2, 3, 4].map((rung) => ({ rung })) : [{ rung: 8 }]),
-        expects: (task) => expected.get((task as { rung: number }).rung) ?? 0.5,
-      },
-    );
-    expect(tasks).toEqual([
-      { rung: 2, broken: false },
-      { rung: 3, broken: false },
-    ]);
-  });
-
-  it('varies tasks of real worlds into tasks that these read', async () => {
-    for (const name of ['quest-world', 'service-desk']) {
-      const environment = await builtInEnvironment(name);
-      const variants = neighbours(environment, environment.task({}), rng(5));
-      expect(variants.length).toBeGreaterThan(4);
-      for (const variant of variants) expect(() => environment.task(variant)).not.toThrow();
-    }
-  });
-});
-
-describe('adapting the world', () => {
-  /** A student with a skill of its own for each drill; the original world hardly ever asks for the rare one. */
-  const student = (own: Readonly<Record<string, Json>>, names: AnyEnvironment) => {
-    const skills = new Map(Object.keys(own).map((name) => [name, 0.1]));
-    const read = new Map(Object.entries(own).map(([name, task]) => [JSON.stringify(names.task(task)), name]));
-    const grow = (name: string, amount: number) =>
-      skills.set(name, (skills.get(name) as number) + amount * (1 - (skills.get(name) as number)));
-    const practise = (task: Json, episodes: number) => {
-      const name = read.get(JSON.stringify(task));
-      if (name !== undefined) return void grow(name, 1 - 0.98 ** episodes);
-      for (const [i, one] of [...skills.keys()].entries()) grow(one, 1 - 0.98 ** (episodes * (i === 0 ? 0.02 : 0.3)));
-    };
-    const measure = (): CycleFigures => Object.fromEntries([...skills].map(([name, rate]) => [name, { rate, error: 0.05 }]));
-    return { practise, measure };
-  };
-
-  it('raises the rare skill of both worlds beyond uniform practice at equal cost', async () => {
-    for (const name of ['quest-world', 'service-desk']) {
-      const environment = await builtInEnvironment(name);
-      const own = drills[name]!;
-      const rare = Object.keys(own)[0]!;
-      const reached = async (writer: Writer) => {
-        const cycles = await adapt({ environment, writer, ...student(own, environment), episodes: 80 });
-        expect(cycles.every(({ refused }) => refused.length === 0)).toBe(true);
-        return cycles.at(-1)?.measured[rare]?.rate ?? 0;
-      };
-      const nothing: Writer = () => [];
-      expect(await reached(weakest(own, rng(1), 2))).toBeGreaterThan((await reached(nothing)) + 0.1);
-      expect(await reached(weakest(own, rng(1), 2))).toBeGreaterThan(await reached(evenly(own, 2)));
-    }
-  });
-
-  it('refuses settings out of range, tells the writer, and goes on', async () => {
-    const environment = await builtInEnvironment('quest-world');
-    const heard: string[] = [];
-    const writer: Writer = ({ refused }) => {
-      heard.push(...refused);
-      return [{ rooms: 99 }, { castle: true }, { rooms: 3 }];
-    };
-    const cycles = await adapt({ environment, writer, practise: () => {}, measure: () => ({}), cycles: 2, episodes: 4 });
-    expect(cycles[0]?.tasks).toHaveLength(1);
-    expect(heard.join('\n')).toContain('"rooms" must be a whole number from 2 to 20, but came as 99');
-    expect(heard.join('\n')).toContain('no "castle"');
-  });
-
-  it('finds in real episodes what a careless clerk cannot do', async () => {
-    const environment = await builtInEnvironment('service-desk');
-    const script = (name: string) => scriptedPolicy(name, environment.scripts?.[name] as Script);
-    const measured: Record<string, { rate: number; error: number }> = {};
-    for (const [kind, task] of Object.entries(drills['service-desk']!)) {
-      const logs = await rollout(
-        environment,
-        { agent: script('always-agree'), customer: script('customer') },
-        { seeds: [1, 2, 3, 4, 5, 6], task },
-      );
-      const won = logs.filter((log) => (log.at(-1) as { returns: Record<string, number> }).returns['agent'] === 1).length;
-      measured[kind] = { rate: won / 6, error: 0.2 };
-    }
-    const [first] = await weakest(drills['service-desk']!, rng(2), 1)({ measured, refused: [], cycle: 0 });
-    expect(measured[(first as { kind: string }).kind]?.rate).toBeLessThan(0.5);
-    expect(['must-refuse', 'wrong-identity', 'multi-request']).toContain((first as { kind: string }).kind);
   });
 });

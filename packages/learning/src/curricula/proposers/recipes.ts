@@ -1,6 +1,6 @@
 /** @file Proposer recipes by name: who proposes tasks, who solves them, and how both are paid. */
 
-import { Fault, findEntry, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, findEntry } from '@ludus-agents/kernel/internal/core/index';
 import { agentZero, constant, type DifficultyReward, hard, learnable, least, mae, maePublished, pasoDoble, triangle } from './shapes.ts';
 
 /** A proposer's recipe: a published way of making one's own tasks, as data. */
@@ -19,8 +19,10 @@ export interface ProposerRecipe {
   readonly keep: readonly [number, number];
   /** A judge rates tasks. */
   readonly judged: boolean;
-  /** Only tasks that are proved solvable count. */
-  readonly solvable: boolean;
+  /** Checks that a task must pass before the solver tries it. */
+  readonly checks: readonly string[];
+  /** Verbs of moves that count as calls of tools. */
+  readonly tools?: readonly string[];
 }
 
 /** A curriculum agent against an executor, without truth: tasks are hard where attempts disagree. */
@@ -28,14 +30,15 @@ const agentZeroRecipe: ProposerRecipe = {
   name: 'agent0',
   method: 'Agent0',
   source: 'arXiv 2511.16043',
-  differs: 'Calls of tools are counted in the log instead of in the text, and likeness to recent tasks stands for clusters of a batch.',
+  differs: 'Tool calls are counted in the log instead of in the text, and similarity to recent tasks replaces clusters of a batch.',
   reward: agentZero,
   invalid: -1,
   rate: 'majority',
   attempts: 8,
   keep: [0.3, 0.8],
   judged: false,
-  solvable: false,
+  checks: [],
+  tools: ['calc', 'run', 'search'],
 };
 
 /** Proposer, solver and judge: quality, difficulty and form in equal parts. */
@@ -43,14 +46,14 @@ const maeRecipe: ProposerRecipe = {
   name: 'mae',
   method: 'MAE',
   source: 'arXiv 2510.23595',
-  differs: 'What nobody solves is paid nothing, where the paper pays most for it; the judge is handed in and not trained.',
+  differs: 'A task that nobody solves earns nothing, where the paper rewards it most.',
   reward: mae,
   invalid: 0,
   rate: 'success',
   attempts: 8,
   keep: [0.01, 0.99],
   judged: true,
-  solvable: false,
+  checks: [],
 };
 
 /** Tasks from what a world offers; the agent learns from those it solved. */
@@ -59,14 +62,14 @@ const pae: ProposerRecipe = {
   method: 'PAE',
   source: 'arXiv 2412.13194',
   differs:
-    'Tasks are read by the world and proved solvable before they count, where the paper takes what is written; the world itself is the evaluator.',
+    'Tasks are read by the environment and checked to be solvable, where the paper takes what is written; the environment is the evaluator.',
   reward: learnable,
   invalid: 0,
   rate: 'success',
   attempts: 8,
   keep: [0.01, 1],
   judged: false,
-  solvable: true,
+  checks: ['winnable'],
 };
 
 /** Two models in a dual play: tasks that are hard, solved now and then, and unlike what came before. */
@@ -74,56 +77,31 @@ const pasoDobleRecipe: ProposerRecipe = {
   name: 'paso-doble',
   method: 'PasoDoble',
   source: 'Better LLM Reasoning via Dual-Play',
-  differs: 'Likeness is told by knobs and words of a task.',
+  differs: 'Similarity is told by the parameters and words of a task; the answer is checked by running its program.',
   reward: pasoDoble,
   invalid: 0,
   rate: 'success',
   attempts: 8,
   keep: [0.01, 0.99],
   judged: false,
-  solvable: false,
+  checks: ['program'],
 };
 
-/** Search self-play: a question is made for a known answer, and counts only if that answer follows from what its maker had found. */
+/** Search self-play: a question is written for a known answer, and counts only if the answer follows from the writer's documents. */
 const ssp: ProposerRecipe = {
   name: 'ssp',
   method: 'SSP',
   source: 'arXiv 2510.18821',
   differs:
-    'Paid by 4p(1 − p), which the paper has as an option; a check that breaks refuses the question, where the published code lets it through.',
+    'Rewarded by 4p(1 − p), which the paper has as an option; a check that breaks refuses the question, where the published code lets it through.',
   reward: learnable,
   invalid: 0,
   rate: 'success',
   attempts: 5,
   keep: [0.01, 0.99],
   judged: false,
-  solvable: true,
+  checks: ['retrieval'],
 };
-
-/** A question as its proposer made it. */
-export interface ProposedQuestion {
-  readonly question: string;
-  readonly answer: string;
-  readonly searches: readonly string[];
-  readonly documents: readonly string[];
-}
-
-/** Why a question does not count, or null. `answers` answers from documents alone: the question's own, among some that have nothing to do with it. */
-export async function flawOf(
-  { question, answer, searches, documents }: ProposedQuestion,
-  answers: (question: string, documents: readonly string[]) => Promise<string>,
-): Promise<string | null> {
-  const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
-  if (plain(question).split(' ').length < 10) return 'The question has fewer than ten words.';
-  if (plain(question).includes(plain(answer))) return 'The question contains its answer.';
-  if (new Set(searches.map(plain)).size < 2) return 'The question rests on fewer than two different searches.';
-  try {
-    const found = await answers(question, documents);
-    return plain(found) === plain(answer) ? null : 'The answer does not follow from the documents.';
-  } catch (thrown) {
-    return `Whether the answer follows could not be found out: ${sentenceOf(thrown)}`;
-  }
-}
 
 /** Rewards by name, for proposers that are written as data. */
 const shapes: Readonly<Record<string, DifficultyReward>> = {
@@ -148,7 +126,7 @@ export function readProposer(value: Readonly<Record<string, unknown>>, where: st
     rate: 'success',
     attempts: 8,
     judged: false,
-    solvable: false,
+    checks: [],
   };
   return { ...usual, ...value, reward: found } as unknown as ProposerRecipe;
 }

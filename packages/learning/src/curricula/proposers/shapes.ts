@@ -8,8 +8,9 @@
 /** What came of a proposed task. */
 export type Attempted = {
   readonly valid: boolean;
-  /** Why it is not valid. */
+  /** Why it is not valid, and the check that refused it. */
   readonly problem: string | null;
+  readonly check?: string;
   /** The share of attempts that solved it. */
   readonly rate: number;
   readonly attempts: number;

@@ -1,18 +1,16 @@
-/**
- * @file Checks whether a proposed task is sound: the environment's own reader accepts it, it is no repetition, and it can be solved. A
- * check that fails counts against the task, so no proposal passes because its check broke.
- */
+/** @file Checks whether a proposed task is sound: the environment's own reader accepts it, it is not a repetition, and it passes the checks. */
 
 import { type AnyEnvironment, canonical, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { firstProblem, type TaskCheck } from './checks.ts';
 
-/** Whether the task can be solved at all: by a solver that knows the answer, or by playing the proposer's own solution. */
-export type Solvable = (task: Json) => boolean | Promise<boolean>;
-
-export type Inspection = { readonly ok: true; readonly task: Json } | { readonly ok: false; readonly problem: string };
+/** A task that passed, or why it did not and which check says so. */
+export type Inspection =
+  | { readonly ok: true; readonly task: Json }
+  | { readonly ok: false; readonly problem: string; readonly check: string };
 
 export interface InspectorParts {
   readonly environment: Pick<AnyEnvironment, 'task'>;
-  readonly solvable?: Solvable | undefined;
+  readonly checks?: readonly TaskCheck[];
   /** How many of the latest proposals are remembered. */
   readonly memory?: number;
   /** Tasks that were proposed before, the latest last. */
@@ -21,7 +19,7 @@ export interface InspectorParts {
   readonly fresh?: boolean;
 }
 
-/** Checks a proposed task: it can be read, is new, and can be solved. */
+/** Checks a proposed task: it can be read, is new, and passes the checks. */
 export class TaskChecker {
   readonly #parts: InspectorParts;
   #known: { readonly text: string; readonly marks: ReadonlySet<string> }[] = [];
@@ -31,7 +29,7 @@ export class TaskChecker {
     this.#known = (parts.known ?? []).map((task) => ({ text: canonical(task), marks: marksOf(task) }));
   }
 
-  /** Reads a task, compares it with the latest ones, proves it solvable; what passes is remembered. */
+  /** Reads a task, compares it with the latest ones, and checks it; what could be read is remembered. */
   async inspect(input: Json): Promise<Inspection & { readonly diversity: number; readonly likeness: number }> {
     const read = readBy(this.#parts.environment, input);
     if (!read.ok) return { ...read, diversity: 0, likeness: 0 };
@@ -41,8 +39,10 @@ export class TaskChecker {
     const compared = { diversity: alike.length === 0 ? 1 : share((one) => one <= 0.8), likeness: share((one) => one > 0.8) };
     const repeated = this.#known.some((one) => one.text === text);
     this.#known = [...this.#known, { text, marks }].slice(-(this.#parts.memory ?? 100));
-    if (repeated && this.#parts.fresh !== false) return { ok: false, problem: 'This task was proposed before.', ...compared };
-    return { ...(await proveTask(read.task, this.#parts.solvable)), ...compared };
+    if (repeated && this.#parts.fresh !== false)
+      return { ok: false, problem: 'This task was proposed before.', check: 'repetition', ...compared };
+    const failed = await firstProblem(this.#parts.checks ?? [], read.task);
+    return failed === null ? { ok: true, task: read.task, ...compared } : { ok: false, ...failed, ...compared };
   }
 }
 
@@ -50,20 +50,11 @@ function readBy(environment: Pick<AnyEnvironment, 'task'>, input: Json): Inspect
   try {
     return { ok: true, task: environment.task(input) as Json };
   } catch (thrown) {
-    return { ok: false, problem: sentenceOf(thrown) };
+    return { ok: false, problem: sentenceOf(thrown), check: 'schema' };
   }
 }
 
-async function proveTask(task: Json, solvable: Solvable | undefined): Promise<Inspection> {
-  if (solvable === undefined) return { ok: true, task };
-  try {
-    return (await solvable(task)) ? { ok: true, task } : { ok: false, problem: 'This task cannot be solved.' };
-  } catch (thrown) {
-    return { ok: false, problem: `Whether this task can be solved could not be found out: ${sentenceOf(thrown)}` };
-  }
-}
-
-/** What a task consists of: each knob with its value, and texts word by word. */
+/** What a task consists of: each parameter with its value, and texts word by word. */
 export function marksOf(task: Json, path = ''): ReadonlySet<string> {
   if (typeof task === 'string')
     return new Set(

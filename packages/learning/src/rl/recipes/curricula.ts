@@ -27,81 +27,100 @@ export const teacherTabular: Recipe = {
   training: locks,
 };
 
-/** Locks of one to twelve dials, half of them broken: what is proposed decides what is learned. */
-const proposed: Recipe['training'] = { ...locks, games: 12_800, rate: { from: 0.15, to: 0.15 } };
-const lockKnobs = { dials: [1, 12], broken: [0, 1] } as const;
+/** Orders of a forge, most of them too long for the site or for the smith: what is written decides what is learned. */
+const orders: Recipe['training'] = { ...locks, environment: 'forge', games: 12_800, rate: { from: 0.15, to: 0.15 } };
+const longOrders = [{ goal: 4 }, { goal: 8 }, { goal: 12 }, { goal: 16 }] as const;
+/** Questions with an answer and a program that computes it. */
+const questions: Recipe['training'] = { ...orders, environment: 'exam' };
 
-const coevolved = {
+const written = {
   ...usual,
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
-  training: proposed,
+  training: orders,
 } as const;
 
 export const pae: Recipe = {
-  ...coevolved,
+  ...written,
   name: 'pae',
   method: 'PAE: a proposer, an agent, and an evaluator',
   source: 'arXiv 2412.13194',
   differs:
-    'The proposer learns, paid by 4p(1 − p) for tasks that are proved solvable; coevolution.learns=solver leaves it as it is, as published.',
-  omits: 'the proposer reads no web pages; the environment is the evaluator',
-  // Paid 0 or 1 and compared with nothing: what was solved is cloned, and nothing else.
+    'The writer of tasks learns, rewarded by 4p(1 − p) for tasks that can be solved; coevolution.learns=solver leaves it as it is, as published, and coevolution.by=llm:… lets a model write.',
+  omits: 'pictures of web pages; the environment is the evaluator',
+  // Rewarded 0 or 1 and compared with nothing: what was solved is cloned, and nothing else.
   baseline: { kind: 'none' },
-  coevolution: { proposer: 'pae', knobs: lockKnobs },
+  coevolution: { proposer: 'pae', originals: longOrders },
+};
+
+/** Questions over pages are written backwards from an answer, and checked by retrieval. */
+export const ssp: Recipe = {
+  ...written,
+  name: 'ssp',
+  method: 'SSP: search self-play',
+  source: 'arXiv 2510.18821',
+  differs:
+    'The writer goes back from a fact over links, one page at a time, and asks; a model writes freely after searches (coevolution.by=llm:…). The answer must follow from its pages among four others and not without them. Rewarded by 4p(1 − p).',
+  omits: 'web search; documents are a folder (coevolution.documents) or a made handbook',
+  coevolution: { proposer: 'ssp', originals: [{}] },
+  training: { ...orders, environment: 'trail' },
 };
 
 export const agentZero: Recipe = {
-  ...coevolved,
+  ...written,
   name: 'agent0',
-  method: 'Agent0: a curriculum agent against an executor',
+  method: 'Agent0: a curriculum agent against an executor with a tool',
   source: 'arXiv 2511.16043',
   differs:
-    'The solver is paid by the environment; coevolution.labels=majority pays agreement with most attempts, as published, which a solver without knowledge cannot learn from.',
-  omits: 'clusters of texts; likeness is told by knobs',
-  coevolution: { proposer: 'agent0', knobs: lockKnobs },
+    'The solver is rewarded by the answer that most of its attempts gave, as published; coevolution.labels=environment rewards it by the written answer.',
+  omits: 'clusters of texts; similarity is told by parameters',
+  coevolution: { proposer: 'agent0', labels: 'majority', originals: [{ calculator: true }] },
+  training: { ...questions, task: { calculator: true } },
 };
 
 export const pasoDoble: Recipe = {
-  ...coevolved,
+  ...written,
   name: 'pasodoble',
   method: 'PasoDoble, online: proposer and solver learn together',
   source: 'Better LLM Reasoning via Dual-Play',
-  differs: 'Tasks are chosen from the knobs of an environment, which knows their answers.',
-  coevolution: { proposer: 'paso-doble', knobs: lockKnobs },
+  differs: 'The writer claims an answer for its question, and may be wrong: its program is run, and a false claim earns nothing.',
+  omits: 'snippets of knowledge for the writer',
+  coevolution: { proposer: 'paso-doble', originals: [{}] },
+  training: questions,
 };
 
 export const pasoDobleOffline: Recipe = {
   ...pasoDoble,
   name: 'pasodoble-offline',
   method: 'PasoDoble, offline: in turn, the solver on a buffer of tasks that taught',
-  coevolution: { proposer: 'paso-doble', knobs: lockKnobs, learns: 'in-turn', period: 5, buffer: 64 },
+  coevolution: { proposer: 'paso-doble', originals: [{}], learns: 'in-turn', period: 5, buffer: 64 },
 };
 
 export const maeRecipe: Recipe = {
-  ...coevolved,
+  ...written,
   name: 'mae',
   method: 'MAE: proposer, solver and judge are one learner',
   source: 'arXiv 2510.23595',
   differs:
-    'The judge marks a task from 0 to 10 and is paid by how near that is to whether the task taught, since a form that cannot be missed teaches nothing; what nobody solves is paid nothing.',
-  coevolution: { proposer: 'mae', knobs: lockKnobs, one: true },
+    'The judge marks a task from 0 to 10 and is rewarded by how near that is to whether the task taught, since a form that cannot be missed teaches nothing; what nobody solves earns nothing.',
+  omits: 'marks of answers; the written answer decides',
+  coevolution: { proposer: 'mae', originals: [{}], one: true },
+  training: questions,
 };
 
-/** Tasks are written from what the solver could do so far, by an agent that stays as it is. */
+/** Tasks are written from what the solver could do so far, by an agent that stays as it is; half of the practice is in the originals. */
 export const envGen: Recipe = {
-  ...coevolved,
+  ...written,
   name: 'envgen',
   method: 'EnvGen: environments written from what the learner cannot do yet',
   source: 'arXiv 2403.12014',
   differs:
-    'Before every update an agent is given what came of the latest 64 tasks and writes the next ones as settings of the environment’s knobs, which the environment reads or refuses: coevolution.by=llm:…; "frontier" is a writer without a model.',
-  omits:
-    'a share of practice in the original environment; a model’s settings may be any that the knobs allow where it writes JSON, and "frontier" chooses from the menu',
-  coevolution: { proposer: 'paso-doble', by: 'frontier', knobs: { dials: [1, 12] } },
+    'Before every update an agent is told what came of the latest 64 tasks and writes settings of the environment, which the environment reads or refuses: coevolution.by=llm:…; "frontier" needs no model. Half of the practice is in the original tasks.',
+  omits: 'success by skill in words; the rates of the latest tasks stand for it',
+  coevolution: { proposer: 'paso-doble', by: 'frontier', originals: longOrders, practice: 0.5, checks: ['winnable'] },
 };
 
-/** Generations: each begins anew, is shown what the last one could do, and is taught what it can nearly do. */
+/** Generations: each starts over, is shown what the last one could do, and is taught what it can nearly do. */
 export const xland: Recipe = {
   ...usual,
   name: 'xland',

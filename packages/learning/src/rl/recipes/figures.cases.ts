@@ -191,6 +191,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['packages/learning/src/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],
+  ssp: [proposers, 'retrieves the answer from the evidence, and not without it'],
   agent0: [proposers, 'pays Agent0 for real calls only, and takes off what repeats'],
   pasodoble: [proposers, 'pays PasoDoble nothing for a stream of duplicates'],
   'pasodoble-offline': [coevolved, 'learns in turn, one side at a time, and offline from tasks that taught'],

@@ -55,7 +55,7 @@ export const compare: CommandRun<Options> = {
       const { cases, html, words: withWords } = given;
       if (cases === true || html !== undefined) {
         const [before, after] = [await loadRun(store, a), await loadRun(store, b)];
-        showCaseChanges(await diffRuns(store, before.id, after.id), { html, words: withWords, json }, terminal);
+        showCaseChanges(await diffRuns(store, before.id, after.id, agent), { html, words: withWords, json }, terminal);
         return exits.fine;
       }
       if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });

@@ -16,8 +16,8 @@ export const attack: CommandDeclaration = {
       .option('--attacker <model>', 'a model that writes the attacks (default: they are made of known parts)')
       .option('--policy <file>', 'for guard: clauses, one a line; what stands in quotation marks must not be told')
       .option('--defend <rounds>', 'search a defence after each of so many attacks, against all that were found', whole('--defend', 1, 100))
-      .option(...flag('output', 'with --defend: the defended agent (default: RUN.agent.json)'))
-      .option(...flag('desk', 'for injection, twins and threats (default: the sample desk)'))
+      .option(...flag('output', 'with --defend: where to write the defended agent (default: RUN.agent.json)'))
+      .option(...flag('desk', 'injection, twins, threats, crescendo, goat, mischievous: your desk (default: the sample desk)'))
       .option('--reflect <model>', 'for threats: a model that says what would have been safe, to be measured on threats held out')
       .option(
         '--arsenal [runs]',
@@ -38,6 +38,9 @@ export const attack: CommandDeclaration = {
       'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
       'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json':
         'a defence against the threats of your desk, beside its honest requests',
+      'ludus attack ./bot.json --with crescendo --desk ./shop --budget 60':
+        'conversations that climb from a harmless question to what must be refused',
+      'ludus attack ./bot.json --with goat --desk ./shop --attacker MODEL': 'a model chooses a technique for every message',
       'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a gate for your own guideline',
     });
   },

@@ -95,6 +95,9 @@ const attackAbout: Readonly<Record<AttackKind, string>> = {
   injection: 'Hides instructions in what the tools of a desk return',
   twins: 'Compares requests that differ only in whether they are allowed',
   threats: 'Pressures the agent of a desk to break its policy',
+  crescendo: 'Starts harmlessly and asks for a little more in every turn',
+  goat: 'Changes its strategy after every refusal',
+  mischievous: 'Plays a customer who tries to get away with things',
 };
 
 async function look(

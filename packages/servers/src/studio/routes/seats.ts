@@ -54,11 +54,11 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   return Promise.all(
     names.map((name) =>
       resolveEnvironment(name, cwd, Trust.request).then(
-        (environment) => environmentChoice(name, environment, yours),
+        (environment) => environmentChoice(name, environment, 'yours'),
         (thrown: unknown): EnvironmentChoice => ({
           name,
           summary: sentenceOf(thrown),
-          group: yours,
+          group: shelves['yours']!,
           seats: 0,
           isText: false,
         }),
@@ -67,13 +67,23 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   );
 }
 
-const yours = 'Your environments';
+/** What the groups of environments are called; your own come first. */
+const shelves: Readonly<Record<string, string>> = {
+  yours: 'Your environments',
+  games: 'Games',
+  puzzles: 'Puzzles',
+  grids: 'Grids',
+  control: 'Control',
+  people: 'Conversations',
+  work: 'Work with tools',
+  societies: 'Societies',
+  laboratory: 'Laboratory',
+};
 
 function environmentChoice(name: string, environment: AnyEnvironment, group: string): EnvironmentChoice {
   const { summary, complete = false, listed = false } = environment.about;
   const seats = environment.seats(environment.task({})).length;
-  const shelf = group.charAt(0).toUpperCase() + group.slice(1);
-  return { name, summary, group: shelf, seats, isText: !complete && !listed };
+  return { name, summary, group: shelves[group] ?? group, seats, isText: !complete && !listed };
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */

@@ -74,7 +74,7 @@ export function training(studio: StudioContext) {
     })
     .get('/of/:run/metrics', async (call) => {
       const run = await runOf(store, call);
-      const metrics = (await store.notes(run.id, 'metrics')) as unknown as readonly JsonObject[];
+      const metrics = (await store.notes(run.id, 'metrics')) as readonly JsonObject[];
       const columns = [...new Set(metrics.flatMap((at) => Object.keys(at)))].filter((name) => name !== 'acts' && name !== 'mechanism');
       const lines = metrics.map((at) => columns.map((name) => at[name] ?? '').join(','));
       return download(call, `${[columns.join(','), ...lines].join('\n')}\n`, `${workOf(run).name}.csv`);

@@ -1,0 +1,81 @@
+/** @file What a scripted customer tells when a desk asks for something: by the topics of its card, by the record it speaks of, and by the question word. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { asks } from '../claims.ts';
+import { mentionsTopic } from '../desk-facts.ts';
+import type { DeskCase, DeskStep } from './document.ts';
+import type { SpokenFact } from './manner.ts';
+
+interface Card {
+  /** What the customer wants at this point. */
+  readonly say: string;
+  readonly knows: DeskCase['knows'];
+  /** The facts that it has told before. */
+  readonly told: readonly string[];
+}
+
+export const recordNumber = /\b[A-Z]+-?\d+\b/g;
+
+/** The records that a step names, by the words with which one of them is asked for. */
+export function recordsOf({ say }: Pick<DeskStep, 'say'>): Readonly<Record<string, string>> {
+  const [first, ...others] = new Set(say.match(recordNumber) ?? []);
+  return first === undefined || others.length > 0 ? {} : { 'which|number|code|reference|id': first };
+}
+
+/**
+ * What is known of what the questions ask for, each once, with the name that the question has for it. A question that no topic recognizes is answered
+ * with the record it can only be about, or with the fact that fits its question word: "Which day would suit you?" asks for the slot.
+ */
+export function answersTo(sentences: readonly string[], { say, knows, told }: Card): readonly SpokenFact[] {
+  const answers = new Map<string, SpokenFact>();
+  for (const sentence of sentences) {
+    if (!asks(sentence) || /anything else/i.test(sentence)) continue;
+    const topics = Object.entries(knows).filter(([key]) => mentionsTopic(sentence, key));
+    for (const [key, value] of topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
+  }
+  const questions = sentences.filter((sentence) => asks(sentence) && !/anything else/i.test(sentence));
+  if (answers.size === 0 && questions.length > 0) {
+    const question = questions.join(' ');
+    const record = Object.entries(recordsOf({ say })).find(([key]) => mentionsTopic(question, key) && !namesOther(question))?.[1];
+    const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value));
+    const value =
+      record ??
+      unsaid.find((fact) => fitsQuestion(question, fact)) ??
+      (unsaid.length === 1 && opensWithWh.test(question) ? unsaid[0] : undefined);
+    if (value !== undefined) answers.set(value, { value, name: null });
+  }
+  // "M310" and "My number is M310." are one answer.
+  const values = [...answers.keys()];
+  return [...answers.values()].filter(({ value }) => !values.some((other) => other !== value && other.includes(value)));
+}
+
+const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;
+/** A question for a number of the person, not of what it is about. */
+const namesOther = (question: string) =>
+  /\b(?:customer|client|member|membership|account|card|holder|phone|student|tax|policy|your) (?:\w+ )?(?:number|code|id|name)\b|\bname\b/i.test(
+    question,
+  );
+const fits: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    linear(/\b(?:when|days?|time|date|slot|until)\b/i),
+    linear(
+      /\b(?:\d{1,2}[:.]\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan\w*|feb\w*|march|april|may|june|july|august|sep\w*|oct\w*|nov\w*|dec\w*|tomorrow|today)\b/i,
+    ),
+  ],
+  [linear(/\b(?:where|address|street|place)\b/i), /\p{L}{3,}.*\b\d{1,4}\b/u],
+  [linear(/\b(?:how many|how much|how long)\b/i), /^\D*\d+\b/],
+  [linear(/\b(?:e-?mail)\b/i), /@/],
+  [linear(/\bnames?\b/i), /^\P{N}+$/u],
+];
+
+/** Is a fact of the kind that a question word asks for? */
+function fitsQuestion(question: string, fact: string): boolean {
+  return fits.some(([asked, kind]) => asked.test(question) && kind.test(fact));
+}
+
+/** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
+function nameAskedFor(sentence: string, key: string): string | null {
+  const names = key.split('|').map((word) => word.trim());
+  const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i')).test(sentence)) ?? null;
+}

@@ -1,0 +1,71 @@
+/** @file Two versions of a bot at one desk: which cases changed, with both conversations next to each other. */
+
+import './kinds.ts';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { evaluateRun } from '@ludus-agents/evaluation/internal/evaluate';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
+import { expect, it } from 'vitest';
+import { suiteOfDesk } from './desks.ts';
+import { readDesk } from './environment/document.ts';
+import { type CaseChange, diffRuns, runDiffPage, runDiffSummary, sideBySide } from './run-diff.ts';
+
+const desk = readDesk({
+  name: 'club',
+  policy: '- The club opens at 9.\n- A day pass is 12.',
+  tasks: [
+    { id: 'open', says: [{ ask: 'When do you open?', tell: [9] }] },
+    { id: 'pass', says: [{ ask: 'What does a day pass cost?', tell: [12] }] },
+  ],
+});
+
+it('says which cases are broken and which fixed, leaves out the floor agents, and shows both conversations', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-run-diff-'));
+  writeFileSync(
+    join(cwd, 'bots.mjs'),
+    `export const old = (m) => (/open/.test(m) ? 'We open at 9.' : 'A day pass is 15 <b>!');
+export const recent = (m) => (/open/.test(m) ? 'We open at 10.' : 'A day pass is 12.');`,
+  );
+  const store = memoryStore();
+  const suite = suiteOfDesk(desk);
+  for (const bot of ['old', 'recent'])
+    await evaluateRun({
+      trust: Trust.commandLine,
+      suite,
+      agents: [{ name: bot, kind: `bot:${cwd}/bots.mjs#${bot}` }],
+      store,
+      seeds: 1,
+      run: bot,
+    });
+  const diff = await diffRuns(store, 'old', 'recent');
+  const changeOf = (name: string) => diff.changes.find((one) => one.case === name);
+  expect(changeOf('open')).toMatchObject({ change: 'broken', before: { passed: true }, after: { passed: false } });
+  expect(changeOf('pass')).toMatchObject({ change: 'fixed' });
+  expect(changeOf('open')?.after.lines.find(({ by }) => by === 'agent')?.text).toBe('We open at 10.');
+  expect(runDiffSummary(diff)).toContain('broken');
+  const page = runDiffPage(diff);
+  expect(page).toContain('A day pass is 15 &lt;b&gt;!');
+  expect(page).not.toContain('15 <b>');
+});
+
+it('pairs equal lines, so that one more message does not shift all that follow', () => {
+  const side = (...texts: string[]) => ({
+    ...{ episode: '', passed: true, reason: '' },
+    lines: texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text })),
+  });
+  const change: CaseChange = {
+    ...{ case: 'x', seed: 1, change: 'reworded' },
+    before: side('Cancel it.', 'Done.', 'Thanks.'),
+    after: side('Cancel it.', 'Which one?', 'B-1.', 'Done.', 'Thanks.'),
+  };
+  const pairs = sideBySide(change).map(([a, b]) => [a?.text, b?.text]);
+  expect(pairs).toEqual([
+    ['Cancel it.', 'Cancel it.'],
+    [undefined, 'Which one?'],
+    [undefined, 'B-1.'],
+    ['Done.', 'Done.'],
+    ['Thanks.', 'Thanks.'],
+  ]);
+});

@@ -1,0 +1,140 @@
+/**
+ * @file An exam: one question with one right answer, and a calculator. A written question comes with a program that computes its answer, so
+ * running the program shows whether the answer is true. Ground for writers that may be wrong, or cheat.
+ */
+
+import {
+  type Ask,
+  askAgain,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  knob,
+  parseBracketed,
+  readTask,
+  retries,
+  type Step,
+  type TaskDraft,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { runScript } from './interpreter/interpreter.ts';
+
+const knobs = {
+  question: knob.text({ otherwise: '', about: 'what is asked; a sum drawn by the seed where left out' }),
+  answer: knob.text({ otherwise: '', about: 'the answer that earns the reward' }),
+  program: knob.text({ otherwise: '', about: 'a JavaScript program whose last expression is the answer' }),
+  others: knob.data({ otherwise: [], about: 'wrong answers that are listed next to the right one' }),
+  calculator: knob.yesno({ otherwise: false, about: 'lets the pupil run the program once before the answer' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = { readonly task: Task; readonly result: string | null; readonly misses: number };
+
+const seat = 'pupil';
+const alone = [seat] as const;
+const operators = ['+', '-', '*'] as const;
+const digits = 10;
+
+export const exam: Environment<State, Task> = {
+  id: 'exam@1',
+  about: {
+    summary:
+      'One pupil answers one question; the right answer, [answer TEXT], earns 1. With a calculator, [calc] runs the program of the question first. Questions are sums of two digits drawn by the seed, or written: with an answer and a program that computes it. Ground for writers of questions.',
+    tasks: [{}, { calculator: true }, { question: 'How many legs do 3 cats have?', answer: '12', program: '3 * 4' }],
+    turns: 3 * 11,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('exam', knobs, input);
+    if ((task.question === '') !== (task.answer === ''))
+      throw new Fault('input', 'exam: "question" and "answer" belong together; give both or neither.');
+    if (!Array.isArray(task.others) || task.others.some((other) => typeof other !== 'string'))
+      throw new Fault('input', 'exam: "others" must be a list of texts, such as ["11", "13"].');
+    return task;
+  },
+  seats: () => alone,
+  start(drawn, rng) {
+    const task = drawn.question === '' ? { ...drawn, ...sumOf(rng.int(digits), rng.pick(operators), rng.int(digits), 0) } : drawn;
+    const state: State = { task, result: null, misses: 0 };
+    return { state, messages: [{ to: alone, text: questionText(state) }], asks: [askOf(state)] };
+  },
+  step(state, actions) {
+    const { task, result } = state;
+    const read = parseBracketed(actions[seat]!);
+    const again = (problem: string) => askAgain(state, askOf(state), problem, task.retries) ?? end(state, forfeitText(seat), 0);
+    if (!read.ok) return again(read.problem);
+    if (read.move.toLowerCase() === 'calc' && task.calculator && result === null) {
+      const next: State = { ...state, result: runProgram(task.program) ?? 'error', misses: 0 };
+      return { state: next, messages: [{ to: alone, text: questionText(next) }], asks: [askOf(next)] };
+    }
+    const [, answer] = /^answer (.+)$/i.exec(read.move) ?? [];
+    if (answer === undefined) return again('A move is like [answer 12].');
+    const isRight = answer.trim().toLowerCase() === task.answer.trim().toLowerCase();
+    return end(state, isRight ? 'That is right.' : 'That is wrong.', isRight ? 1 : 0);
+  },
+  knows: ({ task: { question, answer, others }, result, misses }) => ({
+    question,
+    listed: [answer, ...(others as readonly string[])].sort(),
+    result,
+    misses,
+  }),
+  draft,
+  scripts: {
+    /** Works sums out: a reference for checks. */
+    calculator: ({ view, ask }) => {
+      const last = view.seen.findLast((item) => item.kind === 'message');
+      const [, sum] = /What is ([-\d]+ [-+*] [-\d]+)\?/.exec(last?.kind === 'message' ? last.text : '') ?? [];
+      const answer = sum === undefined ? null : runProgram(sum);
+      return { text: answer === null ? (ask.choices?.at(-1) ?? '[answer unknown]') : `[answer ${answer}]` };
+    },
+  },
+};
+
+/** What a program comes to, as text; null where it fails. It runs in an interpreter with fuel, without access to this machine. */
+export function runProgram(program: string): string | null {
+  const { ok, value } = runScript({ 'main.js': program }, 'main.js');
+  return ok && value !== null ? String(value) : null;
+}
+
+function questionText({ task, result }: State): string {
+  return result === null ? `Question: ${task.question}` : `Question: ${task.question}\nResult: ${result}`;
+}
+
+function askOf({ task, result }: State): Ask {
+  const listed = [...new Set([task.answer, ...(task.others as readonly string[])])].sort();
+  const answers = listed.length < 2 ? {} : { choices: listed.map((one) => `[answer ${one}]`) };
+  if (answers.choices === undefined || !task.calculator || result !== null) return { seat, window: 1, ...answers };
+  return { seat, window: 1, choices: ['[calc]', ...answers.choices] };
+}
+
+/** A sum with its program; the answer is off by so much, and is right where that is 0. */
+function sumOf(a: number, operator: (typeof operators)[number], b: number, off: number) {
+  const right = operator === '+' ? a + b : operator === '-' ? a - b : a * b;
+  const listed = [right - 2, right - 1, right + 1, right + 2].map(String);
+  const answer = String(right + off);
+  return {
+    question: `What is ${a} ${operator} ${b}?`,
+    answer,
+    program: `${a} ${operator} ${b}`,
+    others: [String(right), ...listed].filter((one) => one !== answer),
+  };
+}
+
+const claims = [0, 1, -1, 2] as const;
+
+/** Sum by sum; the writer also claims an answer, which may be wrong. */
+function draft(base: Json, moves: readonly string[]): TaskDraft {
+  const numbers = Array.from({ length: digits }, (_, i) => `[${i}]`);
+  const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));
+  const texts = ['First number?', 'Which operator?', 'Second number?', 'Which claim?'];
+  const choices = [numbers, operators.map((one) => `[${one}]`), numbers, claims.map((off) => `[claim ${off}]`)];
+  if (claim === undefined) return { text: texts[moves.length]!, choices: choices[moves.length]! };
+  const sum = sumOf(Number(a), operator as (typeof operators)[number], Number(b), Number(claim.replace('claim ', '')));
+  return { task: { ...(base as object), ...sum } };
+}
+
+function end(state: State, text: string, reward: number): Step<State> {
+  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
+}

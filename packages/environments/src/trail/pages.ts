@@ -1,0 +1,82 @@
+/** @file Pages of a trail: a made handbook, or documents of the user, with their links and the facts that can be asked for. */
+
+import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import type { LibraryDocument } from '../library/corpus.ts';
+import { linksOf, readDocuments } from '../library/own-documents.ts';
+
+interface TrailPage {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly links: readonly string[];
+  /** Names and numbers that the page mentions: what may be answered on it. */
+  readonly facts: readonly string[];
+}
+
+export type TrailPages = ReadonlyMap<string, TrailPage>;
+
+const firstNames = ['Ada', 'Bo', 'Cleo', 'Dag', 'Eva', 'Finn', 'Gro', 'Hal'];
+const lastNames = ['Asker', 'Bell', 'Corwen', 'Dahl', 'Elster', 'Farrow', 'Grant', 'Hask'];
+const levels = 4;
+const astray = 3;
+const branches = 3;
+
+/** A handbook in which every page names the page above it among others, and the first page names who signs for all of them. */
+export function makeHandbook(number: number): Json {
+  const dice = rng(number, 'handbook');
+  const name = () => `${dice.pick(firstNames)} ${dice.pick(lastNames)}`;
+  const above: (number | null)[] = [null];
+  const levelOf = [0];
+  for (let at = 0; at < above.length; at++)
+    if (levelOf[at]! < levels)
+      for (let i = 0; i < branches; i++) {
+        above.push(at);
+        levelOf.push(levelOf[at]! + 1);
+      }
+  const ids = dice.shuffle(above.map((_, i) => `p${i + 1}`));
+  const signer = name();
+  const pages = above.map((parent, i) => {
+    if (parent === null) return [ids[i]!, `# Charter\nAll pages are signed for by ${signer}.`] as const;
+    // Pages that lead away from the first one, or stay as far from it.
+    const others = dice.shuffle([...above.keys()].filter((other) => other !== i && levelOf[other]! >= levelOf[i]!)).slice(0, astray);
+    const links = dice.shuffle([parent, ...others]).map((to) => `[${ids[to]}](${ids[to]})`);
+    return [ids[i]!, `# Section ${ids[i]}\nKept by ${name()}. See ${links.join(', ')}.`] as const;
+  });
+  return Object.fromEntries(dice.shuffle(pages));
+}
+
+/** What a made handbook is asked about; its first page alone answers it. */
+export const handbookQuestion = 'What is the missing name: "All pages are signed for by ____."?';
+
+const read = new WeakMap<object, TrailPages>();
+
+export function pagesOf(documents: Json): TrailPages {
+  const cached = documents === null || typeof documents !== 'object' ? undefined : read.get(documents);
+  if (cached !== undefined) return cached;
+  const list = readDocuments(documents);
+  const ids = new Set(list.map(({ id }) => id));
+  const pages = new Map(list.map((document) => [document.id, { ...document, links: linksOf(document, ids), facts: factsIn(document) }]));
+  read.set(documents as object, pages);
+  return pages;
+}
+
+const mostFacts = 6;
+
+/** Names of two words and numbers of two digits or more, each once. */
+function factsIn({ text }: LibraryDocument): readonly string[] {
+  const plain = plainText(text);
+  return [...new Set(plain.match(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d{2,}/gu) ?? [])].slice(0, mostFacts);
+}
+
+/** A text without headings, and with links as the words they show. */
+function plainText(text: string): string {
+  return text.replace(/^#.*$/gm, '').replace(/\[([^\]\n]*)\]\([^)\n]*\)/g, '$1');
+}
+
+/** The sentence of a page that has a fact, with the fact left out. */
+export function clozeOf({ text }: TrailPage, fact: string): string | null {
+  const sentence = plainText(text)
+    .split(/(?<=[.!?])\s+|\n+/)
+    .find((part) => part.includes(fact));
+  return sentence === undefined ? null : sentence.trim().replaceAll(fact, '____');
+}

@@ -1,0 +1,209 @@
+/** @file Trails: questions over many linked pages. A reader starts on one page, follows links, and answers from the page that has the fact. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  knob,
+  parseBracketed,
+  readTask,
+  retries,
+  type Step,
+  type TaskDraft,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { clozeOf, handbookQuestion, makeHandbook, pagesOf, type TrailPages } from './pages.ts';
+
+const knobs = {
+  documents: knob.data({ otherwise: null, about: 'your pages, Markdown or HTML by path; a made handbook where left out' }),
+  handbook: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which made handbook' }),
+  question: knob.text({ otherwise: '', about: 'what is asked; the question of the made handbook where left out' }),
+  answer: knob.text({ otherwise: '', about: 'the right answer' }),
+  evidence: knob.data({ otherwise: [], about: 'paths of the pages that lead to the answer, the last one with the answer' }),
+  start: knob.text({ otherwise: '', about: 'the page on which the reader starts; any page, drawn by the seed, where left out' }),
+  turns: knob.whole({ from: 1, to: 100, otherwise: 8, about: 'moves in all' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = { readonly task: Task; readonly at: string; readonly used: number; readonly misses: number };
+
+const seat = 'reader';
+const alone = [seat] as const;
+
+export const trail: Environment<State, Task> = {
+  id: 'trail@1',
+  about: {
+    summary:
+      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, or yours. Starts drawn evenly are mostly far from the answer. Ground for writers of questions.',
+    tasks: [{}, { turns: 3, handbook: 2 }, { documents: sample(), question: 'Who keeps the seeds?', answer: 'Mira Lund', start: 'a.md' }],
+    turns: 9 * 11,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('trail', knobs, input);
+    if (task.documents === null) return task.question === '' ? task : readPath(task, handbook(task));
+    if (task.question === '') throw new Fault('input', 'trail: your documents need a "question" with its "answer".');
+    return readPath(task, pagesOf(task.documents));
+  },
+  seats: () => alone,
+  start(task, rng) {
+    const at = task.start === '' ? rng.pick([...pages(task).keys()]) : task.start;
+    const state: State = { task, at, used: 0, misses: 0 };
+    return { state, messages: [{ to: alone, text: pageText(state) }], asks: [askOf(state)] };
+  },
+  step(state, actions) {
+    const { task } = state;
+    const move = readMove(state, actions[seat]!);
+    if ('problem' in move) return askAgain(state, askOf(state), move.problem, task.retries) ?? end(state, forfeitText(seat), 0);
+    if ('answer' in move) {
+      const right = plain(move.answer) === plain(answerOf(task));
+      return end(state, right ? 'That is right.' : 'That is wrong.', right ? 1 : 0);
+    }
+    const next: State = { ...state, at: move.open, used: state.used + 1, misses: 0 };
+    if (next.used >= task.turns) return end(next, 'No move is left.', 0);
+    return { state: next, messages: [{ to: alone, text: pageText(next) }], asks: [askOf(next)] };
+  },
+  knows: ({ at, used, misses }) => ({ at, used, misses }),
+  winnable: (task) => task.start === '' || distanceTo(task) < task.turns,
+  documents: (task) => Object.fromEntries([...pages(task).values()].map(({ id, text }) => [id, text])),
+  draft,
+  scripts: {
+    /** Opens and answers by chance. */
+    wanderer: ({ ask, rng }) => ({ text: rng.pick(ask.choices!) }),
+  },
+};
+
+function readPath(task: Task, all: TrailPages): Task {
+  const paths = [...(Array.isArray(task.evidence) ? task.evidence : [task.evidence]), ...(task.start === '' ? [] : [task.start])];
+  const missing = paths.find((path) => typeof path !== 'string' || !all.has(path));
+  if (missing !== undefined) throw new Fault('input', `trail: ${JSON.stringify(missing)} is not the path of a page.`);
+  if (task.answer.trim() === '') throw new Fault('input', 'trail: a "question" needs its "answer".');
+  return task;
+}
+
+const handbooks = new Map<number, TrailPages>();
+
+function handbook({ handbook: number }: Pick<Task, 'handbook'>): TrailPages {
+  const cached = handbooks.get(number) ?? pagesOf(makeHandbook(number));
+  handbooks.set(number, cached);
+  return cached;
+}
+
+function pages(task: Task): TrailPages {
+  return task.documents === null ? handbook(task) : pagesOf(task.documents);
+}
+
+function questionOf({ question }: Task): string {
+  return question === '' ? handbookQuestion : question;
+}
+
+/** The answer of a task; that of the made handbook is on its charter. */
+function answerOf(task: Task): string {
+  if (task.question !== '') return task.answer;
+  return [...pages(task).values()].find(({ title }) => title === 'Charter')!.facts[0]!;
+}
+
+function askOf({ task, at }: State): Ask {
+  const page = pages(task).get(at)!;
+  return { seat, choices: [...page.links.map((link) => `[open ${link}]`), ...page.facts.map((fact) => `[answer ${fact}]`)], window: 1 };
+}
+
+function pageText({ task, at }: State): string {
+  return `Question: ${questionOf(task)}\n${at}\n${pages(task).get(at)!.text}`;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+function readMove(
+  { task, at }: State,
+  action: Action,
+): { readonly problem: string } | { readonly answer: string } | { readonly open: string } {
+  const read = parseBracketed(action);
+  if (!read.ok) return { problem: read.problem };
+  const [, verb, rest] = /^(open|answer) (.+)$/i.exec(read.move) ?? [];
+  if (verb === undefined || rest === undefined) return { problem: 'A move is like [open PATH] or [answer WORDS].' };
+  if (verb.toLowerCase() === 'answer') return { answer: rest };
+  return pages(task).get(at)!.links.includes(rest) ? { open: rest } : { problem: `This page does not link to "${rest.slice(0, 60)}".` };
+}
+
+/** Links on the shortest way from the start to a page that mentions the answer. */
+function distanceTo(task: Task): number {
+  const all = pages(task);
+  const wanted = plain(answerOf(task));
+  const seen = new Set([task.start]);
+  let [near, far] = [[task.start], 0];
+  for (; near.length > 0; far++) {
+    if (near.some((id) => plain(all.get(id)!.text).includes(wanted))) return far;
+    near = near.flatMap((id) => all.get(id)!.links).filter((id) => !seen.has(id) && seen.add(id).has(id));
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+const mostTargets = 24;
+const mostBack = 6;
+const longest = 7;
+
+/**
+ * A question is written backwards, from its answer: first the page and the fact that are asked for, then the pages that lead there, one link
+ * at a time, until the writer asks.
+ */
+function draft(base: Json, moves: readonly string[]): TaskDraft {
+  const task = { ...readTask('trail', knobs, base), question: '', answer: '', evidence: [], start: '' };
+  const all = pages(task as Task);
+  const into = Map.groupBy(
+    [...all.values()].flatMap(({ id, links }) => links.map((to) => ({ to, from: id }))),
+    ({ to }) => to,
+  );
+  const targets = targetsIn(all, task.documents === null).filter(({ id }) => into.has(id));
+  const [first, ...steps] = moves;
+  if (targets.length === 0)
+    throw new Fault('input', 'trail: no page with a name or a number is linked to, so there is nothing to ask for.');
+  if (first === undefined) return { text: 'Which fact is asked for?', choices: targets.map((_, i) => `[fact ${i + 1}]`) };
+  const { id, fact, cloze } = targets[Number(/\d+/.exec(first)?.[0] ?? 1) - 1]!;
+  const path = [id];
+  for (const step of steps) {
+    const back = into.get(path[0]!) ?? [];
+    if (step === '[ask]' || back.length === 0) break;
+    path.unshift(back[(Number(/\d+/.exec(step)?.[0] ?? 1) - 1) % back.length]!.from);
+  }
+  const { length } = path;
+  const isOver = steps.at(-1) === '[ask]' || length > longest || !into.has(path[0]!);
+  if (isOver) return { task: { ...(base as object), question: cloze, answer: fact, evidence: path, start: path[0]! } };
+  const further = Array.from({ length: mostBack }, (_, i) => `[back ${i + 1}]`);
+  return {
+    text: `${length - 1} links before the fact: ask, or go back further?`,
+    choices: ['[ask]', ...further],
+  };
+}
+
+/** Facts that a question can be about: those that one page alone mentions. */
+function targetsIn(all: TrailPages, isMade: boolean): readonly { readonly id: string; readonly fact: string; readonly cloze: string }[] {
+  const list = [...all.values()];
+  const charter = list.find(({ title }) => title === 'Charter');
+  if (isMade) return [{ id: charter!.id, fact: charter!.facts[0]!, cloze: handbookQuestion }];
+  return list
+    .flatMap((page) => page.facts.map((fact) => ({ id: page.id, fact, cloze: clozeOf(page, fact) })))
+    .flatMap((one) => (one.cloze === null ? [] : [{ ...one, cloze: `What is missing in: "${one.cloze}"?` }]))
+    .filter(({ fact }) => list.filter(({ facts }) => facts.includes(fact)).length === 1)
+    .slice(0, mostTargets);
+}
+
+function end(state: State, text: string, reward: number): Step<State> {
+  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
+}
+
+function sample(): Json {
+  return {
+    'a.md': '# Garden\nOpen from 9 to 17. See [the shed](b.md) and [the pond](c.md).',
+    'b.md': '# Shed\nTools only. The key is with [the keeper](d.md).',
+    'c.md': '# Pond\nNo swimming; see [the garden](a.md).',
+    'd.md': '# Keeper\nMira Lund keeps the seeds.',
+  };
+}

@@ -1,0 +1,62 @@
+/** @file Environments that tasks are written for: they keep the rules, tell what can be solved, and draft tasks that they read. */
+
+import { type AnyEnvironment, rng, type TaskDraft } from '@ludus-agents/kernel/internal/core/index';
+import { check } from '@ludus-agents/kernel/internal/engine/check';
+import { describe, expect, it } from 'vitest';
+import { exam } from './exam.ts';
+import { forge } from './forge.ts';
+import { trail } from './trail/trail.ts';
+
+const grounds: Readonly<Record<string, AnyEnvironment>> = { forge, trail, exam };
+
+describe.each(Object.entries(grounds))('%s', (_, environment) => {
+  it('keeps the rules of all environments', async () => {
+    expect(await check(environment, { episodes: 20, steps: 100 })).toEqual([]);
+  });
+});
+
+describe('drafts', () => {
+  /** The task that comes of choices by chance. */
+  const drafted = (environment: AnyEnvironment, base: object, seed: number) => {
+    const dice = rng(seed);
+    const moves: string[] = [];
+    let draft: TaskDraft = environment.draft!(base as never, moves);
+    while ('choices' in draft) {
+      moves.push(dice.pick(draft.choices));
+      draft = environment.draft!(base as never, moves);
+    }
+    return environment.task(draft.task) as { readonly answer: string; readonly evidence: readonly string[]; readonly start: string };
+  };
+
+  it('of questions over pages end on the page with the answer, and can be followed from the start', () => {
+    const pages = trail.documents!(trail.task({})) as Readonly<Record<string, string>>;
+    for (let seed = 0; seed < 20; seed++) {
+      const { answer, evidence, start } = drafted(trail, {}, seed);
+      expect(evidence[0]).toBe(start);
+      expect(pages[evidence.at(-1)!]).toContain(answer);
+      for (const [i, path] of evidence.slice(1).entries()) expect(pages[evidence[i]!]).toContain(`](${path})`);
+    }
+  });
+
+  it('of sums may claim a wrong answer', () => {
+    const claims = Array.from({ length: 40 }, (_, seed) => drafted(exam, {}, seed) as unknown as { answer: string; program: string });
+    const right = claims.filter(({ answer, program }) => String(Function(`return ${program}`)()) === answer).length;
+    expect(right).toBeGreaterThan(0);
+    expect(right).toBeLessThan(40);
+  });
+});
+
+it('an order is winnable where the site and the ore reach, and a question where the way is short enough', () => {
+  const share = (goal: number) =>
+    Array.from({ length: 96 }, (_, i) => forge.winnable!(forge.task({ goal, site: 1 + (i % 12), ore: 1 + Math.floor(i / 12) }))).filter(
+      Boolean,
+    ).length;
+  expect([share(1), share(4), share(16)]).toEqual([96, 2, 2]);
+  const documents = { 'a.md': '# A\n[b](b.md)', 'b.md': '# B\n[c](c.md)', 'c.md': '# C\nKept by Mira Lund.' };
+  const task = (start: string, turns: number) => trail.task({ documents, question: 'Who keeps C?', answer: 'Mira Lund', start, turns });
+  expect([trail.winnable!(task('a.md', 3)), trail.winnable!(task('a.md', 2)), trail.winnable!(task('c.md', 1))]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});

@@ -1,0 +1,60 @@
+/** @file What the loop of a task writer reads in logs, and the recipe of a side that plays elsewhere. */
+
+import { type EpisodeEvent, Fault, type Json, type JsonObject, type Policy, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from '../rl/recipe.ts';
+import type { TriedTask } from './proposers/arena.ts';
+import type { PastTask } from './proposers/writers.ts';
+
+/** The recipe of a side that plays elsewhere: its episodes are compared with each other, and nobody helps it. */
+export function plainRecipe(recipe: Recipe, environment: string): Recipe {
+  const { variety = 0.1, rate } = recipe.coevolution ?? {};
+  const { guidance: _, rewardModel: __, rewards: ___, view: ____, rounds: _____, kept: ______, ...rest } = recipe;
+  return {
+    ...rest,
+    baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
+    // What was worth writing is learned, and then worth nothing: without a pull to variety a writer stays where it once was rewarded.
+    loss: { kind: 'policy-gradient', aggregation: 'token-mean', entropy: { from: variety, to: variety } },
+    replay: { kind: 'none' },
+    curriculum: { kind: 'uniform' },
+    training: { ...recipe.training, environment, task: {}, ...(rate !== undefined && { rate: { from: rate, to: rate } }) },
+  };
+}
+
+export function askArena(arena: Policy, tasks: readonly Json[]): Promise<unknown> | unknown {
+  return arena.act(tasks.map((task) => ({ ask: { seat: 'arena', data: { task } } })) as unknown as Parameters<Policy['act']>[0]);
+}
+
+/** A writer that fails in every episode of an update, such as a model that cannot be reached, ends the training. */
+export function refuseFailures(logs: readonly (readonly EpisodeEvent[])[]): void {
+  const ends = logs.map((log) => log.at(-1));
+  const [first] = ends;
+  if (first?.kind === 'end' && ends.every((end) => end?.kind === 'end' && end.reason === 'error'))
+    throw new Fault('agent', `The writer of tasks failed: ${first.fault?.message ?? 'it gave no answer'}`);
+}
+
+const longestFailure = 160;
+
+/** What a writer is told of a task that was tried: how often it was solved, and how a failed attempt ended. */
+export function pastTask({ task, words, found, logs }: TriedTask, seat: Seat): PastTask {
+  const failed = logs.find((log) => log.at(-1)?.kind === 'end' && returnOf(log, seat) <= 0);
+  const last = failed?.findLast((event) => event.kind === 'message' && event.to.includes(seat));
+  const failure = last?.kind === 'message' ? { failure: last.text.slice(0, longestFailure) } : {};
+  return { task: task as JsonObject, ...(words !== undefined && { words }), rate: found.rate, ...failure };
+}
+
+export function returnOf(log: readonly EpisodeEvent[], seat: Seat): number {
+  const end = log.at(-1);
+  return end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0;
+}
+
+export function tokensIn(log: readonly EpisodeEvent[], seats: readonly Seat[]): number {
+  return log.reduce((sum, event) => {
+    if (event.kind !== 'action' || !seats.includes(event.seat)) return sum;
+    return (event.calls ?? []).reduce((own, { tokenIds = [] }) => own + tokenIds.length, sum);
+  }, 0);
+}
+
+/** All that a seat said, as its answer. */
+export function wordsOf(log: readonly EpisodeEvent[], seat: Seat): string {
+  return log.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text.trim().toLowerCase()] : [])).join(' ');
+}

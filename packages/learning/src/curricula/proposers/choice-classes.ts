@@ -1,0 +1,42 @@
+/**
+ * @file What a writer that chooses is told of its choices: each by what came of earlier tasks in which it was made. A table cannot read a
+ * history of tasks, but it can learn that "half" is worth more than "solved", which stays true while the solver improves.
+ */
+
+/** The moves of an earlier task, and the share of attempts that solved it; null where it was refused. */
+export type PastMoves = { readonly moves: readonly string[]; readonly rate: number | null };
+
+/** From what was solved, over what was not tried, to what was refused. */
+const choiceClasses = ['solved', 'half', 'next', 'new', 'failed', 'refused'] as const;
+type ChoiceClass = (typeof choiceClasses)[number];
+
+/** Outcomes that a class rests on, the latest. */
+const latest = 4;
+
+/** The choices by class, in the order of the classes; classes without a choice are left out. */
+export function classifyChoices(
+  choices: readonly string[],
+  moves: readonly string[],
+  past: readonly PastMoves[],
+): readonly (readonly [ChoiceClass, readonly string[]])[] {
+  const tried = choices.map((choice) => outcomeOf(choice, moves, past));
+  const isNear = (i: number) => [tried[i - 1], tried[i + 1]].some((one) => one === 'solved' || one === 'half');
+  const classes = tried.map((one, i) => ((one === 'failed' || one === 'new') && isNear(i) ? 'next' : one));
+  return choiceClasses.flatMap((name) => {
+    const members = choices.filter((_, i) => classes[i] === name);
+    return members.length === 0 ? [] : [[name, members] as const];
+  });
+}
+
+function outcomeOf(choice: string, moves: readonly string[], past: readonly PastMoves[]): ChoiceClass {
+  const at = moves.length;
+  const chosen = past.filter((one) => one.moves[at] === choice);
+  // After the same moves where there is such a task, else after any.
+  const same = chosen.filter((one) => moves.every((move, i) => one.moves[i] === move));
+  const recent = (same.length > 0 ? same : chosen).slice(-latest);
+  if (recent.length === 0) return 'new';
+  const rates = recent.flatMap(({ rate }) => (rate === null ? [] : [rate]));
+  if (rates.length === 0) return 'refused';
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return mean > 0.8 ? 'solved' : mean > 0.1 ? 'half' : 'failed';
+}

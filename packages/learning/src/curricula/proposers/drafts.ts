@@ -1,0 +1,67 @@
+/** @file How tasks are written move by move: by the environment's own drafts, or parameter by parameter; and samples of what can be written so. */
+
+import {
+  type AnyEnvironment,
+  canonical,
+  Fault,
+  type Json,
+  type JsonObject,
+  rng,
+  type TaskDraft,
+} from '@ludus-agents/kernel/internal/core/index';
+import { axesOf, type MenuRequest } from '../task-menu.ts';
+
+/** From the moves of a writer so far to its next choice, or to the finished task. */
+export type DraftForm = (moves: readonly string[]) => TaskDraft;
+
+interface TaskDraftRequest extends Pick<MenuRequest, 'knobs'> {
+  /** What every task shares. */
+  readonly task?: Json;
+}
+
+/** The environment's own way to draft tasks, unless parameters are named; else one parameter after another. */
+export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: TaskDraftRequest = {}): DraftForm {
+  const { draft } = environment;
+  if (draft !== undefined && knobs === undefined) return (moves) => draft.call(environment, task, moves);
+  const axes = axesOf(environment, knobs);
+  if (axes.length === 0)
+    throw new Fault('input', `${environment.id} has no parameter that can vary; give it "draft", or name parameters with their bounds.`);
+  return (moves) => {
+    const axis = axes[moves.length];
+    if (axis === undefined)
+      return { task: { ...(task as JsonObject), ...Object.fromEntries(moves.map((move, i) => valueIn(axes[i]!, move))) } };
+    return { text: `Which ${axis.name}?`, choices: axis.values.map((value) => `${axis.name}=${JSON.stringify(value)}`) };
+  };
+}
+
+function valueIn({ name }: { readonly name: string }, move: string): readonly [string, Json] {
+  return [name, JSON.parse(move.slice(name.length + 1)) as Json];
+}
+
+const mostMoves = 64;
+
+/** Different tasks that can be written move by move, drawn evenly at every choice; what the environment refuses is left out. */
+export function sampleTasks(environment: AnyEnvironment, form: DraftForm, count: number): readonly Json[] {
+  const dice = rng(0, 'sample of tasks');
+  const tasks = new Map<string, Json>();
+  for (let tries = 0; tries < 4 * count && tasks.size < count; tries++) {
+    const moves: string[] = [];
+    for (let draft = form(moves); moves.length < mostMoves; draft = form(moves)) {
+      if ('task' in draft) {
+        const task = readable(environment, draft.task);
+        if (task !== null) tasks.set(canonical(task), task);
+        break;
+      }
+      moves.push(dice.pick(draft.choices));
+    }
+  }
+  return [...tasks.values()];
+}
+
+function readable(environment: AnyEnvironment, input: Json): Json | null {
+  try {
+    return environment.task(input) as Json;
+  } catch {
+    return null;
+  }
+}

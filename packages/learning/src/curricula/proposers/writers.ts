@@ -1,0 +1,109 @@
+/** @file Writers of tasks without a model: they read what came of earlier tasks, and write what the solver can nearly do, or what is near its failures. */
+
+import { Fault, type Json, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+
+/** What came of an earlier task, as writers are told it. */
+export type PastTask = {
+  readonly task: JsonObject;
+  readonly words?: string;
+  /** The share of attempts that solved it; null where it was refused. */
+  readonly rate: number | null;
+  /** Why it was refused. */
+  readonly problem?: string;
+  /** How a failed attempt ended. */
+  readonly failure?: string;
+};
+
+/** The share of tasks that a script writes by chance, so that it learns of tasks that were never tried. */
+const byChance = 0.2;
+
+/**
+ * What the solver can nearly do (EnvGen, arXiv 2403.12014). A task that was not tried is taken for as hard as the nearest one that was, and
+ * harder by its distance; a task whose rate is nearest to a half is written.
+ */
+const frontier =
+  (tasks: readonly JsonObject[]): Script =>
+  (turn) => {
+    const past = pastIn(turn);
+    const { rng: dice } = turn;
+    if (past.length === 0 || dice.next() < byChance) return { text: JSON.stringify(dice.pick(tasks)) };
+    const rank = ranker([...tasks, ...past.map(({ task }) => task)]);
+    const refused = new Set(past.flatMap(({ task, rate }) => (rate === null ? [JSON.stringify(task)] : [])));
+    const open = tasks.filter((task) => !refused.has(JSON.stringify(task)));
+    const gap = (task: JsonObject) => Math.abs(expectedRate(task, past, rank) - 0.5);
+    const gaps = open.map(gap);
+    const least = Math.min(...gaps);
+    const best = open.filter((_, i) => gaps[i]! <= least + 1e-9);
+    return { text: JSON.stringify(dice.pick(best.length === 0 ? tasks : best)) };
+  };
+
+/** Neighbors of what was failed, neither hopeless nor easy (WebRL, arXiv 2411.02337). */
+const failures =
+  (tasks: readonly JsonObject[]): Script =>
+  (turn) => {
+    const past = pastIn(turn);
+    const { rng: dice } = turn;
+    const failed = past.filter(({ rate }) => rate !== null && rate < 0.5);
+    if (failed.length === 0 || dice.next() < byChance) return { text: JSON.stringify(dice.pick(tasks)) };
+    const rank = ranker([...tasks, ...past.map(({ task }) => task)]);
+    const parent = dice.pick(failed).task;
+    const near = tasks.filter((task) => distance(task, parent, rank) <= 1);
+    const fit = near.filter((task) => {
+      const expected = expectedRate(task, past, rank);
+      return expected >= 0.05 && expected <= 0.75;
+    });
+    return { text: JSON.stringify(dice.pick(fit.length > 0 ? fit : near.length > 0 ? near : tasks)) };
+  };
+
+/** Draws tasks evenly from the samples, whatever came of earlier ones: the control. */
+const uniform =
+  (tasks: readonly JsonObject[]): Script =>
+  ({ rng: dice }) => ({ text: JSON.stringify(dice.pick(tasks)) });
+
+/** The writers by name; `samples` are tasks that can be written. */
+export function scriptedWriters(samples: () => readonly Json[]): Readonly<Record<string, Script>> {
+  const lazily =
+    (make: (tasks: readonly JsonObject[]) => Script): Script =>
+    (turn) => {
+      if (turn.ask.seat !== 'proposer') throw new Fault('input', 'This script writes tasks, on the seat "proposer" alone.');
+      return make(samples() as readonly JsonObject[])(turn);
+    };
+  return { frontier: lazily(frontier), failures: lazily(failures), uniform: lazily(uniform) };
+}
+
+/** What the writer was told of earlier tasks. */
+function pastIn({ view }: Turn): readonly PastTask[] {
+  const [told] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  return (told ?? '').split('\n').flatMap((row) => (row.startsWith('- {"task"') ? [JSON.parse(row.slice(2)) as PastTask] : []));
+}
+
+/** The place of each value of a parameter among all that occur: numbers in order, lists by length; other values have no order. */
+type Rank = (name: string, value: Json | undefined) => number;
+
+function ranker(tasks: readonly JsonObject[]): Rank {
+  const values = new Map<string, readonly number[]>();
+  const size = (value: Json | undefined) => (typeof value === 'number' ? value : Array.isArray(value) ? value.length : 0);
+  const sorted = (name: string) => [...new Set(tasks.map((task) => size(task[name])))].sort((a, b) => a - b);
+  return (name, value) => {
+    const list = values.get(name) ?? sorted(name);
+    values.set(name, list);
+    return list.indexOf(size(value));
+  };
+}
+
+/** Steps between two tasks over the parameters that both name; a switch that differs is one step. */
+function distance(a: JsonObject, b: JsonObject, rank: Rank): number {
+  return Object.keys(a).reduce((sum, name) => {
+    const [one, other] = [a[name], b[name]];
+    if (other === undefined) return sum;
+    if (typeof one === 'boolean' || typeof other === 'boolean') return sum + (one === other ? 0 : 1);
+    return sum + Math.abs(rank(name, one) - rank(name, other));
+  }, 0);
+}
+
+function expectedRate(task: JsonObject, past: readonly PastTask[], rank: Rank): number {
+  const far = past.map((one) => distance(task, one.task, rank));
+  const near = Math.min(...far);
+  const rates = past.flatMap(({ rate }, i) => (far[i] === near ? [rate ?? 0] : [])).slice(-3);
+  return rates.reduce((sum, rate) => sum + rate, 0) / rates.length - 0.4 * near;
+}

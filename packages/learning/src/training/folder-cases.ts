@@ -1,0 +1,26 @@
+/** @file The tasks of a recipe whose environment is a folder: of a desk, or of content. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
+import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
+import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from '../rl/recipe.ts';
+
+/** A recipe that names no case plays all cases of a folder in turn: of a desk, or of content. */
+export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {
+  const { training, coevolution, experiment } = recipe;
+  const { task } = training;
+  const hasTasks = training.tasks !== undefined || training.environments !== undefined || (isObject(task) && 'case' in task);
+  if (hasTasks || coevolution !== undefined || experiment !== undefined) return recipe;
+  const environment = await resolveEnvironment(training.environment, cwd, trust);
+  if (task !== undefined && !isContentEnvironment(environment)) return recipe;
+  const cases = casesOf(environment);
+  if (cases === undefined) return recipe;
+  const { task: _, ...rest } = training;
+  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
+  return {
+    ...recipe,
+    training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...window, ...(one as JsonObject) })) },
+  };
+}

@@ -1,0 +1,92 @@
+/** @file The checks of a training's written tasks: those that are named, or those of its proposer that apply to the environment. */
+
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { LibraryDocument } from '@ludus-agents/environments/internal/library/corpus';
+import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
+import {
+  type AnyEnvironment,
+  type Environment,
+  type Json,
+  knob,
+  type Policy,
+  readTask,
+  rng,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
+import { createCheck, type TaskCheck } from '../curricula/proposers/checks.ts';
+import type { QuestionReader } from '../curricula/proposers/question.ts';
+import { policyFor } from './seat-policies.ts';
+
+interface CheckedGround {
+  readonly environment: AnyEnvironment;
+  readonly seat: Seat;
+  readonly others: Readonly<Record<Seat, Policy>>;
+  readonly cwd: string;
+  readonly trust: Trust;
+}
+
+/** The checks by name on a ground. */
+export function checksBy(
+  names: readonly string[],
+  { environment, seat, others, cwd, trust }: CheckedGround,
+): Promise<readonly TaskCheck[]> {
+  const agent = (name: string) => policyFor(name, { seat, environment, cwd, trust });
+  const reader = async (name: string): Promise<QuestionReader> =>
+    readerBy(await policyFor(name, { seat: 'reader', environment: answering, cwd, trust }));
+  return Promise.all(names.map((name) => createCheck(name, { environment, seat, others, agent, reader })));
+}
+
+/** What is named holds. The usual checks of a proposer are left out, with a word, where the environment gives them nothing to check. */
+export async function taskChecks(
+  named: readonly string[] | undefined,
+  usual: readonly string[],
+  ground: CheckedGround & { readonly base: Json; readonly say: (sentence: string) => void },
+): Promise<readonly TaskCheck[]> {
+  if (named !== undefined) return checksBy(named, ground);
+  const fit = usual.filter((name) => applies(name, ground));
+  const missing = usual.filter((name) => !fit.includes(name));
+  if (missing.length > 0)
+    ground.say(
+      `${ground.environment.id} has nothing for the check ${missing.join(', ')}; written tasks pass without it. Name other checks with coevolution.checks.`,
+    );
+  return checksBy(fit, ground);
+}
+
+/** A tree of more nodes is not grown to find out whether tasks can be checked by it. */
+const mostNodes = 20_000;
+
+function applies(name: string, { environment, base }: { readonly environment: AnyEnvironment; readonly base: Json }): boolean {
+  if (name === 'program') return Object.hasOwn(environment.knobs, 'program');
+  if (name === 'retrieval') return environment.documents !== undefined || Object.hasOwn(environment.knobs, 'documents');
+  if (name !== 'winnable' || environment.winnable !== undefined) return true;
+  try {
+    gameTree(environment, environment.task(base), mostNodes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const knobs = { question: knob.text({ otherwise: '', about: 'the question and its documents' }) } as const;
+
+/** One question about some documents, for agents that check questions of others. */
+const answering: Environment<{ readonly over: boolean }, { readonly question: string }> = {
+  id: 'answering@1',
+  about: { summary: 'A reader answers a question from the documents that it is shown, and from nothing else.', tasks: [{}], turns: 1 },
+  knobs,
+  task: (input) => readTask('answering', knobs, input),
+  seats: () => ['reader'],
+  start: ({ question }) => ({ state: { over: false }, messages: [{ to: ['reader'], text: question }], asks: [{ seat: 'reader' }] }),
+  step: () => ({ state: { over: true }, messages: [], asks: [] }),
+};
+
+/** An agent as a reader of documents. */
+function readerBy(policy: Policy): QuestionReader {
+  return async (question, documents) => {
+    const pages = documents.map(({ id, text }: LibraryDocument) => `${id}\n${text}`).join('\n\n');
+    const text = `${pages}\n\nQuestion: ${question}\nAnswer from these documents alone, with the answer and nothing else. Answer "unknown" if they do not tell.`;
+    const message = { kind: 'message' as const, to: ['reader'], text };
+    const [reply] = await policy.act([{ view: { seat: 'reader', seen: [message] }, ask: { seat: 'reader' }, rng: rng(0, 'reader', text) }]);
+    return reply!.action.text.trim().replace(/\.$/, '');
+  };
+}

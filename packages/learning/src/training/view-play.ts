@@ -1,0 +1,32 @@
+/** @file How a learner plays and is shown answers under the view of its recipe: by its own policy, or through the prompts of language agents. */
+
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type AnyEnvironment, Fault, type Learner, type Policy } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from '../rl/recipe.ts';
+import type { Overlap } from '../rl/rollouts.ts';
+import type { ShowRows } from '../rl/warm-up.ts';
+import { isPromptView, viewPolicy } from './learner-view.ts';
+import { demonstrationsOf } from './view-demonstrations.ts';
+
+/** How the learner plays, by what the recipe shows it, and how it is shown answers. */
+export function policyThroughView(
+  { view, name, training }: Recipe,
+  learner: Learner,
+  {
+    environment,
+    cwd,
+    trust,
+    overlap,
+  }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust; readonly overlap?: Overlap | undefined },
+): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
+  if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
+  if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
+  if (training.warmUp?.errs !== undefined)
+    throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
+  const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
+  const show: ShowRows = async (ground, how) => {
+    const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
+    return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
+  };
+  return { policy, show: { show } };
+}
