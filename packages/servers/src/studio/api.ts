@@ -19,6 +19,7 @@ import type {
 import type { DiffLine } from '@ludus-agents/learning/internal/prompts/edits';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { Grades } from './api-pages.ts';
+import type { EndedJob, Job } from './background-jobs.ts';
 
 export type * from './api-chats.ts';
 export type * from './api-launch.ts';
@@ -366,4 +367,10 @@ export interface AnswerRequest {
   readonly text: string;
   /** The turn event that is answered: an answer to one that has passed is refused. */
   readonly turn: number;
+}
+
+/** What is running, and what has ended since the server was started. */
+export interface JobsShown {
+  readonly running: readonly Job[];
+  readonly ended: readonly EndedJob[];
 }

@@ -56,7 +56,17 @@ export function PlayPage({ query }: PageProps) {
   );
 }
 
-const shelfOrder = ['Your environments', 'Games', 'Puzzles', 'Grids', 'Conversations', 'Societies', 'Work with tools', 'Control', 'Laboratory'];
+const shelfOrder = [
+  'Your environments',
+  'Games',
+  'Puzzles',
+  'Grids',
+  'Conversations',
+  'Societies',
+  'Work with tools',
+  'Control',
+  'Laboratory',
+];
 
 function galleryItem({ name, summary, group, seats, isText }: EnvironmentChoice): GalleryItem {
   const badges = [...(seats === 0 ? [] : [count(seats, 'player')]), ...(isText ? ['best with a model'] : [])];

@@ -4,7 +4,7 @@ import { addComment, type Comment, readComments, removeComment } from '@ludus-ag
 import type { Marked } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
-import type { EndedJob, Job } from '../background-jobs.ts';
+import type { JobsShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { commentBody, commentRemoveBody } from '../requests.ts';
@@ -26,11 +26,6 @@ function subjectOf(call: HonoCall): readonly [Marked, string] {
   const [of, id] = [call.req.param('of') ?? '', call.req.param('id') ?? ''];
   if (of !== 'run' && of !== 'episode') throw new NotFound('Comments are about a run or an episode.');
   return [of, id];
-}
-
-interface JobsShown {
-  readonly running: readonly Job[];
-  readonly ended: readonly EndedJob[];
 }
 
 /** What goes on, and what has ended since the server was started. */
