@@ -75,7 +75,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const part of wanted) {
     const run = parts[part];
-    if (run === undefined) throw new Error(`There is no part "${part}"; there are ${Object.keys(parts).join(', ')}.`);
+    if (run === undefined) throw new Error(`Unknown part "${part}". Available: ${Object.keys(parts).join(', ')}.`);
     now = part;
     process.stderr.write(`${part} …\n`);
     const began = performance.now();

@@ -50,7 +50,7 @@ describe('no budget is overspent', () => {
     'are refused with 429': ['error', 429],
     'are cut off in the middle': ['cut', 500],
     'report less than nothing': ['negative', 500],
-    'report counts that are no numbers': ['absurd', 500],
+    'report counts that are not numbers': ['absurd', 500],
   } as const;
   const some = ['eight at once, tokens', 'eight at once, calls', 'a run, eight episodes at once, tokens', 'a judge', 'a proposer'] as const;
   for (const [how, [failure, status]] of Object.entries(ways))

@@ -57,7 +57,7 @@ const failures: readonly (readonly [string, Failure, number])[] = [
   ['refuses every call with 429', 'error', 429],
   ['cuts every answer off', 'cut', 500],
   ['counts no tokens', 'uncounted', 500],
-  ['has counts that are no numbers', 'absurd', 500],
+  ['has counts that are not numbers', 'absurd', 500],
   ['sends 40 megabytes', 'huge', 500],
 ];
 

@@ -245,7 +245,7 @@ describe('a record that is none', () => {
   const good = { kind: 'run', run: { id: 'r', plan: { name: 'r', environments: [], seeds: [], casts: [] }, episodes: 1 } };
   const start = { kind: 'start', environment: 'kuhn-poker@1', task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
   it.each([
-    ['a null run', { kind: 'run', run: null }, 'Line 3: a run must be an object, but came as null.'],
+    ['a null run', { kind: 'run', run: null }, 'Line 3: a run must be an object, but got null.'],
     ['a null plan', { kind: 'run', run: { id: 'x', plan: null, episodes: 0 } }, 'Line 3: plan must be an object'],
     [
       'a plan without casts',

@@ -44,13 +44,13 @@ describe('malformed openings of WebSockets', () => {
 
   it.each([
     ['no host', { host: '' }],
-    ['a host that is no name', { host: 'a b' }],
+    ['a host that is not a name', { host: 'a b' }],
     ['half an address', { host: '[' }],
     ['somebody else', { host: 'evil.example' }],
     ['us, as a user of somebody else', { host: '127.0.0.1@evil.example' }],
     ['us in front of somebody else', { host: '127.0.0.1.evil.example' }],
     ['a foreign origin', { origin: 'https://evil.example' }],
-    ['an origin that is no address', { origin: 'http://[' }],
+    ['an origin that is not an address', { origin: 'http://[' }],
     ['an origin without a name', { origin: 'null' }],
     ['no key', { 'sec-websocket-key': '' }],
     ['a short key', { 'sec-websocket-key': 'x' }],
@@ -198,7 +198,7 @@ describe('bodies that nobody should send', () => {
   it.each([
     ['two lengths', 'content-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
     ['a length and chunks', 'content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}'],
-    ['a length that is no number', 'content-length: x\r\n\r\n{}'],
+    ['a length that is not a number', 'content-length: x\r\n\r\n{}'],
     ['chunks that are none', 'transfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['a header without a name', ': x\r\n\r\n'],
     ['headers without an end', `${'x: y\r\n'.repeat(3000)}\r\n`],
@@ -222,7 +222,7 @@ describe('bodies that nobody should send', () => {
     'OPTIONS * HTTP/1.1',
     'BREW / HTTP/1.1',
     'TRACE /openenv HTTP/1.1',
-  ])('%s is no reason to end', async (line) => {
+  ])('%s is not a reason to end', async (line) => {
     const answer = await raw(house.url, `${line}\r\nhost: ${hostOf(house.url)}\r\nconnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 (200|4\d\d) /);
     await stillServes(house.url);

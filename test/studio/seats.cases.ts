@@ -24,7 +24,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     expect(await middle.count()).toBe(0);
     await page.getByLabel('Your answer').fill('nonsense');
     await page.keyboard.press('Enter');
-    await page.getByText('is no move here').waitFor();
+    await page.getByText('is not a move here').waitFor();
     const over = page.getByText(/Game over. Your return:/);
     // Whatever can be pressed right now is pressed, in the page itself: between a look and a click from outside the turn may have passed.
     await until(async () => {

@@ -94,7 +94,7 @@ describe('casting', () => {
 
   it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
     await expect(createAgent('radnom', 'first', environment)).rejects.toThrow(
-      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, search, explorer, local/RUN.',
+      'Unknown agent "radnom". Available: random, scripted:shy, scripted:second, human, llm:MODEL, search, explorer, local/RUN.',
     );
     await expect(createAgent('constructor', 'first', environment)).rejects.toMatchObject({
       code: 'E_UNKNOWN_NAME',

@@ -66,7 +66,7 @@ describe('a game to its end', () => {
     // O takes 0; then "0" is no move any more and must not become the first one left; 2 and 6 finish the diagonal.
     expect(actions(events)).toEqual(['[4]', '[0]', '[2]', '[1]', '[6]']);
     expect(end.returns).toEqual({ X: 1, O: -1 });
-    expect(shown()).toContain('"0" is no move here');
+    expect(shown()).toContain('"0" is not a move here');
   });
 
   it('lets two people share one keyboard', async () => {

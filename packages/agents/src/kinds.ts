@@ -270,7 +270,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
+        `Unknown agent "${spec.kind}". Available: ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
         { code: 'E_UNKNOWN_NAME', details: { kind: 'agents', name: spec.kind } },
       );
     if (typeof given === 'string') return agent;

@@ -13,7 +13,7 @@ const withErrors = /^(.*)~(\d*\.?\d+)$/;
  */
 export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: string): Agent {
   const [, base, rate] = withErrors.exec(wanted ?? '') ?? [];
-  if (Number(rate ?? 0) > 1) throw new Fault('input', `scripted:${wanted}: an error rate is from 0 to 1, but came as ${rate}.`);
+  if (Number(rate ?? 0) > 1) throw new Fault('input', `scripted:${wanted}: an error rate is from 0 to 1, but got ${rate}.`);
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const known = Object.keys(scripts);
   const name = (rate === undefined ? wanted : base) || (Object.hasOwn(scripts, seat) ? seat : known[0]);

@@ -98,7 +98,7 @@ describe('a desk of an OpenAPI document and an SQLite file', () => {
     const path = mkdtempSync(join(tmpdir(), 'ludus-desk-'));
     mkdirSync(join(path, 'database'));
     writeFileSync(join(path, 'policy.md'), '- x');
-    writeFileSync(join(path, 'database.sqlite'), 'this is no database');
+    writeFileSync(join(path, 'database.sqlite'), 'this is not a database');
     expect(() => loadDesk(path, '/', Trust.commandLine)).toThrow('cannot be read as an SQLite database');
   });
 });

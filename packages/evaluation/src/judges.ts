@@ -71,7 +71,7 @@ export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, loa
   if (control === undefined)
     throw new Fault(
       'input',
-      `There is no control judge "${name}"; there are ${controlWords.join(', ')}, or name a model.${didYouMean(name, controlWords)}`,
+      `Unknown control judge "${name}". Available: ${controlWords.join(', ')}, or name a model.${didYouMean(name, controlWords)}`,
     );
   return controlJudge(control, rubric);
 }

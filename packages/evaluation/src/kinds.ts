@@ -31,7 +31,7 @@ export const scorerKind: Kind<Scorer> = {
     if (!tiers.includes(String(value['tier'])))
       throw new Fault(
         'input',
-        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.${didYouMean(value['tier'], tiers)}`,
+        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but got ${JSON.stringify(value['tier'])}.${didYouMean(value['tier'], tiers)}`,
       );
     return as<Scorer>(value);
   },

@@ -51,7 +51,7 @@ describe('an agent from words', () => {
 
   it.each([
     ['{"name": "x", "kind": "cmd:rm -rf ."}', /./],
-    ['{"name": "x", "kind": "wizard"}', /There is no agent "wizard"/],
+    ['{"name": "x", "kind": "wizard"}', /Unknown agent "wizard"/],
     ['{"name": "x", "kind": "random", "spell": 1}', /spell/],
   ])('is refused where it is %s', async (answer, why) => {
     const { found } = await made([answer]);
@@ -81,7 +81,7 @@ describe('an environment from words', () => {
   it('keeps the rules of all environments, is played from its file, and is won by who looks ahead', async () => {
     const { found } = await made(['A nice story.', tower((text) => text.replace('"to":"lit"', '"to":"heaven"')), tower()], 'environment');
     const { document, problems } = await found;
-    expect(problems[1]).toContain('leads to "heaven", which is no place');
+    expect(problems[1]).toContain('leads to "heaven", which is not a place');
     const cwd = folder();
     writeFileSync(join(cwd, 'mine.json'), JSON.stringify(document));
     writeFileSync(join(cwd, 'search.json'), JSON.stringify({ name: 's', kind: 'search', settings: { strategy: 'exact' } }));
@@ -97,7 +97,7 @@ describe('an environment from words', () => {
     [tower((text) => text.replace('[light]', 'light')), /square brackets/],
     [tower((text) => text.replace('"story"', '"spell"')), /"kind": "story"/],
     ['{"id": "x@1", "start": "process.exit()"}', /"kind": "story"/],
-  ])('is refused where it cannot be won or is no story (%#)', async (answer, why) => {
+  ])('is refused where it cannot be won or is not a story (%#)', async (answer, why) => {
     await expect((await made([answer], 'environment')).found).rejects.toThrow(why);
   });
 });

@@ -270,7 +270,7 @@ export class EpisodeHost {
     if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
       throw new Fault(
         'input',
-        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted as Json)}.`,
+        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but got ${brief(wanted as Json)}.`,
       );
     const { kind, tools, settings } = spec as AgentSpec;
     const written = writtenName(spec as AgentSpec);

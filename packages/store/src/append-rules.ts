@@ -89,7 +89,7 @@ export function turnsOf(log: Pick<LogLength, 'begun' | 'end'>): number {
 /** Names that are looked up must come back unchanged: SQL text can hold neither half a character nor a zero byte. */
 export function checkName(what: string, name: unknown): void {
   if (typeof name !== 'string' || name === '' || !name.isWellFormed() || name.includes('\0'))
-    throw new Fault('store', `${what} is named by a text of whole characters, but came as ${JSON.stringify(name)}.`);
+    throw new Fault('store', `${what} is named by a text of whole characters, but got ${JSON.stringify(name)}.`);
 }
 
 /** A caller may look at its appends later: until then a failed one must not end the process. */
@@ -101,7 +101,7 @@ export function markHandled<T>(promise: Promise<T>): Promise<T> {
 /** A page is a whole number of rows; SQLite would read a negative one as "all". */
 export function checkLimit(limit: number | undefined): void {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
-    throw new Fault('store', `A limit is a whole number from 0, but came as ${limit}.`);
+    throw new Fault('store', `A limit is a whole number from 0, but got ${limit}.`);
 }
 
 /** A document as text, and the hash it is found by. */

@@ -85,7 +85,7 @@ async function speaksOf(store: Store, id: string, person: string): Promise<boole
 /** "30d", "12h", "6w" or "2y" in milliseconds. */
 export function readAge(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([hdwy])$/.exec(text.trim()) ?? [];
-  if (amount === undefined) throw new Fault('input', `--older-than takes an age such as 30d, 12h, 6w or 2y, but came as "${text}".`);
+  if (amount === undefined) throw new Fault('input', `--older-than takes an age such as 30d, 12h, 6w or 2y, but got "${text}".`);
   const hours = { h: 1, d: 24, w: 168, y: 8766 }[unit as 'h' | 'd' | 'w' | 'y'];
   return Number(amount) * hours * 3_600_000;
 }

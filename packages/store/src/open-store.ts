@@ -28,7 +28,7 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
     );
   if (isPostgres(where)) return postgresStore(where);
   if (!isFile(where))
-    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${redactAddress(where)}".`);
+    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but got "${redactAddress(where)}".`);
   return sqliteStore(where, options);
 }
 

@@ -46,7 +46,7 @@ export async function addReview(store: Store, given: Review): Promise<void> {
     if ((await store.episode(id)) === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" to review in this store.`);
   if (against === episode) throw new Fault('input', 'A pair is of two episodes, but came with one of them twice.');
   if (against !== undefined && !pairLabels.includes(label as never))
-    throw new Fault('input', `A pair is labelled ${pairLabels.join(', ')}, but came as "${label.slice(0, 40)}".`);
+    throw new Fault('input', `A pair is labelled ${pairLabels.join(', ')}, but got "${label.slice(0, 40)}".`);
   await appendNote(store, run, journal, review);
 }
 

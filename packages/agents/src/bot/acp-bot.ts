@@ -104,7 +104,7 @@ class Heard {
   take(update: SessionUpdate): void {
     if (update.sessionUpdate === 'agent_message_chunk') {
       if (update.content.type === 'text') this.#text += update.content.text;
-      else this.notes.add(`It sent ${update.content.type}, which is no text.`);
+      else this.notes.add(`It sent ${update.content.type}, which is not text.`);
     } else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
       const known = this.#calls.get(update.toolCallId);
       this.#calls.set(update.toolCallId, {

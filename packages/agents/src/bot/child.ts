@@ -61,7 +61,7 @@ export class BotChild {
         const { code } = thrown as NodeJS.ErrnoException;
         const program = this.io.spawnfile;
         if (code === 'ENOENT') tell(`could not be run: there is no program "${program}"; check its name, or write its whole path`);
-        else if (code === 'EACCES') tell(`could not be run: "${program}" is no program that may be run; check its permissions`);
+        else if (code === 'EACCES') tell(`could not be run: "${program}" is not a program that may be run; check its permissions`);
         else tell(`could not be run: ${sentenceOf(thrown)}`);
       }),
     );

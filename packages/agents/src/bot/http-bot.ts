@@ -128,7 +128,7 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
   if (/^\s*<(?:!doctype html|html)\b/i.test(text))
     throw new Fault(
       'agent',
-      `The bot ${name} answered with a web page, which is no reply: ${brief(text)}. Check its path, and the headers that let you in.`,
+      `The bot ${name} answered with a web page, which is not a reply: ${brief(text)}. Check its path, and the headers that let you in.`,
     );
   if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
   try {

@@ -121,7 +121,7 @@ function readFields(given: JsonObject, name: string): BotSettings {
   const refuse = (field: string, wanted: string, names: readonly string[] = []): never => {
     throw new Fault(
       'input',
-      `The bot ${name}: "${field}" must be ${wanted}, but came as ${JSON.stringify(given[field] ?? null).slice(0, 80)}.${didYouMean(given[field], names)}`,
+      `The bot ${name}: "${field}" must be ${wanted}, but got ${JSON.stringify(given[field] ?? null).slice(0, 80)}.${didYouMean(given[field], names)}`,
     );
   };
   const unknown = Object.keys(given).find((field) => !fields.includes(field));

@@ -203,8 +203,7 @@ const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsSh
 /** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
   for (const [name, words] of Object.entries(named)) {
-    if (typeof words !== 'string')
-      throw new Fault('input', `${who}: the text "${name}" must be a text, but came as ${JSON.stringify(words)}.`);
+    if (typeof words !== 'string') throw new Fault('input', `${who}: the text "${name}" must be a text, but got ${JSON.stringify(words)}.`);
     if (isSlip(name.toLowerCase(), 'instruction') && name !== 'instruction')
       throw new Fault('input', `${who}: there is a text called "${name}"; did you mean "instruction"?`);
   }

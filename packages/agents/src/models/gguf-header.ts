@@ -99,7 +99,7 @@ async function specialTokensIn(bytes: Bytes): Promise<readonly string[]> {
 
 async function strings(bytes: Bytes, type: number): Promise<readonly string[]> {
   const { items, of } = await listHead(bytes, type);
-  if (of !== 8) throw new RangeError('tokens are no texts');
+  if (of !== 8) throw new RangeError('tokens are not texts');
   const out: string[] = [];
   for (let i = 0; i < items; i++) out.push((await bytes.text()).toString());
   return out;
@@ -107,7 +107,7 @@ async function strings(bytes: Bytes, type: number): Promise<readonly string[]> {
 
 async function numbers(bytes: Bytes, type: number): Promise<readonly number[]> {
   const { items, of } = await listHead(bytes, type);
-  if (of !== 4 && of !== 5) throw new RangeError('token types are no numbers');
+  if (of !== 4 && of !== 5) throw new RangeError('token types are not numbers');
   const out: number[] = [];
   for (let i = 0; i < items; i++) out.push((await bytes.take(4)).readInt32LE());
   return out;

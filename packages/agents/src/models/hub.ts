@@ -46,7 +46,8 @@ export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal):
   const [, ownRepo, file] = whole.exec(name) ?? [];
   if (ownRepo !== undefined && file !== undefined) return { url: fileAddress(ownRepo, file, env) };
   const [, repo, tag = 'latest'] = tagged.exec(name) ?? [];
-  if (repo === undefined) throw new Fault('input', `"${name}" is no name of the hub; write hf:user/repo:Q4_K_M or hf:user/repo/file.gguf.`);
+  if (repo === undefined)
+    throw new Fault('input', `"${name}" is not a name of the hub; write hf:user/repo:Q4_K_M or hf:user/repo/file.gguf.`);
   const url = `${hubAddress(env)}/v2/${repo}/manifests/${tag}`;
   const { host } = new URL(url);
   // The hub answers with a manifest only to programs that it takes for llama.cpp.

@@ -231,7 +231,7 @@ export function parseModelName(name: string): ModelAddress {
     const places = [...Object.keys(kinds), ...Object.keys(endpoints)];
     throw new Fault(
       'input',
-      `There is no model "${name}"; a name begins with one of ${places.join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.${didYouMean(place, places)}`,
+      `Unknown model "${name}"; a name begins with one of ${places.join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.${didYouMean(place, places)}`,
     );
   }
   const rest = cut < 0 ? '' : name.slice(cut + 1);

@@ -35,8 +35,8 @@ describe('names', () => {
     ['openai', 'say which, e.g. openai/gpt-5.4-mini.'],
     ['ollama/', 'say which, e.g. ollama/qwen3:0.6b.'],
     ['gguf:', 'say which, e.g. gguf:qwen2.5-0.5b.'],
-    ['toString', 'There is no model "toString"'],
-    ['', 'There is no model ""'],
+    ['toString', 'Unknown model "toString"'],
+    ['', 'Unknown model ""'],
     ['http://host?key=1#m', 'must not carry a password or a query'],
   ])('"%s" is refused in a sentence', async (name, said) => expect(createModel(name, { env: {} })).rejects.toThrow(said));
 
@@ -162,7 +162,7 @@ describe('reachable', () => {
     expect(rest.map(({ ready }) => ready)).toEqual([false, false, true]);
     expect(rest.map(({ about }) => about)).toEqual([
       expect.stringContaining('openai/x answered 401: no.'),
-      expect.stringContaining('There is no model "nothing"'),
+      expect.stringContaining('Unknown model "nothing"'),
       expect.stringMatching(/^answered "yes" in \d+ ms for free$/),
     ]);
     expect(seen[0]?.body).toMatchObject({ max_tokens: 16 });

@@ -222,7 +222,7 @@ describe('tokens', () => {
     ['ids without logprobs', { token_ids: [1, 2] }, '2 ids and 0 logprobs'],
     ['logprobs without ids', logprobs({ token: 'h', logprob: -1 }), '0 ids and 1 logprobs'],
     ['an id missing in the middle', logprobs({ id: 1, logprob: -1 }, { logprob: -1 }), '1 ids and 2 logprobs'],
-    ['a logprob that is no number', { token_ids: [1], ...logprobs({ logprob: null }) }, '1 ids and 1 logprobs'],
+    ['a logprob that is not a number', { token_ids: [1], ...logprobs({ logprob: null }) }, '1 ids and 1 logprobs'],
     ['nothing', {}, '0 ids and 0 logprobs'],
   ])('are left out loudly for %s', async (_, more, said) => {
     const { ask, told } = await serve(whole('hi', more));

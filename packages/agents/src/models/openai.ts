@@ -357,7 +357,7 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
 function addressOf(written: string): string {
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new Fault('input', `A model's address begins with http:// or https://, but came as "${redactKey(written, url?.password)}".`);
+    throw new Fault('input', `A model's address begins with http:// or https://, but got "${redactKey(written, url?.password)}".`);
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new Fault('input', `The address of ${url.host} must not carry a password or a query; put keys into environment variables.`);
   return url.origin + url.pathname.replace(linear(/\/+$/), '');

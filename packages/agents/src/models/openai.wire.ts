@@ -134,7 +134,7 @@ export class StreamedReply {
     if (found === undefined) return '';
     const choice = fieldsOf(found);
     const message = choice['delta'] ?? choice['message'];
-    if (message !== undefined && message !== null && typeof message !== 'object') throw new Error('its message is no object');
+    if (message !== undefined && message !== null && typeof message !== 'object') throw new Error('its message is not an object');
     if (typeof choice['finish_reason'] === 'string') {
       this.#finish = choice['finish_reason'];
       this.done = true;
@@ -228,7 +228,7 @@ export class StreamedReply {
     const logprobs = this.#logprobs.map((one) => one['logprob']);
     const ids = this.#ids.length > 0 ? this.#ids : this.#logprobs.map(idOf).filter((id) => id !== undefined);
     if (ids.length === 0 || ids.length !== logprobs.length || !ids.every(isCount) || !logprobs.every((one) => Number.isFinite(one)))
-      return `Token ids and logprobs were asked for, but came as ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
+      return `Token ids and logprobs were asked for, but got ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
     const prompt = this.#promptIds.length > 0 && this.#promptIds.every(isCount) ? { promptTokenIds: this.#promptIds as number[] } : {};
     return { ...prompt, tokenIds: ids as number[], logprobs: logprobs as number[] };
   }

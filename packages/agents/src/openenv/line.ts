@@ -103,10 +103,7 @@ export class OpenEnvLine {
 
 function addressOf(url: string): URL {
   if (!URL.canParse(url) || !/^(wss?|https?):$/.test(new URL(url).protocol))
-    throw new Fault(
-      'input',
-      `An OpenEnv server is named by its address, like openenv:ws://localhost:8000, but came as "${url.slice(0, 80)}".`,
-    );
+    throw new Fault('input', `An OpenEnv server is named by its address, like openenv:ws://localhost:8000, but got "${url.slice(0, 80)}".`);
   return new URL(url.replace(/^ws/, 'http').replace(linear(/\/+$/), '').replace(/\/ws$/, ''));
 }
 

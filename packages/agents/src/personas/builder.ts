@@ -74,7 +74,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   if (emotion !== undefined && !(emotions as readonly string[]).includes(emotion))
     throw new Fault(
       'input',
-      `"${emotion}" is no emotion that a persona knows; there are ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`,
+      `"${emotion}" is not an emotion that a persona knows; there are ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`,
     );
   const temper = lexicalBigFive(traits.join('. '));
   const problems: string[] = [];
@@ -86,7 +86,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   const counted = new Set(Object.values(temper.traits).flatMap(({ high, low }) => [...high, ...low]));
   for (const word of traits)
     if (![...counted].some((one) => word.toLowerCase().includes(one)))
-      problems.push(`"${word}" is no word for a temper that is known here.`);
+      problems.push(`"${word}" is not a word for a temper that is known here.`);
   const least = careers.find(([pattern]) => career !== undefined && pattern.test(career))?.[1];
   if (age !== undefined && least !== undefined && age < least)
     problems.push(`At ${age} nobody is ${career}; that takes until ${least} or so.`);

@@ -36,7 +36,7 @@ describe('draftPersona', () => {
     expect(calls).toHaveLength(3);
     expect(asked[1]?.prompt.messages.at(-1)?.content).toContain('must be one JSON object, but none was found');
     const complaint = asked[2]?.prompt.messages.at(-1)?.content;
-    expect(complaint).toContain('- identity.social.age must be a number from 0 to 1,000,000, but came as "forty"');
+    expect(complaint).toContain('- identity.social.age must be a number from 0 to 1,000,000, but got "forty"');
     expect(complaint).toContain('- statements must hold at least one statement');
     expect(asked[2]?.prompt.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user']);
   });
@@ -45,7 +45,7 @@ describe('draftPersona', () => {
     const { model, asked } = answering('{}', '{}', '{"name": 3}');
     const drafted = draftPersona(model, 'Ann.', { repairs: 2 });
     await expect(drafted).rejects.toThrow(
-      'scripted wrote no valid persona in 3 tries; at the last, name must be a text that is not empty, but came as 3',
+      'scripted wrote no valid persona in 3 tries; at the last, name must be a text that is not empty, but got 3',
     );
     await expect(drafted).rejects.toBeInstanceOf(Fault);
     expect(asked).toHaveLength(3);

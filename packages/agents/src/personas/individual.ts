@@ -142,7 +142,7 @@ export function personaFromTexts(texts: readonly string[], options: IndividualOp
   const written = texts.map((text) => text.trim()).filter((text) => text !== '');
   if (written.length === 0) throw new Fault('input', `There is nothing that ${name} wrote in these texts.`);
   if (previous !== undefined && previous.kind !== 'individualised')
-    throw new Fault('input', `${previous.name} is no persona of one person's own texts, so it is not updated by them; make a new one.`);
+    throw new Fault('input', `${previous.name} is not a persona of one person's own texts, so it is not updated by them; make a new one.`);
   const known = previous?.statements ?? [];
   const fresh = [...new Set(selfSentences(written).map((sentence) => toStatement(sentence, name)))].filter(
     (text) => !known.some((one) => one.text === text),

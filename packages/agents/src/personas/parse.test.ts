@@ -23,15 +23,12 @@ describe('parsePersona', () => {
   });
 
   it.each<[Json, string]>([
-    [{ name: '' }, 'name must be a text that is not empty, but came as ""'],
-    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but came as "old"'],
-    [
-      { name: 'A', identity: { personal: { moral: { level: 5 } } } },
-      'identity.personal.moral.level must be one of 1, 2, 3, 4, but came as 5',
-    ],
+    [{ name: '' }, 'name must be a text that is not empty, but got ""'],
+    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but got "old"'],
+    [{ name: 'A', identity: { personal: { moral: { level: 5 } } } }, 'identity.personal.moral.level must be one of 1, 2, 3, 4, but got 5'],
     [
       { name: 'A', identity: { personal: { bigFive: { O: { score: 101 } } } } },
-      'identity.personal.bigFive.O.score must be a number from 0 to 100, but came as 101',
+      'identity.personal.bigFive.O.score must be a number from 0 to 100, but got 101',
     ],
     [
       { name: 'A', identity: { personal: { bigFive: { X: { score: 1 } } } } },
@@ -39,11 +36,11 @@ describe('parsePersona', () => {
     ],
     [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text must be a text that is not empty, but is missing'],
     [{ name: 'A', statements: ['x', { text: 'y', visibility: 'friends' }] }, 'statements[1].visibility must be "self", "public"'],
-    [{ name: 'A', goals: 'win' }, 'goals must be a list, but came as "win"'],
-    [{ name: 'A', affect: { baseline: [0, 0] } }, 'affect.baseline must be a list of 3, but came as [0,0]'],
+    [{ name: 'A', goals: 'win' }, 'goals must be a list, but got "win"'],
+    [{ name: 'A', affect: { baseline: [0, 0] } }, 'affect.baseline must be a list of 3, but got [0,0]'],
     [{ name: 'A', affect: { thresholds: { glee: 1 } } }, 'affect.thresholds.glee is not known'],
-    [{ name: 'A', relations: [{ to: 'B', trust: 2 }] }, 'relations[0].trust must be a number from -1 to 1, but came as 2'],
-    [{ name: 'A', version: 'new' }, 'version must be a version like "1.0.0", but came as "new"'],
+    [{ name: 'A', relations: [{ to: 'B', trust: 2 }] }, 'relations[0].trust must be a number from -1 to 1, but got 2'],
+    [{ name: 'A', version: 'new' }, 'version must be a version like "1.0.0", but got "new"'],
     [{ name: 'A', colour: 'red' }, 'colour is not known; a persona has schema, id'],
     [
       {
@@ -55,7 +52,7 @@ describe('parsePersona', () => {
       },
       'statements must have each id once, but "a" comes twice',
     ],
-    [[], 'a persona must be an object, but came as []'],
+    [[], 'a persona must be an object, but got []'],
   ])('names the field that is wrong: %j', (json, problem) => {
     expect(() => parsePersona(json)).toThrow(Fault);
     expect(checkPersona(json).some((found) => found.startsWith(problem))).toBe(true);

@@ -131,7 +131,7 @@ function placeOf(path: string): string {
 function outcomeOf({ kind, text }: SandboxEnd) {
   if (kind !== 'done') return { ok: false, value: null, problem: { kind, text } } as const;
   const value = parseBounded(text);
-  const problem = { kind: 'output', text: `The result is no plain data, or is nested deeper than ${deepest}.` } as const;
+  const problem = { kind: 'output', text: `The result is not plain data, or is nested deeper than ${deepest}.` } as const;
   return value === undefined ? ({ ok: false, value: null, problem } as const) : ({ ok: true, value, problem: null } as const);
 }
 
@@ -162,7 +162,7 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
 async function answerTo(tool: Tool | undefined, name: string, given: Json | undefined, signal: AbortSignal): Promise<CallAnswer> {
   const refuse = (value: string) => ({ ok: false, value });
   if (tool === undefined) return refuse(`There is no tool "${name.slice(0, 100)}".`);
-  if (given === undefined) return refuse(`The arguments of ${name} are no plain data, or too long or too deep.`);
+  if (given === undefined) return refuse(`The arguments of ${name} are not plain data, or too long or too deep.`);
   const wrong = misfit(tool.spec.parameters, given);
   if (wrong !== null) return refuse(`The tool ${name} was not called: ${wrong}.`);
   try {

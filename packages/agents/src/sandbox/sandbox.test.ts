@@ -230,7 +230,7 @@ describe('what is checked in the parent', () => {
     expect(() => withDefaults({ megabytes: 3 })).toThrow('must be a whole number from 17 to 2048; got 3.');
     expect(withDefaults({ milliseconds: 20_000 }).wallMilliseconds).toBe(100_000);
     await expect(openSandbox({ backend: 'vm' as never })).rejects.toThrow(
-      'There is no sandbox "vm"; there are wasm, python, python-wasm, container, remote.',
+      'Unknown sandbox "vm". Available: wasm, python, python-wasm, container, remote.',
     );
   });
 });

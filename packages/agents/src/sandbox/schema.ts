@@ -7,12 +7,12 @@ export function misfit(schema: Json | undefined, value: Json, at = 'the argument
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema === false ? `${at} must be left out` : null;
   const { type, enum: allowed, const: only, minimum, maximum, minLength, maxLength, items } = schema as JsonObject;
   if (type !== undefined && !(Array.isArray(type) ? type : [type]).some((one) => isType(one as Json, value)))
-    return `${at} must be ${[type].flat().join(' or ')}, but came as ${briefJson(value)}`;
+    return `${at} must be ${[type].flat().join(' or ')}, but got ${briefJson(value)}`;
   if (Array.isArray(allowed) && !allowed.some((one) => equal(one as Json, value)))
-    return `${at} must be one of ${briefJson(allowed)}, but came as ${briefJson(value)}`;
-  if (only !== undefined && !equal(only, value)) return `${at} must be ${briefJson(only)}, but came as ${briefJson(value)}`;
+    return `${at} must be one of ${briefJson(allowed)}, but got ${briefJson(value)}`;
+  if (only !== undefined && !equal(only, value)) return `${at} must be ${briefJson(only)}, but got ${briefJson(value)}`;
   if (typeof value === 'number' && ((typeof minimum === 'number' && value < minimum) || (typeof maximum === 'number' && value > maximum)))
-    return `${at} must be from ${briefJson(minimum ?? null)} to ${briefJson(maximum ?? null)}, but came as ${value}`;
+    return `${at} must be from ${briefJson(minimum ?? null)} to ${briefJson(maximum ?? null)}, but got ${value}`;
   if (typeof value === 'string' && value.length < Number(minLength ?? 0)) return `${at} must have ${minLength} characters or more`;
   if (typeof value === 'string' && value.length > Number(maxLength ?? Infinity)) return `${at} must have ${maxLength} characters or fewer`;
   if (Array.isArray(value)) return firstOf(value.map((one, i) => () => misfit(items, one, `${at}[${i}]`)));

@@ -82,7 +82,7 @@ describe('an MCP server', () => {
 
   it('that cannot be opened says so in one sentence', async () => {
     await expect(mcpToolbox('none', { command: '/no/such/program' })).rejects.toThrow('The MCP server "none" could not be opened: ');
-    await expect(toolSet.open('other')).rejects.toThrow('There is no toolbox "other"; there are sandbox, calculator, desk.');
+    await expect(toolSet.open('other')).rejects.toThrow('Unknown toolbox "other". Available: sandbox, calculator, desk.');
   });
 
   it('is used by an agent in play, and every use is in its mind', async () => {

@@ -42,7 +42,7 @@ describe('a configuration', () => {
       { endpoints: { mine: { url: 'http://a/v1', sampling: { temprature: 1 } } } },
       'endpoints.mine.sampling.temprature is not known; did you mean "temperature"?',
     ],
-    [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temperature: 3 } } } }, 'must be a number from 0 to 2, but came as 3'],
+    [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temperature: 3 } } } }, 'must be a number from 0 to 2, but got 3'],
     [{ endpoints: { mine: { url: 'http://a/v1', price: { prompt: 1 } } } }, 'endpoints.mine.price.completion'],
     [{ endpoints: { mine: { url: 'localhost' } } }, 'endpoints.mine.url must be an address'],
     [{ endpoints: { openai: { url: 'http://a/v1' } } }, '"openai" is a kind of model already'],
@@ -82,6 +82,6 @@ describe('a configuration', () => {
     );
     expect((await parseModelName('mine').kind.make('', { env: { MINE_KEY: 'x' } })).id).toBe('mine/tiny');
     expect((await parseModelName('mine/other').kind.make('other', { env: { MINE_KEY: 'x' } })).id).toBe('mine/other');
-    expect(() => parseModelName('main')).toThrow('There is no model "main"');
+    expect(() => parseModelName('main')).toThrow('Unknown model "main"');
   });
 });

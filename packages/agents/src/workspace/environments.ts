@@ -21,7 +21,7 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
   // An id, as logs have it, of one that the configuration names.
   const own = await loadEntry(environmentKind, plain, cwd, trust);
-  if (own.id !== name) throw new Fault('input', `There is no environment "${name}"; "${plain}" of the configuration is ${own.id}.`);
+  if (own.id !== name) throw new Fault('input', `Unknown environment "${name}"; "${plain}" of the configuration is ${own.id}.`);
   return own;
 }
 

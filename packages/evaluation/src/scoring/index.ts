@@ -164,7 +164,7 @@ const made = new Map<string, Scorer>();
 export async function builtInScorer(name: string): Promise<Scorer> {
   const entry = findEntry(scorerEntries(), name);
   if (entry === null)
-    throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`);
+    throw new Fault('input', `Unknown scorer "${name}". Available: ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`);
   const scorer = made.get(name) ?? (await entry.load());
   made.set(name, scorer);
   return scorer;

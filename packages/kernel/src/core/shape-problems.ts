@@ -35,7 +35,7 @@ const most = 14;
 
 /** A value that is not what was wanted; where one of several names was, the nearest is added. */
 export function misfit(wanted: string, value: unknown, names: readonly (string | number)[] = []): ShapeProblem {
-  const says = value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${briefValue(value)}`;
+  const says = value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but got ${briefValue(value)}`;
   if (typeof value !== 'string' || names.length === 0) return { path: [], says };
   return { path: [], says, slip: { typed: value, names: names.filter((name) => typeof name === 'string') } };
 }

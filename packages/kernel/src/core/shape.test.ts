@@ -68,36 +68,36 @@ describe('a shape', () => {
   });
 
   it.each<[Shape<unknown>, unknown, string]>([
-    [box, 7, 'it must be an object, but came as 7'],
+    [box, 7, 'it must be an object, but got 7'],
     [box, {}, 'name must be a text that is not empty, but is missing'],
     [box, { name: 'a', sise: 1 }, 'sise is not known; did you mean "size"? it has name, size, label, tags'],
-    [box, { name: 'a', tags: ['x', 3] }, 'tags[1] must be a text that is not empty, but came as 3'],
-    [record(box), { b: { name: '' } }, 'b.name must be a text that is not empty, but came as ""'],
-    [record(text, pattern('small letters', /^[a-z]+$/)), { A: 'x' }, 'A must be small letters, but came as "A"'],
-    [number(0, 1), Number.NaN, 'it must be a number from 0 to 1, but came as NaN'],
-    [number(), Infinity, 'it must be a number, but came as Infinity'],
-    [whole(0), 2 ** 60, 'it must be a whole number of 0 or more, but came as 1152921504606847000'],
-    [whole(1, 20_000), 0, 'it must be a whole number from 1 to 20,000, but came as 0'],
-    [above(0, 5), 0, 'it must be a number above 0, at most 5, but came as 0'],
-    [list(text, 2), ['a'], 'it must be a list of 2, but came as ["a"]'],
-    [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but came as []'],
-    [some(['a', 'b'], yesno), { a: 1 }, 'a must be true or false, but came as 1'],
-    [one('window', 'summary'), 'sumary', 'it must be one of "window", "summary", but came as "sumary" (did you mean "summary"?)'],
-    [one('window', 'summary'), 'zzz', 'it must be one of "window", "summary", but came as "zzz"'],
-    [one('window', 'summary'), ['summary'], 'it must be one of "window", "summary", but came as ["summary"]'],
-    [orNull(one('window')), 'windw', 'it must be one of "window", or null, but came as "windw" (did you mean "window"?)'],
-    [withWords('a policy', one('window')), 'windw', 'it must be a policy, but came as "windw" (did you mean "window"?)'],
-    [orNull(one('x')), 'y', 'it must be one of "x", or null, but came as "y"'],
-    [withWords('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but came as "x"'],
-    [withWords('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but came as "x"'],
+    [box, { name: 'a', tags: ['x', 3] }, 'tags[1] must be a text that is not empty, but got 3'],
+    [record(box), { b: { name: '' } }, 'b.name must be a text that is not empty, but got ""'],
+    [record(text, pattern('small letters', /^[a-z]+$/)), { A: 'x' }, 'A must be small letters, but got "A"'],
+    [number(0, 1), Number.NaN, 'it must be a number from 0 to 1, but got NaN'],
+    [number(), Infinity, 'it must be a number, but got Infinity'],
+    [whole(0), 2 ** 60, 'it must be a whole number of 0 or more, but got 1152921504606847000'],
+    [whole(1, 20_000), 0, 'it must be a whole number from 1 to 20,000, but got 0'],
+    [above(0, 5), 0, 'it must be a number above 0, at most 5, but got 0'],
+    [list(text, 2), ['a'], 'it must be a list of 2, but got ["a"]'],
+    [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but got []'],
+    [some(['a', 'b'], yesno), { a: 1 }, 'a must be true or false, but got 1'],
+    [one('window', 'summary'), 'sumary', 'it must be one of "window", "summary", but got "sumary" (did you mean "summary"?)'],
+    [one('window', 'summary'), 'zzz', 'it must be one of "window", "summary", but got "zzz"'],
+    [one('window', 'summary'), ['summary'], 'it must be one of "window", "summary", but got ["summary"]'],
+    [orNull(one('window')), 'windw', 'it must be one of "window", or null, but got "windw" (did you mean "window"?)'],
+    [withWords('a policy', one('window')), 'windw', 'it must be a policy, but got "windw" (did you mean "window"?)'],
+    [orNull(one('x')), 'y', 'it must be one of "x", or null, but got "y"'],
+    [withWords('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but got "x"'],
+    [withWords('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but got "x"'],
     [
       withRule('two, the lower first', list(number(), 2), ([a = 0, b = 0]) => a < b),
       [2, 1],
-      'it must be two, the lower first, but came as [2,1]',
+      'it must be two, the lower first, but got [2,1]',
     ],
     [anything, undefined, 'it must be plain JSON, but is missing'],
-    [text, () => 1, 'it must be a text, but came as a function'],
-    [text, 10n, 'it must be a text, but came as something that is no JSON'],
+    [text, () => 1, 'it must be a text, but got a function'],
+    [text, 10n, 'it must be a text, but got something that is no JSON'],
   ])('%# refuses in a clause', (shape, value, clause) => {
     expect(problemsOf(shape, value, 'it')).toEqual([clause]);
   });
@@ -105,12 +105,12 @@ describe('a shape', () => {
   it('names what is wrong inside the one alternative whose type fits, and says what is expected where none does', () => {
     const named = either<unknown>('a name or a box', text, box);
     expect(problemsOf(list(named), ['a', { name: 'b' }, { name: 3 }, 4], 'it')).toEqual([
-      '[2].name must be a text that is not empty, but came as 3',
-      '[3] must be a name or a box, but came as 4',
+      '[2].name must be a text that is not empty, but got 3',
+      '[3] must be a name or a box, but got 4',
     ]);
     const rule = either<unknown>('a rule', object({ never: required(box) }), object({ if: required(box), must: required(box) }));
     expect(problemsOf(rule, { nevr: { name: 'a' } }, 'it')[0]).toBe('nevr is not known; did you mean "never"? it has never');
-    expect(problemsOf(rule, { other: 1 }, 'it')).toEqual(['it must be a rule, but came as {"other":1}']);
+    expect(problemsOf(rule, { other: 1 }, 'it')).toEqual(['it must be a rule, but got {"other":1}']);
   });
 
   it('chooses a variant by its tag', () => {
@@ -120,9 +120,9 @@ describe('a shape', () => {
     });
     expect(problemsOf(slot, { kind: 'group', size: 1 }, 'it')).toEqual([]);
     expect(problemsOf(slot, { kind: 'group' }, 'it')).toEqual(['size must be a whole number of 1 or more, but is missing']);
-    expect(problemsOf(slot, { kind: 'constructor' }, 'it')).toEqual(['kind must be one of "none", "group", but came as "constructor"']);
+    expect(problemsOf(slot, { kind: 'constructor' }, 'it')).toEqual(['kind must be one of "none", "group", but got "constructor"']);
     expect(problemsOf(slot, { kind: 'gruop' }, 'it')).toEqual([
-      'kind must be one of "none", "group", but came as "gruop" (did you mean "group"?)',
+      'kind must be one of "none", "group", but got "gruop" (did you mean "group"?)',
     ]);
     expect(problemsOf(slot, {}, 'it')).toEqual(['kind must be one of "none", "group", but is missing']);
     expect(slot.inner?.('size', { kind: 'group' })?.wanted).toBe('a whole number of 1 or more');
@@ -159,9 +159,9 @@ describe('a shape', () => {
     const many = Array.from({ length: 1_000_000 }, () => 1);
     expect(() => readAs(list(text), many, at)).toThrow(Fault);
     expect(() => readAs(list(text), many, at)).toThrow(
-      /^box\.json: \[0\] must be a text, .*; \[2\] must be a text, but came as 1; and 97 more\.$/,
+      /^box\.json: \[0\] must be a text, .*; \[2\] must be a text, but got 1; and 97 more\.$/,
     );
-    expect(() => readAs(box, null, at)).toThrow('box.json must be an object, but came as null.');
+    expect(() => readAs(box, null, at)).toThrow('box.json must be an object, but got null.');
     expect(() => readAs(box, null, at)).toThrow(
       expect.objectContaining({ code: 'E_INVALID_DOCUMENT', details: { where: 'box.json', places: [''] } }),
     );
@@ -170,6 +170,6 @@ describe('a shape', () => {
   it('writes no value that nests too deep', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
-    expect(problemsOf(text, deep, 'it')).toEqual(['it must be a text, but came as something nested too deep']);
+    expect(problemsOf(text, deep, 'it')).toEqual(['it must be a text, but got something nested too deep']);
   });
 });

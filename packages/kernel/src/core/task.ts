@@ -43,7 +43,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
   if (typeof given !== 'object' || Array.isArray(given))
     throw new Fault(
       'input',
-      `${environment}: a task is an object like {"${Object.keys(knobs)[0] ?? ''}": …}, but came as ${JSON.stringify(input)}.`,
+      `${environment}: a task is an object like {"${Object.keys(knobs)[0] ?? ''}": …}, but got ${JSON.stringify(input)}.`,
       { code: 'E_INVALID_TASK', details: { environment } },
     );
   const task = given as JsonObject;
@@ -63,7 +63,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
     if (value !== undefined && !fits(spec, value))
       throw new Fault(
         'input',
-        `${environment}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.${nearestOf(spec, value)}`,
+        `${environment}: "${name}" must be ${describeKnob(spec)}, but got ${JSON.stringify(value)}.${nearestOf(spec, value)}`,
         { code: 'E_INVALID_TASK', details: { environment, name, value } },
       );
     out[name] = value ?? spec.otherwise;

@@ -148,7 +148,7 @@ const planted: readonly (readonly [rule: string, fault: string, world: AnyEnviro
   ['K6', 'a seat asked twice', twisted((step) => ({ ...step, asks: [...step.asks, ...step.asks] }))],
   [
     'K7',
-    'a reward that is no number',
+    'a reward that is not a number',
     twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: Number.NaN, right: 0 } } : {}) })),
   ],
   ['K7', 'an infinite penalty', twisted((step) => ({ ...step, penalties: { left: Infinity } }))],

@@ -131,7 +131,7 @@ function usualTask(environment: AnyEnvironment): Json {
 
 export function seedOf(seed: Seed): Seed {
   if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`, {
+    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but got ${seed}.`, {
       code: 'E_INVALID_SEED',
       details: { seed },
     });

@@ -79,7 +79,7 @@ export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']
     if (wanted === undefined) return [];
     throw new Fault(
       'input',
-      `The knob "${name}" of ${environment.id} is no number, choice or switch in a range to vary; name its bounds, or another.`,
+      `The knob "${name}" of ${environment.id} is not a number, choice or switch in a range to vary; name its bounds, or another.`,
     );
   });
 }

@@ -206,7 +206,7 @@ export function checkFolder(folder: string): void {
   const others = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter(
     (file) => file.isFile() && !file.name.endsWith('.part'),
   );
-  if (others.length > 0) throw new Fault('input', `${folder} holds data that is no dataset made here; name another folder.`);
+  if (others.length > 0) throw new Fault('input', `${folder} holds data that is not a dataset made here; name another folder.`);
 }
 
 async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<Sink> {

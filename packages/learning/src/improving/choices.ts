@@ -63,7 +63,7 @@ export function readChoices(given: readonly string[], spec: AgentSpec, cwd: stri
   const found: Record<string, readonly Json[]> = {};
   for (const text of given) {
     const cut = text.indexOf('=');
-    if (cut < 1) throw new Fault('input', `--try takes NAME=ONE,TWO, like temperature=0,0.7, but came as "${text}".`);
+    if (cut < 1) throw new Fault('input', `--try takes NAME=ONE,TWO, like temperature=0,0.7, but got "${text}".`);
     const name = choiceName(text.slice(0, cut), spec);
     found[name] = [...(found[name] ?? []), ...valuesOf(name, text.slice(cut + 1), cwd)];
   }

@@ -167,7 +167,7 @@ function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequ
 function gateNamed(name: string): GateRule {
   if (Object.hasOwn(gateRules, name)) return gateRules[name as GateName];
   const names = Object.keys(gateRules);
-  throw new Fault('input', `There is no gate "${name}"; there are ${names.join(', ')}, or a file of your own.${didYouMean(name, names)}`);
+  throw new Fault('input', `Unknown gate "${name}". Available: ${names.join(', ')}, or a file of your own.${didYouMean(name, names)}`);
 }
 
 function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {
@@ -192,7 +192,7 @@ export async function saveImproveRun(store: Store, run: Awaited<ReturnType<typeo
 
 /** The work of a run, if it is an improvement. */
 export function workOf(run: RunRecord): ImproveWork {
-  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is not an improvement; "ludus improve" makes one.`);
   return run.work as ImproveWork;
 }
 

@@ -42,7 +42,7 @@ export async function keepArsenal(store: Store, run: string, kind: AttackKind, t
 export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' | readonly string[]): Promise<KeptArsenal> {
   const known = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('attack-'));
   const missing = wanted === 'all' ? undefined : wanted.find((id) => !known.includes(id));
-  if (missing !== undefined) throw new Fault('input', `There is no attack "${missing}" in this store.${didYouMean(missing, known)}`);
+  if (missing !== undefined) throw new Fault('input', `Unknown attack "${missing}" in this store.${didYouMean(missing, known)}`);
   let all = emptyArsenal;
   for (const id of wanted === 'all' ? known : wanted) {
     const [entry] = (await store.notes(id, journal)) as readonly (KeptArsenal & { readonly kind: string })[];

@@ -75,7 +75,7 @@ export async function improveReport(store: Store, run: string): Promise<ImproveR
 /** The improvement that is meant. */
 export async function improvementBy(store: Store, typed: string): Promise<RunRecord> {
   const run = await loadRun(store, typed);
-  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is not an improvement; "ludus improve" makes one.`);
   return run;
 }
 

@@ -73,7 +73,7 @@ function enginesNamed(engines: Engines, names: Json): readonly Engine[] {
   if (found.length < 2 || found.some((one) => one === undefined))
     throw new Fault(
       'input',
-      `"engines" must be a list of two or more of ${Object.keys(engines).join(', ')}, but came as ${JSON.stringify(names)}.`,
+      `"engines" must be a list of two or more of ${Object.keys(engines).join(', ')}, but got ${JSON.stringify(names)}.`,
     );
   return found as readonly Engine[];
 }

@@ -97,7 +97,7 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
   if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${found}`);
   const saved = saving(pairs, rule);
   if (saved !== null && mean - rule.errors * error > -(rule.frugal?.margin ?? 0)) return verdict(true, `accepted: ${saved}, and ${found}`);
-  return verdict(false, mean > 1e-12 ? `rejected: ${found} may be luck` : `rejected: ${found} is no gain`);
+  return verdict(false, mean > 1e-12 ? `rejected: ${found} may be luck` : `rejected: ${found} is not a gain`);
 }
 
 /** A score less what its play cost. A price that is not known is no gain: it counts as all that can be lost. */

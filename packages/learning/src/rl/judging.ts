@@ -146,6 +146,6 @@ function checkChance(chance: number): number {
   if (typeof chance === 'number' && chance >= 0 && chance <= 1) return chance;
   throw new Fault(
     'scorer',
-    `A preference is how likely the first of two episodes is the better one, from 0 to 1, but came as ${String(chance)}.`,
+    `A preference is how likely the first of two episodes is the better one, from 0 to 1, but got ${String(chance)}.`,
   );
 }

@@ -83,7 +83,7 @@ describe('SPO on preferences that go in a circle', () => {
     const rates = (await preferSamples(played, beats)).map(({ sample }) => sample.won as number);
     for (const [i, rate] of [0.6, 0.6, 0.3, 0.5].entries()) expect(rates[i]).toBeCloseTo(rate, 12);
     expect(rates.reduce((sum, one) => sum + one, 0)).toBeCloseTo(2, 12);
-    await expect(preferSamples(played, () => 2)).rejects.toThrow('from 0 to 1, but came as 2');
+    await expect(preferSamples(played, () => 2)).rejects.toThrow('from 0 to 1, but got 2');
   });
 });
 

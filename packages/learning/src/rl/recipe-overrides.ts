@@ -12,7 +12,7 @@ export function override<R extends object>(recipe: R, settings: readonly string[
   const moves = (setting: string) => Number(setting.startsWith('training.environment='));
   for (const setting of [...settings].sort((a, b) => moves(b) - moves(a))) {
     const at = setting.indexOf('=');
-    if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but came as "${setting}".`);
+    if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but got "${setting}".`);
     const [path, value] = [setting.slice(0, at).split('.'), read(setting.slice(at + 1))];
     if (path.join('.') === 'training.environment') changed = moveToEnvironment(value, changed);
     changed = put(changed, { path, value, setting, at: 0, recipe: changed }) as JsonObject;

@@ -7,10 +7,10 @@ import { type Command, Option } from 'commander';
 /** Adds the options that say how a file of cases is read and checked. */
 export function withCaseOptions(command: Command): Command {
   return command
-    .option('--input <column>', 'cases: the column with the input, or several with commas (default: input, question or prompt)')
-    .option('--expected <column>', 'cases: the column with the expected answer (default: expected or answer)')
-    .addOption(new Option('--match <rule>', 'cases: how answers are compared with the expected ones (default: same)').choices(matchRules))
-    .option('--check <file>', 'cases: a program that scores answers; exports default (output, case) => true, false or 0 to 1')
+    .option('--input <column>', 'cases: the input column, or several separated by commas (default: input, question, or prompt)')
+    .option('--expected <column>', 'cases: the column with the expected answer (default: expected, or answer)')
+    .addOption(new Option('--match <rule>', 'cases: how to compare answers with the expected ones (default: same)').choices(matchRules))
+    .option('--check <file>', 'cases: a program that scores answers; its default export is (output, case) => true, false, or 0 to 1')
     .option('--grader <model>', 'cases: the model that grades answers by the rubric column, or by --match meaning');
 }
 

@@ -36,11 +36,11 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
   }
   for (const pair of options.seat ?? []) {
     const cut = pair.indexOf('=');
-    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--seat takes SEAT=AGENT, but came as "${pair}".`);
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--seat takes SEAT=AGENT, but got "${pair}".`);
     cast[seatIn(pair.slice(0, cut), seating)] = pair.slice(cut + 1);
   }
   if (options.me !== undefined) {
-    if (options.watch === true) throw new Fault('input', 'You cannot both watch and sit; leave out --watch or --me.');
+    if (options.watch === true) throw new Fault('input', 'Use either --watch or --me, not both.');
     cast[seatIn(options.me, { environment, seats })] = 'human';
   }
   for (const [seat, agent] of Object.entries(cast))

@@ -129,7 +129,7 @@ export class ChatSession {
         this.#say(`Kept as ${brief(present.id)}; this is a copy of it.`);
         return from(present, open);
       case 'undo':
-        this.#say('Taken back.');
+        this.#say('Undone.');
         return from(present, lastOf(present.events, isPersons));
       case 'edit':
         this.#prepared = wish.text;
@@ -200,7 +200,7 @@ export class ChatSession {
     // A greeting is the character's too, but it was not asked for it.
     if (event.kind === 'message' && event.from !== undefined && people.has(event.from) && event.to.includes(event.from))
       this.#finish(event.from, event.text);
-    if (event.kind === 'message' && event.text === 'The conversation has used up its turns.') this.#say(event.text);
+    if (event.kind === 'message' && event.text === 'The conversation has reached its turn limit.') this.#say(event.text);
     if (event.kind === 'end' && event.fault !== undefined && this.#wish === null)
       screen.write(`${this.#colours.red(printable(event.fault.message))}\n`);
   }
@@ -259,7 +259,7 @@ export class ChatSession {
       case 'continue':
         return { action: { text: '' } };
       case 'impersonate': {
-        if (impersonator === undefined) this.#say('Nobody can speak in your place without a model; --model NAME brings one.');
+        if (impersonator === undefined) this.#say('Speaking in your place needs a model: start the chat with --model NAME.');
         else {
           const { action, calls } = await impersonator.act(turn, signal);
           screen.write(`${this.#colours.faint('you ›')} ${printable(action.text)}\n\n`);
@@ -280,8 +280,7 @@ export class ChatSession {
       case 'why': {
         const persona = spoke === undefined ? undefined : people.get(spoke.seat);
         const why = persona === undefined ? null : explainAction(persona, this.#events, spoke!.seat);
-        const text =
-          why === null ? '  Nothing has been answered yet.' : becauseText(why, { colours: this.#colours, columns: this.#columns });
+        const text = why === null ? '  No answers yet.' : becauseText(why, { colours: this.#colours, columns: this.#columns });
         screen.write(`${text}\n\n`);
         return null;
       }
@@ -289,13 +288,13 @@ export class ChatSession {
         this.#say(moodText(spoke?.mind));
         return null;
       case 'memory':
-        this.#list(memoriesIn(spoke), 'Nothing is noted down yet.');
+        this.#list(memoriesIn(spoke), 'The character has no memories yet.');
         return null;
       case 'greetings':
         this.#list(greetings, 'The card has no greeting.');
         return null;
       case 'swipes':
-        this.#list(this.#answers().flatMap(lastAnswer), 'Nothing has been answered yet.');
+        this.#list(this.#answers().flatMap(lastAnswer), 'No answers yet.');
         return null;
       case 'save':
         this.#save(command.text);
@@ -309,9 +308,8 @@ export class ChatSession {
   /** Why a wish cannot be granted now, or null. */
   #problemWith(wish: Wish): string | null {
     const { greetings } = this.#setting;
-    if ((wish.kind === 'undo' || wish.kind === 'edit') && lastOf(this.#events, isPersons) < 0) return 'There is nothing to take back yet.';
-    if ((wish.kind === 'again' || wish.kind === 'rewrite') && lastOf(this.#events, isCharacters) < 0)
-      return 'Nothing has been answered yet.';
+    if ((wish.kind === 'undo' || wish.kind === 'edit') && lastOf(this.#events, isPersons) < 0) return 'There is nothing to undo yet.';
+    if ((wish.kind === 'again' || wish.kind === 'rewrite') && lastOf(this.#events, isCharacters) < 0) return 'No answers yet.';
     if (wish.kind === 'swipe' && (wish.number < 1 || wish.number > this.#answers().length))
       return `There are ${this.#answers().length} answers; /again asks for another one.`;
     if (wish.kind === 'greeting' && (wish.number < 1 || wish.number > greetings.length))

@@ -62,7 +62,7 @@ export function exitOfStop(stopped: string | null): number {
 
 export function withStore(command: Command): Command {
   return command
-    .option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
+    .option('--store <file>', 'the store (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
     .option('--read-only', 'change nothing in the store');
 }
 
@@ -72,20 +72,17 @@ export function withWorkers(command: Command): Command {
 
 /** Whether stored results of what cannot be fingerprinted count. */
 export function withReuse(command: Command): Command {
-  return command.option(
-    '--reuse',
-    'keep stored results of agents that cannot be pinned, such as a server without a "version" (default: play them again)',
-  );
+  return command.option('--reuse', 'reuse stored results of agents without a version, such as a bare URL (default: play them again)');
 }
 
 /** What the intervals generalise to. */
 export function withOver(command: Command): Command {
   return command.option(
     '--over <what>',
-    'what intervals speak about: new seeds of these tasks, or new tasks (default: tasks where there are ten or more)',
+    'what intervals generalize to: new seeds of these tasks, or new tasks (default: tasks, if there are ten or more)',
     (text: string): Over => {
       const over = (['seeds', 'tasks'] as const).find((one) => one === text);
-      if (over === undefined) throw invalidOption('--over', text, 'takes seeds or tasks');
+      if (over === undefined) throw invalidOption('--over', text, 'must be "seeds" or "tasks"');
       return over;
     },
   );
@@ -108,7 +105,7 @@ export function examples(command: Command, lines: Readonly<Record<string, string
 
 /** The fault of an option whose value cannot be read. */
 function invalidOption(option: string, value: string, expected: string, advice = ''): Fault {
-  return new Fault('input', `${option} ${expected}, but came as "${value}".${advice}`, {
+  return new Fault('input', `${option} ${expected}, but got "${value}".${advice}`, {
     code: 'E_INVALID_OPTION',
     details: { option, value },
   });
@@ -129,7 +126,7 @@ export function amount(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-    throw invalidOption(option, text, 'takes a number above 0');
+    throw invalidOption(option, text, 'must be a number above 0');
   };
 }
 

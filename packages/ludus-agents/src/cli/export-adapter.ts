@@ -14,11 +14,11 @@ export async function exportAdapter(
   { file, json }: { readonly file: string; readonly json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  if (name === undefined) throw new Fault('input', 'Name the run whose adapter is wanted: "ludus train RUN --export-adapter out.gguf".');
+  if (name === undefined) throw new Fault('input', 'Name the run: "ludus train RUN --export-adapter out.gguf".');
   const folder = newestRun(terminal.cwd, name);
   const url = serverOf(readRun(folder));
   const stored = readCheckpoint(folder, 'best') ?? readCheckpoint(folder, 'last');
-  if (stored === null) throw new Fault('input', `${name} has no checkpoint yet; let it train for longer.`);
+  if (stored === null) throw new Fault('input', `${name} has no checkpoint yet. Train it for longer.`);
   const { controller, release } = interruptible(terminal);
   const { signal } = controller;
   // A name without an ending is a folder, as PEFT and vLLM load it.

@@ -59,7 +59,7 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
       const name = [...words.slice(0, i), word].join(' ');
-      throw new Fault('input', `There is no command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all.`, {
+      throw new Fault('input', `Unknown command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all commands.`, {
         code: 'E_UNKNOWN_COMMAND',
         details: { name },
       });
@@ -201,7 +201,7 @@ function styleHelp(command: Command, terminal: Terminal): Command {
   const colours: Colours = coloursFor(terminal.stdout, terminal.env);
   return command
     .exitOverride()
-    .helpOption('-h, --help', 'this help')
+    .helpOption('-h, --help', 'show this help')
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: () => {},
@@ -223,7 +223,7 @@ function failure(thrown: unknown): { readonly code: number; readonly sentence: s
   const sentence = sentenceOf(thrown);
   // Ctrl-C ends what waits with this, and is no fault of the program.
   if (thrown instanceof DOMException && thrown.name === 'AbortError')
-    return { code: exits.interrupted, sentence: 'Stopped before it was finished.' };
+    return { code: exits.interrupted, sentence: 'Stopped before it finished.' };
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
   const refused = systemSentence(thrown);
   if (refused !== undefined) return { code: exits.input, sentence: refused };

@@ -4,13 +4,13 @@ import { type UsualSetting, usualSetting, usualSettings, variableOf } from '@lud
 import type { Command } from 'commander';
 
 const about: Readonly<Record<UsualSetting, readonly [flag: string, words: string]>> = {
-  context: ['--context <tokens>', 'tokens that the model holds, prompt and answer together'],
-  threads: ['--threads <n>', 'threads of a model inside the process (default: idle cores)'],
-  gpuLayers: ['--gpu-layers <n>', 'layers of a model inside the process that the graphics card computes'],
-  sequences: ['--sequences <n>', 'calls that a model inside the process answers at once (default: up to 8, by memory)'],
-  temperature: ['--temperature <t>', 'how freely the model chooses its words, from 0 to 2'],
-  topP: ['--top-p <p>', 'how many of the likely words it chooses from, from 0 to 1'],
-  maxTokens: ['--max-tokens <n>', 'the longest answer (default: by what is asked)'],
+  context: ['--context <tokens>', 'context size in tokens'],
+  threads: ['--threads <n>', 'threads for a local model (default: idle cores)'],
+  gpuLayers: ['--gpu-layers <n>', 'layers of a local model to run on the GPU'],
+  sequences: ['--sequences <n>', 'parallel calls to a local model (default: up to 8, by memory)'],
+  temperature: ['--temperature <t>', 'sampling temperature, from 0 to 2'],
+  topP: ['--top-p <p>', 'nucleus sampling threshold, from 0 to 1'],
+  maxTokens: ['--max-tokens <n>', 'maximum answer length in tokens (default: by task)'],
 };
 
 export function withModelOptions(command: Command): Command {

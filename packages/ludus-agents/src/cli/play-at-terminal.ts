@@ -161,7 +161,7 @@ function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
 
 function formatSeats(people: ReadonlyMap<Seat, Human>, colours: Colours, seats: readonly Seat[]): string {
   const mine = [...people.keys()].map((seat) => colours.seat(printable(seat), seats.indexOf(seat)));
-  return `You sit on ${mine.join(' and ')}. ${colours.faint('? shows your moves, /quit leaves.')}`;
+  return `You play ${mine.join(' and ')}. ${colours.faint('? lists your moves, /quit leaves.')}`;
 }
 
 /** The exit code that an episode's end calls for. */

@@ -46,7 +46,7 @@ export function withinBudget<Options extends object, Args>(run: CommandRun<Optio
     const budget = budgetOf(options);
     if (Object.keys(budget).length === 0) return run(call);
     if (options.workers !== undefined)
-      throw new Fault('input', 'Calls of workers are not counted by this command; leave out --workers, or the budget.');
+      throw new Fault('input', 'This command cannot count calls made by workers. Remove --workers, or the budget.');
     return runWithLimit(run, call, budget);
   };
 }

@@ -8,17 +8,17 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 const house = fileURLToPath(new URL('../../../', import.meta.url));
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'you have no permission for it; change the permissions, or work in another folder',
-  EPERM: 'you have no permission for it; change the permissions, or work in another folder',
-  EROFS: 'that disk can only be read; work in a folder on another one',
-  ENOSPC: 'the disk is full; make room, and run the command again',
-  EDQUOT: 'your share of the disk is used up; make room, and run the command again',
-  EEXIST: 'there is a file of that name; move it away, or work in another folder',
-  ENOTDIR: 'a part of its path is a file; name another folder',
+  EACCES: 'permission denied; change the permissions, or use another folder',
+  EPERM: 'permission denied; change the permissions, or use another folder',
+  EROFS: 'the disk is read-only; use a folder on another disk',
+  ENOSPC: 'the disk is full; free some space and run the command again',
+  EDQUOT: 'your disk quota is used up; free some space and run the command again',
+  EEXIST: 'a file with that name exists; move it, or use another folder',
+  ENOTDIR: 'part of the path is a file; use another folder',
   EISDIR: 'it is a folder; name a file in it',
-  ENAMETOOLONG: 'its name is too long; choose a shorter one',
-  EMFILE: 'too many files are open at once; raise the limit ("ulimit -n 4096"), or do less at once',
-  ENFILE: 'too many files are open on this machine; close some programs, or do less at once',
+  ENAMETOOLONG: 'the name is too long; use a shorter one',
+  EMFILE: 'too many open files; raise the limit ("ulimit -n 4096"), or lower the concurrency',
+  ENFILE: 'too many open files on this machine; close some programs, or lower the concurrency',
 };
 
 const verbs: Readonly<Record<string, string>> = {

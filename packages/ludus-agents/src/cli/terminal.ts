@@ -78,7 +78,7 @@ export function interruptible(
   const release = terminal.interrupts(() => {
     if (controller.signal.aborted) terminal.leave(exits.interrupted);
     controller.abort();
-    note('Stopping; Ctrl-C again leaves at once.');
+    note('Stopping. Press Ctrl-C again to quit immediately.');
   });
   return { controller, release };
 }

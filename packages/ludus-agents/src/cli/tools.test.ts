@@ -66,7 +66,7 @@ describe('tools of a plan', () => {
   });
 
   it.each<[string, readonly string[], unknown, string]>([
-    ['a box that is not there', ['desk'], undefined, 'There is no toolbox "desk"; there are sandbox, calculator.'],
+    ['a box that is not there', ['desk'], undefined, 'Unknown toolbox "desk". Available: sandbox, calculator.'],
     ['a file that is no JSON', ['desk'], '{', 'must be JSON, but is not'],
     ['an unknown field', ['desk'], { servers: {} }, 'servers is not known; did you mean "mcpServers"? it has mcpServers, sandbox, roles.'],
     [
@@ -79,12 +79,12 @@ describe('tools of a plan', () => {
       'words that are none',
       ['desk'],
       { mcpServers: { desk: { command: 'x', args: [1] } } },
-      'mcpServers.desk.args[0] must be a text, but came as 1.',
+      'mcpServers.desk.args[0] must be a text, but got 1.',
     ],
     ['an address that is none', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
     ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a whole number above 0'],
     ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'sandbox.speed is not known; '],
-    ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of texts, but came as "all".'],
+    ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of texts, but got "all".'],
   ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, said) => {
     const { code, err } = await played('[check]', wanted, file);
     expect(err).toContain(said);

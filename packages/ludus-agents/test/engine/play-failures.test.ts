@@ -202,7 +202,7 @@ describe('failures', () => {
     ['a word to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
     ['a word from an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann'], from: 'dan', text: '' }] }), /seat "dan"/],
     ['a reward to an unknown seat', (step: object) => ({ ...step, rewards: { ann: 1, dan: 1 } }), /seat "dan"/],
-    ['a reward that is no number', (step: object) => ({ ...step, rewards: { ann: 1, bob: Number.NaN } }), /bob.*NaN/],
+    ['a reward that is not a number', (step: object) => ({ ...step, rewards: { ann: 1, bob: Number.NaN } }), /bob.*NaN/],
     ['no step', () => undefined, /./],
   ])('[E13] of the rules (%s) end in a fault of the environment; what was paid is in the log', async (_, twist, message) => {
     for (const freeze of [true, false]) {

@@ -102,7 +102,7 @@ describe('a model of the hub', () => {
   });
 
   it.each([
-    ['hf:someone', 'is no name of the hub'],
+    ['hf:someone', 'is not a name of the hub'],
     ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (it answered 404)'],
     ['no-such-model', 'give a path, an address, or one of smollm2-360m'],
   ])('called %s is refused in a sentence', async (name, said) => {

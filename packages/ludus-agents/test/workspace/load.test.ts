@@ -81,7 +81,7 @@ describe('names', () => {
 
   it('that nobody has are refused with the nearest one', async () => {
     await expect(loadScorer('retrun', folder(), Trust.commandLine)).rejects.toThrow(
-      'There is no scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
+      'Unknown scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
     );
     await expect(loadScorer('constructor', folder(), Trust.commandLine)).rejects.toMatchObject({
       code: 'E_UNKNOWN_NAME',
@@ -237,7 +237,7 @@ describe('agents of one’s own', () => {
       'stored data loads no files',
     );
     await expect(createAgentLoader(createAgentServices(cwd, Trust.commandLine))('radnom', 'first', poker)).rejects.toThrow(
-      'There is no agent "radnom"',
+      'Unknown agent "radnom"',
     );
   });
 });
@@ -259,7 +259,7 @@ describe('the configuration', () => {
     const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
     expect((await resolveEnvironment('sticks@2', cwd, Trust.commandLine)).id).toBe('sticks@2');
     await expect(resolveEnvironment('sticks@1', cwd, Trust.commandLine)).rejects.toThrow(
-      'There is no environment "sticks@1"; "sticks" of the configuration is sticks@2.',
+      'Unknown environment "sticks@1"; "sticks" of the configuration is sticks@2.',
     );
   });
 });

@@ -46,7 +46,7 @@ describe('a tool of the user’s own', () => {
     ['./server.json', Trust.request, 'which only its user may start'],
     ['./unnamed.mjs', Trust.commandLine, 'its spec: name must be up to 64 letters, digits, dashes or underscores'],
     ['./none.mjs', Trust.commandLine, 'does not export a tool: expected a tool with spec'],
-    ['nothing', Trust.commandLine, 'There is no toolbox "nothing"; there are sandbox, calculator.'],
+    ['nothing', Trust.commandLine, 'Unknown toolbox "nothing". Available: sandbox, calculator.'],
   ] as const)('%s named by %s is refused: %s', async (name, source, sentence) => {
     await expect(createToolSet(here, source).open(name)).rejects.toThrow(sentence);
   });

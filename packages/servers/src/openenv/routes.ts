@@ -56,7 +56,7 @@ export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvO
   });
   const below = (name: string, caller: Caller, now?: CallerNow): Address => {
     if (!episodeHost.environmentNames.includes(name))
-      throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${episodeHost.environmentNames.join(', ')}.`);
+      throw new NotFound(`Unknown world "${name.slice(0, 80)}" here; there are ${episodeHost.environmentNames.join(', ')}.`);
     return { ...top(caller, now), environment: name };
   };
   return {

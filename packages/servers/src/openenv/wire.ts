@@ -195,7 +195,7 @@ export const schemas = {
     type: 'object',
     properties: {
       message: describeField('string', 'what the seat answers, as the world asks for it'),
-      data: { description: 'what belongs to the answer and is no text, for worlds that read it' },
+      data: { description: 'what belongs to the answer and is not text, for worlds that read it' },
       metadata: describeField('object', 'taken and not looked at'),
     },
     required: ['message'],
@@ -213,7 +213,7 @@ export const schemas = {
             sender_id: describeField('integer', 'number of the seat that speaks, −1 for the world'),
             content: { type: 'string' },
             category: { type: 'string', enum: ['PROMPT', 'GAME_MESSAGE', 'MESSAGE'] },
-            data: { description: 'what belongs to the message and is no text' },
+            data: { description: 'what belongs to the message and is not text' },
           },
           required: ['sender_id', 'content', 'category'],
         },

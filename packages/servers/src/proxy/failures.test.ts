@@ -21,7 +21,7 @@ describe('what goes wrong', () => {
     ['', 'The body must be JSON'],
     ['[]', '"body" must be an object'],
     ['{}', '"model" must be the name of a model, but is missing.'],
-    ['{"model":5}', '"model" must be the name of a model, but came as 5.'],
+    ['{"model":5}', '"model" must be the name of a model, but got 5.'],
     ['{"model":"m"}', '"messages" must be a list of messages, but is missing.'],
     ['{"model":"m","messages":[]}', '"messages" must be a list of messages'],
     ['{"model":"m","messages":[{"role":"ghost"}]}', '"messages[0].role" must be one of'],

@@ -91,7 +91,7 @@ export class ModelProxy {
     const name = asked.model.slice('persona/'.length);
     const persona = Object.hasOwn(this.#personas, name) ? this.#personas[name]! : this.#byName(name);
     if (persona === undefined)
-      throw new Refused(404, `There is no character "${name.slice(0, 80)}"; there are ${Object.keys(this.#personas).join(', ')}.`, {
+      throw new Refused(404, `Unknown character "${name.slice(0, 80)}". Available: ${Object.keys(this.#personas).join(', ')}.`, {
         code: 'model_not_found',
         param: 'model',
       });

@@ -146,7 +146,7 @@ class Desk {
       app.get(`${prefix}/models/:model{.+}`, async (call) => {
         const wanted = call.req.param('model') as string;
         const found = (await this.#models()).find(({ id }) => id === wanted);
-        if (found === undefined) throw new Refused(404, `There is no model "${wanted.slice(0, 80)}".`, { code: 'model_not_found' });
+        if (found === undefined) throw new Refused(404, `Unknown model "${wanted.slice(0, 80)}".`, { code: 'model_not_found' });
         return call.json(found);
       });
     }
@@ -158,7 +158,7 @@ class Desk {
     const { rewards } = text.trim() === '' ? {} : readBody(text);
     const given = rewards === undefined || rewards === null ? undefined : (rewards as Record<string, number>);
     if (given !== undefined && (typeof given !== 'object' || !Object.values(given).every(Number.isFinite)))
-      throw new Refused(400, `"rewards" must be numbers by seat, but came as ${JSON.stringify(rewards).slice(0, 60)}.`, {
+      throw new Refused(400, `"rewards" must be numbers by seat, but got ${JSON.stringify(rewards).slice(0, 60)}.`, {
         param: 'rewards',
       });
     const { run, episode } = placeOf(call.req.param(), call.req.raw.headers, 'proxy');
@@ -180,7 +180,7 @@ class Desk {
     if (!own && this.#parts.upstream === null)
       throw new Refused(
         404,
-        `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#local.names().join(', ')}.`,
+        `Unknown model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#local.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
     if (own && answersWanted(asked) > 1)

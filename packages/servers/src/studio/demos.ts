@@ -51,7 +51,7 @@ export const demosShown: readonly DemoShown[] = Object.entries(demos).map(([id, 
 
 export async function beginDemo(id: string, studio: StudioContext): Promise<StartedRun> {
   const demo = Object.hasOwn(demos, id) ? demos[id] : undefined;
-  if (demo === undefined) throw new NotFound(`There is no demonstration "${id.slice(0, 40)}"; there are ${Object.keys(demos).join(', ')}.`);
+  if (demo === undefined) throw new NotFound(`Unknown demonstration "${id.slice(0, 40)}". Available: ${Object.keys(demos).join(', ')}.`);
   return demo.begin(studio);
 }
 

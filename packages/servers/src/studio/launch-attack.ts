@@ -17,7 +17,7 @@ export async function launchAttack(
   { agents = [], attack: kind = 'guard', games = 100, from = 1, attacker }: LaunchRequest,
 ): Promise<Launch> {
   if (!Object.hasOwn(attackKinds, kind))
-    throw new Fault('input', `There is no attack "${kind.slice(0, 60)}"; there are ${Object.keys(attackKinds).join(', ')}.`);
+    throw new Fault('input', `Unknown attack "${kind.slice(0, 60)}". Available: ${Object.keys(attackKinds).join(', ')}.`);
   const [name] = some('an agent', agents);
   const target = await readSpec(name, place.cwd, Trust.request);
   const { modelOf } = walletOf(place);

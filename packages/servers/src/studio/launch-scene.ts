@@ -33,7 +33,7 @@ export async function scenePlan(cwd: string, { scene, model, seeds, from }: Scen
   const document = ownScene(cwd, scene) ?? (Object.hasOwn(sceneTemplates, scene) ? sceneTemplates[scene] : undefined);
   if (document === null || document === undefined)
     throw new NotFound(
-      `There is no scene "${scene.slice(0, 60)}"; there are ${listScenes(cwd)
+      `Unknown scene "${scene.slice(0, 60)}". Available: ${listScenes(cwd)
         .map(({ name }) => name)
         .join(', ')}.`,
     );

@@ -39,7 +39,7 @@ describe('a person at the page', () => {
     const person = new Person();
     person.latest = 4;
     const reply = person.act(turn, signal);
-    await expect(person.answer(4, 'nonsense')).rejects.toThrow('is no move here');
+    await expect(person.answer(4, 'nonsense')).rejects.toThrow('is not a move here');
     await person.answer(4, 'b');
     expect(await reply).toEqual({ action: { text: '[b]' } });
   });

@@ -113,7 +113,7 @@ describe('a plan', () => {
 
   it.each([
     [{ arms: { one: '' } }, /two arms or more/],
-    [{ outcome: 'height' }, /is no item; there are trust/],
+    [{ outcome: 'height' }, /is not an item; there are trust/],
     [{ option: 'often' }, /name one of its options/],
     [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
   ])('refuses %j', (more, why) => {

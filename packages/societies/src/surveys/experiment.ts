@@ -112,10 +112,7 @@ export function readExperiment(input: Json, where = 'The experiment'): Experimen
     throw new Fault('input', `${where} needs two arms or more, but has ${Object.keys(read.arms).length}.`);
   // Episodes are compared in pairs, so that two seeds give an interval; people in arms need two in each.
   if (read.environment === '' && read.number < 4)
-    throw new Fault(
-      'input',
-      `${where}: number must be a whole number from 4, two people for each of two arms, but came as ${read.number}.`,
-    );
+    throw new Fault('input', `${where}: number must be a whole number from 4, two people for each of two arms, but got ${read.number}.`);
   return read;
 }
 
@@ -214,7 +211,7 @@ function checkOutcome({ outcome, option }: Experiment, items: readonly SurveyIte
   if (item === undefined)
     throw new Fault(
       'input',
-      `The outcome "${outcome}" is no item; there are ${items.map(({ id }) => id).join(', ')}.${didYouMean(
+      `The outcome "${outcome}" is not an item; there are ${items.map(({ id }) => id).join(', ')}.${didYouMean(
         outcome,
         items.map(({ id }) => id),
       )}`,

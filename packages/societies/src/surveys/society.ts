@@ -56,7 +56,7 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
     if (!isObject(own) || !isObject(experiment.task))
       throw new Fault(
         'input',
-        `The arm "${arm}" must be what its task has of its own, like {"memory": false}; in an environment an arm is no text.`,
+        `The arm "${arm}" must be what its task has of its own, like {"memory": false}; in an environment an arm is not text.`,
       );
     const task = { ...experiment.task, ...own };
     const seats = environment.seats(environment.task(task));
@@ -143,6 +143,6 @@ function numberIn(figures: JsonObject, name: string): number {
   const known = Object.keys(figures).filter((one) => typeof figures[one] === 'number');
   throw new Fault(
     'input',
-    `The outcome "${name}" is no figure that the environment ends with; there are ${known.join(', ') || 'none'}.${didYouMean(name, known)}`,
+    `The outcome "${name}" is not a figure that the environment ends with; there are ${known.join(', ') || 'none'}.${didYouMean(name, known)}`,
   );
 }

@@ -39,7 +39,7 @@ export async function checkManifest(path: string): Promise<boolean> {
   try {
     manifest = JSON.parse(readFileSync(beside, 'utf8')) as Partial<Manifest>;
   } catch {
-    throw new Fault('input', `${beside} is no manifest; remove it to read ${basename(path)} without a check.`);
+    throw new Fault('input', `${beside} is not a manifest; remove it to read ${basename(path)} without a check.`);
   }
   const entry = Array.isArray(manifest.files) ? manifest.files.find((one) => one?.file === basename(path)) : undefined;
   if (manifest.kind !== 'ludus-manifest' || entry === undefined) return false;

@@ -25,7 +25,7 @@ export function applyDiff(texts: Texts, diff: string): Texts {
     i += 2;
     while (lines[i]?.startsWith('@@ ')) {
       const [, start, many = '1'] = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/.exec(lines[i]!) ?? [];
-      if (start === undefined) throw new Fault('input', `"${lines[i]!.slice(0, 80)}" is no head of a part of a diff.`);
+      if (start === undefined) throw new Fault('input', `"${lines[i]!.slice(0, 80)}" is not a head of a part of a diff.`);
       const from = Number(start) - (many === '0' ? 0 : 1);
       made.push(...old.slice(read, from));
       read = from;

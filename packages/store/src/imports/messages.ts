@@ -42,7 +42,7 @@ function lineOf(message: JsonObject, where: string): TranscriptLine {
       };
     }
     default:
-      throw new Fault('input', `The role of ${where} must be system, user, assistant or tool, but came as ${brief(role)}.`);
+      throw new Fault('input', `The role of ${where} must be system, user, assistant or tool, but got ${brief(role)}.`);
   }
 }
 

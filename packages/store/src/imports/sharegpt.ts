@@ -44,7 +44,7 @@ function lineOf(turn: JsonObject, where: string): TranscriptLine {
   const value = textIn(turn['value'] ?? turn['content'], `The value of ${where}`);
   const role = Object.hasOwn(speakers, from) ? speakers[from] : undefined;
   if (role === undefined)
-    throw new Fault('input', `The speaker of ${where} must be system, human, gpt or tool, but came as ${brief(turn['from'])}.`);
+    throw new Fault('input', `The speaker of ${where} must be system, human, gpt or tool, but got ${brief(turn['from'])}.`);
   if (role === 'system') return { kind: 'told', to: [assistant], role, text: value };
   if (role === 'tool') return answerOf(value);
   if (role === 'user') return { kind: 'said', seat: user, to: [assistant], text: value };

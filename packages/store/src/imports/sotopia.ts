@@ -43,7 +43,7 @@ function triples(value: Json | undefined): readonly (readonly [string, string, s
   return (value as readonly (readonly Json[])[]).flat().map((one: Json) => {
     if (Array.isArray(one) && one.length === 3 && one.every((part: Json) => typeof part === 'string'))
       return one as readonly string[] as readonly [string, string, string];
-    throw new Fault('input', `A message of a Sotopia episode is [sender, receiver, text], but came as ${brief(one)}.`);
+    throw new Fault('input', `A message of a Sotopia episode is [sender, receiver, text], but got ${brief(one)}.`);
   });
 }
 

@@ -61,7 +61,7 @@ export interface TranscriptReader {
 /** A list of objects, or a fault that names where one was expected. */
 export function objectsIn(value: Json | undefined, where: string): readonly JsonObject[] {
   if (!Array.isArray(value) || !value.every(isObject))
-    throw new Fault('input', `${where} must be a list of objects, but came as ${brief(value)}.`);
+    throw new Fault('input', `${where} must be a list of objects, but got ${brief(value)}.`);
   return value as readonly JsonObject[];
 }
 
@@ -71,7 +71,7 @@ export function textIn(value: Json | undefined, where: string): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
     return value.map((part: Json) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
-  throw new Fault('input', `${where} must be a text, but came as ${brief(value)}.`);
+  throw new Fault('input', `${where} must be a text, but got ${brief(value)}.`);
 }
 
 /** Arguments of a call as an object where they are JSON, and as they were written where they are not. */

@@ -39,7 +39,7 @@ export function readAddress(where: string): PostgresAddress {
     throw new Fault('store', `The address of a store knows ${known.join(', ')}, but not "${unknown}"; leave it out.`);
   const schema = url.searchParams.get('schema') ?? 'ludus';
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_'))
-    throw new Fault('store', `A schema is named by up to 40 small letters, digits and "_", but came as ${JSON.stringify(schema)}.`);
+    throw new Fault('store', `A schema is named by up to 40 small letters, digits and "_", but got ${JSON.stringify(schema)}.`);
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '');
   const port = url.port === '' ? 5432 : Number(url.port);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'ludus';
@@ -52,7 +52,7 @@ export function readAddress(where: string): PostgresAddress {
 function silenceOf(url: URL): number {
   const text = url.searchParams.get('tcp_user_timeout') ?? '20000';
   if (/^[1-9]\d{2,6}$/.test(text)) return Number(text);
-  throw new Fault('store', `tcp_user_timeout is a number of milliseconds from 100, but came as "${text}".`);
+  throw new Fault('store', `tcp_user_timeout is a number of milliseconds from 100, but got "${text}".`);
 }
 
 /** Verified wherever it leaves the machine, unless the address requests plain. */
@@ -63,7 +63,7 @@ function sslOf(url: URL, host: string): PostgresAddress['ssl'] {
   if (mode !== 'verify-full')
     throw new Fault(
       'store',
-      `sslmode is "verify-full", or "disable" in a network that you trust, but came as "${mode}", which does not look at whom it talks to.`,
+      `sslmode is "verify-full", or "disable" in a network that you trust, but got "${mode}", which does not look at whom it talks to.`,
     );
   const file = url.searchParams.get('sslrootcert');
   // Without a host Node would compare the certificate with "localhost".

@@ -30,7 +30,7 @@ function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<Sampl
   if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
     throw new Fault('model', `${id} was asked for at most ${most} tokens, and gave something else; ask it again.`);
   if (logprobs !== undefined && logprobs !== null && (!Array.isArray(logprobs) || !logprobs.every((one) => typeof one === 'number')))
-    throw new Fault('model', `${id} gave log-probabilities that are no numbers; ask it again.`);
+    throw new Fault('model', `${id} gave log-probabilities that are not numbers; ask it again.`);
   return { stop_reason: stop_reason === 'length' ? 'length' : 'stop', tokens, ...(logprobs ? { logprobs } : {}) };
 }
 

@@ -162,6 +162,6 @@ describe('the shapes of the wire', () => {
 
   it('tell the place', () => {
     const odd = changed(exchanges.asample[0]!, ['prompt', 'chunks', '0', 'tokens', '1'], 1.5);
-    expect(problemOf(calls.asample.request, odd)).toBe('$.prompt.chunks[0].tokens[1] must be whole, but came as 1.5');
+    expect(problemOf(calls.asample.request, odd)).toBe('$.prompt.chunks[0].tokens[1] must be whole, but got 1.5');
   });
 });

@@ -218,20 +218,20 @@ export const failed = got({ error: 'text', category: maybe('text') });
 
 /** What is wrong with a value, as the first place where it does not fit; null where it fits. */
 export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): string | null {
-  if (typeof shape === 'string') return scalar(shape, value) ? null : `${at} must be ${shape}, but came as ${clip(value)}`;
+  if (typeof shape === 'string') return scalar(shape, value) ? null : `${at} must be ${shape}, but got ${clip(value)}`;
   if ('maybe' in shape) return value === undefined || value === null ? null : problemOf(shape.maybe, value, at);
   if ('is' in shape)
-    return shape.is.includes(value as string) ? null : `${at} must be one of ${shape.is.join(', ')}, but came as ${clip(value)}`;
+    return shape.is.includes(value as string) ? null : `${at} must be one of ${shape.is.join(', ')}, but got ${clip(value)}`;
   if ('oneOf' in shape) return shape.oneOf.some((one) => problemOf(one, value, at) === null) ? null : `${at} fits none of its shapes`;
   if ('list' in shape) {
-    if (!Array.isArray(value)) return `${at} must be a list, but came as ${clip(value)}`;
+    if (!Array.isArray(value)) return `${at} must be a list, but got ${clip(value)}`;
     const { list } = shape;
     const items = value as readonly Json[];
     // Lists of numbers are long: where one is wrong is worked out only then.
     if ((list === 'whole' && areWhole(items)) || (list === 'number' && areNumbers(items))) return null;
     return first(items.keys(), (i) => problemOf(list, items[i], `${at}[${i}]`));
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but came as ${clip(value)}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but got ${clip(value)}`;
   const object = value as JsonObject;
   if ('map' in shape) return first(Object.keys(object), (key) => problemOf(shape.map, object[key], `${at}.${key}`));
   const stranger = shape.strict === true ? Object.keys(object).find((key) => !Object.hasOwn(shape.fields, key)) : undefined;

@@ -87,14 +87,14 @@ export function losses(persona: Persona, to: ExportFormat): readonly string[] {
 export function withFragment(persona: Persona, fragment: Json): Persona {
   const part = isObject(fragment) ? fragment['persona'] : undefined;
   if (!isObject(fragment) || fragment['type'] !== 'Fragment' || !isObject(part))
-    throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but came as ${brief(fragment)}.`);
+    throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but got ${brief(fragment)}.`);
   const agent = exportAs(persona, 'tinytroupe');
   const whole = { ...agent, persona: fragmentJoined(agent['persona'], part) };
   return derive(persona, (own) => absorb(own, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))), 'merge');
 }
 
 function fromJson(json: Json): Imported {
-  if (!isObject(json)) throw new Fault('input', `A persona is a JSON object, but came as ${brief(json)}.`);
+  if (!isObject(json)) throw new Fault('input', `A persona is a JSON object, but got ${brief(json)}.`);
   if (depthOf(json) > 100) throw new Fault('input', 'This document is nested deeper than 100 levels, which no persona is.');
   if (json['schema'] === 'persona/1') return { persona: parsePersona(json), format: 'persona' };
   const version = cardVersion(json);

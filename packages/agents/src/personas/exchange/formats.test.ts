@@ -216,7 +216,7 @@ describe('importPersona', () => {
     ['bytes of nothing', Uint8Array.of(1, 2, 3), /JSON in UTF-8, a PNG or a CHARX archive/],
     ['an empty file', new Uint8Array(0), /none of them/],
     ['half of a file', new TextEncoder().encode('{"name": "Ann"'), /must be JSON, but this one is not: .*position 14/],
-    ['a list', [], /is a JSON object, but came as \[\]/],
+    ['a list', [], /is a JSON object, but got \[\]/],
     ['one of ours with a slip', { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: ['Tick.'] } }, /voice\.examples\[0\]/],
     ['an unknown object', { foo: 1, bar: 2 }, /No known format is recognised: .* the keys foo, bar\./],
     ['a broken persona', { schema: 'persona/1', name: 'A', goals: 1 }, /goals must be a list/],

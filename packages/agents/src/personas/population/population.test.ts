@@ -177,14 +177,14 @@ describe('rake', () => {
     [
       'a quota of nothing',
       { attributes: { a: { x: 1 } }, quotas: [{ where: { a: 'x' } }] },
-      /quotas\[0\] must be an object with "where" and either a count or a share, but came as \{"where"/,
+      /quotas\[0\] must be an object with "where" and either a count or a share, but got \{"where"/,
     ],
     ['a strange constraint', { attributes: { a: { x: 1 } }, constraints: [{ sometimes: {} }] }, /constraints\[0\] must be \{"never"/],
     ['weights of nothing', { attributes: { a: { x: 0 } } }, /weights of a must add up to more than 0/],
-    ['a negative weight', { attributes: { a: { x: -1 } } }, /attributes\.a\.x must be a number of 0 or more, but came as -1/],
+    ['a negative weight', { attributes: { a: { x: -1 } } }, /attributes\.a\.x must be a number of 0 or more, but got -1/],
     ['an unknown field', { attributes: { a: { x: 1 } }, people: 5 }, /people is not known; a population has name, attributes/],
     [
-      'a word in braces that is no attribute',
+      'a word in braces that is not an attribute',
       { attributes: { a: { x: 1 } }, statements: ['{nme} has {a}.'] },
       /The statement "\{nme\} has \{a\}\." names \{nme\}, but there are \{name\}, \{a\}\./,
     ],

@@ -159,7 +159,7 @@ export function readSpecification(input: Json): Population {
   if (!isObject(input))
     throw new Fault(
       'input',
-      `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but came as ${brief(input)}.`,
+      `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but got ${brief(input)}.`,
     );
   const specification = readAs(populationShape, input, { where: 'This is not a valid population', called: 'a population' });
   const counted = countMicrodata(specification.microdata);
@@ -285,11 +285,10 @@ function checkTemplate(template: string, values: ReadonlyMap<string, unknown>): 
 
 function cellsOf(table: Json, depth: number, path: string): readonly { readonly values: readonly string[]; readonly share: number }[] {
   if (depth === 0) {
-    if (typeof table !== 'number' || table < 0)
-      throw new Fault('input', `${path} must be a weight of 0 or more, but came as ${brief(table)}.`);
+    if (typeof table !== 'number' || table < 0) throw new Fault('input', `${path} must be a weight of 0 or more, but got ${brief(table)}.`);
     return [{ values: [], share: table }];
   }
-  if (!isObject(table)) throw new Fault('input', `${path} must be an object of weights, but came as ${brief(table)}.`);
+  if (!isObject(table)) throw new Fault('input', `${path} must be an object of weights, but got ${brief(table)}.`);
   return Object.entries(table).flatMap(([value, inner]) =>
     cellsOf(inner, depth - 1, `${path}.${value}`).map((cell) => ({ values: [value, ...cell.values], share: cell.share })),
   );

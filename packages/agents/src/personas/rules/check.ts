@@ -26,11 +26,11 @@ export function checkRules(rules: AuthoredRules, emotions: readonly string[]): r
       .filter(({ what }) => !known.has(what))
       .map(
         ({ id, what }) =>
-          `The rule "${id}" looks at "${what}", which is no emotion, no goal of the rules, and neither "mood" nor "affinity".`,
+          `The rule "${id}" looks at "${what}", which is not an emotion, no goal of the rules, and neither "mood" nor "affinity".`,
       ),
     ...Object.keys({ ...thresholds, ...decay })
       .filter((name) => !emotions.includes(name))
-      .map((name) => `"${name}" is no emotion.`),
+      .map((name) => `"${name}" is not an emotion.`),
     ...appraisal.flatMap(({ id, goal }) =>
       goal === undefined || Object.hasOwn(goals, goal.id)
         ? []

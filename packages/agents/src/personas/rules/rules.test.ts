@@ -104,7 +104,7 @@ describe('a character by its rules', () => {
       'leads to the state "Nowhere"',
       'out of the state "Dead end"',
       '"envy"',
-      '"wrath" is no emotion',
+      '"wrath" is not an emotion',
       'the goal "peace"',
       '"a" comes twice',
     ])

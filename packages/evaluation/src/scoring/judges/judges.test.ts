@@ -118,7 +118,7 @@ describe('every rubric', () => {
   });
 
   it('is refused in a sentence when there is none of that name', async () => {
-    await expect(builtInRubric('nonsense')).rejects.toThrow(/There is no rubric "nonsense"/);
+    await expect(builtInRubric('nonsense')).rejects.toThrow(/Unknown rubric "nonsense"/);
   });
 });
 
@@ -315,7 +315,7 @@ describe('a penalty list', () => {
     ['no flaws and a false quote', { axis: 'storyline', flaws: [], best: { event: 6, quote: 'Mind your boots and sit down.' } }],
     ['no list', { axis: 'storyline', best: boots }],
     ['another axis', { axis: 'plot', flaws: [], best: boots }],
-  ])('with %s is no score', async (_, axis) => {
+  ])('with %s is not a score', async (_, axis) => {
     expect(await judged([axis])).toMatchObject({ value: null, status: 'unparsed' });
   });
 

@@ -65,7 +65,7 @@ export async function builtInSuite(name: string): Promise<Suite> {
   if (entry === null)
     throw new Fault(
       'input',
-      `There is no suite "${name}"; there are ${suiteNames().join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames())}`,
+      `Unknown suite "${name}". Available: ${suiteNames().join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames())}`,
     );
   return entry.load();
 }

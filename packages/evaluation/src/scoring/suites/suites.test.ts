@@ -80,10 +80,10 @@ describe('readSuite', () => {
   });
 
   it.each<[Json, RegExp]>([
-    [7, /The suite must be an object, but came as 7/],
-    [{ ...small, name: 'a b' }, /name must be letters, digits, dots or dashes, but came as "a b"/],
+    [7, /The suite must be an object, but got 7/],
+    [{ ...small, name: 'a b' }, /name must be letters, digits, dots or dashes, but got "a b"/],
     [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one agent that does not try/],
-    [{ ...small, scenes: [] }, /scenes must be a list of scenes, but came as \[\]/],
+    [{ ...small, scenes: [] }, /scenes must be a list of scenes, but got \[\]/],
     [{ ...small, seeds: 0 }, /seeds must be a whole number above 0/],
     [{ ...small, extra: 1 }, /extra is not known; .*a suite has name, version/],
     [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /scenes\[0\]\.seats must be the seats under test, .*, but is missing/],

@@ -49,7 +49,7 @@ export function controlJudge(control: Control, rubric: Rubric): Model {
   if (!controlNames.includes(control))
     throw new Fault(
       'input',
-      `There is no control judge "${control}"; there are ${controlNames.join(', ')}.${didYouMean(control, controlNames)}`,
+      `Unknown control judge "${control}". Available: ${controlNames.join(', ')}.${didYouMean(control, controlNames)}`,
     );
   const id = `control/${control}`;
   return {

@@ -209,7 +209,7 @@ describe('the trust card', () => {
   });
 
   it('knows its control judges', () => {
-    expect(() => controlJudge('nice' as Control, sotopia)).toThrow(/There is no control judge "nice"/);
+    expect(() => controlJudge('nice' as Control, sotopia)).toThrow(/Unknown control judge "nice"/);
     expect(controlNames).toContain('honest');
   });
 });

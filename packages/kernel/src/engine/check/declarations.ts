@@ -30,13 +30,13 @@ export function* refusals({ environment }: CheckContext): Iterable<RuleBreach> {
   const knobs = Object.entries(environment.knobs);
   for (const [name, knob] of knobs) {
     const problem = refusal(environment, { [name]: knob.otherwise });
-    if (problem !== 'none') yield { message: `The default of "${name}" is not accepted: ${problem ?? 'it throws what is no fault'}.` };
+    if (problem !== 'none') yield { message: `The default of "${name}" is not accepted: ${problem ?? 'it throws what is not a fault'}.` };
   }
   const nonsense: readonly Json[] = ['nonsense', 7, true, [], ['x'], { 'no such knob': 1 }];
   for (const input of [...nonsense, ...knobs.flatMap(([name, knob]) => wrongValues(knob).map((value) => ({ [name]: value })))]) {
     const problem = refusal(environment, input);
     if (problem === 'none') yield { message: `task accepts ${JSON.stringify(input)}; it should refuse it in a sentence.` };
-    if (problem === null) yield { message: `task throws what is no fault on ${JSON.stringify(input)}; throw new Fault('input', …).` };
+    if (problem === null) yield { message: `task throws what is not a fault on ${JSON.stringify(input)}; throw new Fault('input', …).` };
   }
 }
 

@@ -117,7 +117,7 @@ export function readProposer(value: Readonly<Record<string, unknown>>, where: st
     throw new Fault('input', `${where}: "reward" is a function of what came of a task, or one of ${Object.keys(shapes).join(', ')}.`);
   const [low, high] = keep as readonly unknown[];
   if (typeof low !== 'number' || typeof high !== 'number' || !(low >= 0 && low <= high && high <= 1))
-    throw new Fault('input', `${where}: "keep" must be two rates from 0 to 1, the lower first, but came as ${JSON.stringify(keep)}.`);
+    throw new Fault('input', `${where}: "keep" must be two rates from 0 to 1, the lower first, but got ${JSON.stringify(keep)}.`);
   const usual = {
     method: 'of your own',
     source: where,
@@ -137,6 +137,6 @@ export const proposerRecipes: readonly ProposerRecipe[] = [pae, agentZeroRecipe,
 export function proposerRecipe(name: string): ProposerRecipe {
   const found = proposerRecipes.find((one) => one.name === name);
   if (found === undefined)
-    throw new Fault('input', `There is no proposer "${name}"; there are ${proposerRecipes.map((one) => one.name).join(', ')}.`);
+    throw new Fault('input', `Unknown proposer "${name}". Available: ${proposerRecipes.map((one) => one.name).join(', ')}.`);
   return found;
 }

@@ -38,6 +38,6 @@ export const teacherNames: readonly string[] = Object.keys(teachers);
 
 export function createTeacher(name: string, points: readonly (readonly number[])[]): Teacher {
   const entry = findEntry(teachers, name);
-  if (entry === null) throw new Fault('input', `There is no teacher "${name}"; there are ${teacherNames.join(', ')}.`);
+  if (entry === null) throw new Fault('input', `Unknown teacher "${name}". Available: ${teacherNames.join(', ')}.`);
   return entry.load()(points);
 }

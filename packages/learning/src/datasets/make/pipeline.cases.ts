@@ -6,7 +6,7 @@ export const countingPipeline = definePipeline({
   name: 'counting',
   about: 'numbers',
   takes: 'text',
-  proof: 'it is no third',
+  proof: 'it is not a third',
   async make({ item, dice, ask, poll }) {
     const first = await ask('first', `first ${item} ${dice.int(1000)}`);
     const votes = await poll('votes', `votes ${item} ${first.length}`);

@@ -101,7 +101,7 @@ function parseLine(line: string, path: string): JsonObject {
 }
 
 function otherwise(path: string, found: JsonObject, wanted: JsonObject): string {
-  if (found['kind'] !== wanted['kind']) return `${path} is no journal of "ludus data make"; name another output.`;
+  if (found['kind'] !== wanted['kind']) return `${path} is not a journal of "ludus data make"; name another output.`;
   const names = Object.keys(wanted).filter((name) => !equal(found[name] ?? null, wanted[name] ?? null));
   const differences = names.map(
     (name) => `${name} was ${JSON.stringify(found[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,

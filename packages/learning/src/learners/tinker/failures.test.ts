@@ -281,7 +281,7 @@ describe('other servers', () => {
     await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/answered 404 to "create_session": Not Found/);
     server.trouble = () => undefined;
     server.twist = ({ name }, result) => (name === 'save_weights' ? { type: 'save_weights' } : result);
-    await expect(learner.save()).rejects.toThrow(/answered "save_weights" with something else: \$\.path must be text, but came as nothing/);
+    await expect(learner.save()).rejects.toThrow(/answered "save_weights" with something else: \$\.path must be text, but got nothing/);
     server.problems.length = 0;
   });
 

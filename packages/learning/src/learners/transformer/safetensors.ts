@@ -59,7 +59,7 @@ function headerOf(file: Buffer): Record<string, unknown> {
   } catch {
     throw broken('its header is not JSON');
   }
-  if (!isObject(header as Json)) throw broken('its header is no object');
+  if (!isObject(header as Json)) throw broken('its header is not an object');
   return header as Record<string, unknown>;
 }
 

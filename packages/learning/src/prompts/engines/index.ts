@@ -63,6 +63,6 @@ export const engines: Readonly<Record<string, Engine>> = {
 
 export function builtInEngine(name: string): Engine {
   const found = Object.hasOwn(engines, name) ? engines[name] : undefined;
-  if (found === undefined) throw new Fault('input', `There is no engine "${name}"; there are ${Object.keys(engines).join(', ')}.`);
+  if (found === undefined) throw new Fault('input', `Unknown engine "${name}". Available: ${Object.keys(engines).join(', ')}.`);
   return found;
 }

@@ -254,7 +254,6 @@ export const recipes: readonly Recipe[] = [...proofs, ...published];
 
 export function builtInRecipe(name: string): Recipe {
   const found = recipes.find((one) => one.name === name);
-  if (found === undefined)
-    throw new Fault('input', `There is no recipe "${name}"; there are ${recipes.map((one) => one.name).join(', ')}.`);
+  if (found === undefined) throw new Fault('input', `Unknown recipe "${name}". Available: ${recipes.map((one) => one.name).join(', ')}.`);
   return found;
 }

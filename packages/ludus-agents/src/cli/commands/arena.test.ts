@@ -99,7 +99,7 @@ describe('arena', () => {
     const { code, err } = await ludus(here, [...words, '--rating', 'glico']);
     expect([code, err]).toEqual([
       exits.input,
-      expect.stringContaining('--rating is one of elo, glicko, trueskill, but came as "glico". Did you mean "glicko"?'),
+      expect.stringContaining('--rating is one of elo, glicko, trueskill, but got "glico". Did you mean "glicko"?'),
     ]);
   });
 

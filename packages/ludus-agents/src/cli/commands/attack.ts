@@ -38,7 +38,7 @@ export const attack: CommandRun<Options> = {
     const kind = options.with;
     const kinds = Object.keys(attackKinds);
     if (!kinds.includes(kind))
-      throw new Fault('input', `There is no attack "${kind}"; there are ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
+      throw new Fault('input', `Unknown attack "${kind}". Available: ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
     const target = await readSpec(args[0]!, terminal.cwd, terminal.trust);
     const { model } = createAgentServices(terminal.cwd, terminal.trust);
     const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);

@@ -66,7 +66,7 @@ describe('ludus desk bot', () => {
       { fine: false, remembers: null, problems: [expect.stringContaining('say in "reply"')] },
     ]);
     const { code, err } = await ludus(cwd, ['desk', 'bot', 'random']);
-    expect([code, err]).toEqual([2, expect.stringContaining('"random" is no bot')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('"random" is not a bot')]);
   });
 });
 

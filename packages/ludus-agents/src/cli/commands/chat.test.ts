@@ -276,7 +276,7 @@ describe('chat', () => {
 
   it.each([
     [['chat', 'nobody'], 'nobody of that name in the gallery'],
-    [['chat', 'villain', '--model', 'nonsense'], 'There is no model "nonsense"'],
+    [['chat', 'villain', '--model', 'nonsense'], 'Unknown model "nonsense"'],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(folder(), words);
     expect(code).toBe(2);

@@ -240,7 +240,7 @@ async function earlierTalk(store: Store, resumed: Resumed): Promise<ChatBranch> 
   const isSame = start?.kind === 'start' && start.environment === environment;
   // With an author's note a persona has another hash, and the run is the same only where the note is.
   const isTheirs = isSame && (named === true || Object.values(start.personas ?? {}).every((hash) => hashes.includes(hash)));
-  if (!isTheirs) throw new Fault('input', `${brief(id)} is no conversation with this ${name}; a changed card begins anew.`);
+  if (!isTheirs) throw new Fault('input', `${brief(id)} is not a conversation with this ${name}; a changed card begins anew.`);
   if (!events.some((event) => event.kind === 'action' && event.seat === 'user'))
     throw new Fault('input', `In ${brief(id)} nobody has said anything yet; leave out --resume.`);
   return { id, events };

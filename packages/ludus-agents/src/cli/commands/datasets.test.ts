@@ -145,7 +145,7 @@ describe('ludus data export', () => {
     [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x"; it has metrics'],
     [['--seat', 'first'], '--seat is for datasets, but the format jsonl holds whole episodes'],
     [['--eval-share', '0.5'], '--eval-share is for datasets'],
-    [['--format', 'openai', '-o', 'mine'], 'holds data that is no dataset made here; name another folder.'],
+    [['--format', 'openai', '-o', 'mine'], 'holds data that is not a dataset made here; name another folder.'],
     [['--format', 'openai', '-o', '/dev/null/x'], 'cannot be written'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     mkdirSync(join(here, 'mine', 'data'), { recursive: true });

@@ -78,7 +78,7 @@ describe('ludus desk check', () => {
     [{ name: 'one', policy: '', tasks: [{ id: 'a', says: ['x'] }] }, 'policy'],
     [{ name: 'one', policy: 'x', tasks: [{ id: 'a', says: [{ shout: 'x' }] }] }, 'shout'],
     [{ name: 'one', policy: 'x', tasks: [{ id: 'a', says: ['x'], gold: 7 }] }, 'gold'],
-  ])('refuses what is no desk in a sentence: %j', async (desk, about) => {
+  ])('refuses what is not a desk in a sentence: %j', async (desk, about) => {
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify(desk));
     const { code, out } = await ludus(cwd, ['desk', 'check', './bad.json', '--json']);
     expect(code).toBe(2);
@@ -368,8 +368,6 @@ describe('ludus desk tasks make', () => {
     expect(made.code).toBe(0);
     expect(JSON.parse(made.out).made).toMatchObject({ ambiguous: 2, clear: 2 });
     expect((await ludus(cwd, ['eval', 'made.json', '--agents', 'scripted:always-refuse', '--json'])).code).toBe(0);
-    expect((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain(
-      'There is no kind "x"',
-    );
+    expect((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('Unknown kind "x"');
   });
 });

@@ -159,9 +159,9 @@ describe('eval', () => {
     writeFileSync(join(own, 'odd.json'), JSON.stringify({ name: 'odd', nulls: ['random'], scenes: [{ ...scene, score: 'wisdom' }] }));
     const slips: readonly (readonly [readonly string[], string])[] = [
       [['eval', 'game-core'], 'Did you mean "games-core"?'],
-      [['eval', 'odd.json'], 'There is no scorer "wisdom"'],
+      [['eval', 'odd.json'], 'Unknown scorer "wisdom"'],
       [['eval', 'none.json'], 'There is no file'],
-      [['eval', 'games-core', '--agents', 'wizard'], 'There is no agent "wizard"'],
+      [['eval', 'games-core', '--agents', 'wizard'], 'Unknown agent "wizard"'],
       [['eval', 'games-core', '--agents', 'human'], 'played without people'],
       [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],
     ];
@@ -281,7 +281,7 @@ describe('trust', () => {
     const card = await json<Card>(folder(), 'judge', 'trust', 'character-box', '--judge', 'fake:position');
     expect(card.grade).toBe('C');
     const { code, err } = await ludus(folder(), ['judge', 'trust', 'coser', '--judge', 'fake:wise']);
-    expect([code, err]).toEqual([exits.input, expect.stringContaining('There is no control judge "fake:wise"')]);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('Unknown control judge "fake:wise"')]);
     expect((await ludus(folder(), ['judge', 'trust', 'cozer', '--judge', 'fake:honest'])).err).toContain('Did you mean "coser"?');
   });
 

@@ -42,7 +42,7 @@ describe('export and import', () => {
   });
 
   it.each([
-    [['data', 'export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl,'],
+    [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk"; there is jsonl,'],
     [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
     [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: a part of its path is a file; name another folder.'],
     [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],

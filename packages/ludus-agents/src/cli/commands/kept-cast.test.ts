@@ -93,7 +93,7 @@ describe('the agents of an episode', () => {
     const { episode } = await played(cwd, ['./coin.mjs', '--agents', 'random']);
     expect((await ludus(cwd, ['replay', episode])).out).toContain('Identical');
     writeFileSync(join(cwd, 'coin.mjs'), 'export const coin = 1;');
-    expect((await ludus(cwd, ['replay', episode])).err).toContain('There is no environment "coin@1"');
+    expect((await ludus(cwd, ['replay', episode])).err).toContain('Unknown environment "coin@1"');
   });
 
   it('are those of the studio as they were when it began, for its own forks and for the terminal', async () => {
@@ -117,7 +117,7 @@ describe('the agents of an episode', () => {
     expect((await ludus(cwd, words, { env })).code).toBe(0);
     // The same journal without the marks of this installation is data.
     rmSync(join(cwd, '.ludus', 'begun'));
-    expect((await ludus(cwd, words, { env })).err).toContain('There is no agent "crew"');
+    expect((await ludus(cwd, words, { env })).err).toContain('Unknown agent "crew"');
   });
 });
 

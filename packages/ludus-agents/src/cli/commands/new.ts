@@ -147,7 +147,7 @@ export const create: CommandRun = {
     if (maker === undefined)
       throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
-      throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
+      throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but got "${name}".`);
     const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
     const endings = { program: wanted.ending, document: 'json', table: 'csv' } as const;
     const file = maker.form === 'folder' ? name : `${name}.${endings[maker.form]}`;
@@ -183,7 +183,7 @@ async function fromWords(what: string, name: string, options: Readonly<Record<st
   if (kind === undefined) throw new Fault('input', `--from makes ${writtenKinds.join(', ')}, but was given for ${what}.`);
   const file = join(terminal.cwd, `${name}.json`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
+    throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but got "${name}".`);
   if (existsSync(file)) throw new Fault('input', `${name}.json is there already; choose another name, or move it away.`);
   const modelName = (options['model'] as string | undefined) ?? (await readDefaultModel(terminal.cwd));
   if (modelName === undefined)

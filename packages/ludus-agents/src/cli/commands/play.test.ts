@@ -141,23 +141,23 @@ describe('the screen', () => {
 describe('bad input', () => {
   const empty = folder();
   it.each([
-    [['play', 'kuhn-pokr'], 'There is no environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
+    [['play', 'kuhn-pokr'], 'Unknown environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
     [['play', './nothing.ts'], 'There is no file'],
     [['play', 'kuhn-poker', '--me', 'third'], 'kuhn-poker has no seat "third"; its seats are first, second.'],
     [['play', 'kuhn-poker', '--me', 'frist'], 'Did you mean "first"?'],
     [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third", and there is no option --third'],
     [['play', 'kuhn-poker', '--sede', '3'], 'Did you mean --seed?'],
     [['play', 'kuhn-poker', '--wacth'], 'did you mean --watch?'],
-    [['play', 'kuhn-poker', '--first', 'radnom'], 'There is no agent "radnom"; there are random, '],
+    [['play', 'kuhn-poker', '--first', 'radnom'], 'Unknown agent "radnom". Available: random, '],
     [['play', 'kuhn-poker', '--agents', 'random,random,random'], '--agents takes one agent, or one for each of the 2 seats'],
     [['play', 'kuhn-poker', '--agents', 'random,'], 'leaves the seat "second" empty'],
-    [['play', 'kuhn-poker', '--seat', 'first'], '--seat takes SEAT=AGENT, but came as "first".'],
+    [['play', 'kuhn-poker', '--seat', 'first'], '--seat takes SEAT=AGENT, but got "first".'],
     [['play', 'kuhn-poker', '--me', 'first', '--watch'], 'You cannot both watch and sit'],
     [['play', 'kuhn-poker', '--task', '{"rounds":'], '--task must be JSON, but is not'],
-    [['play', 'kuhn-poker', '--task', '{"rounds":0}'], '"rounds" must be a whole number from 1 to 1000, but came as 0.'],
+    [['play', 'kuhn-poker', '--task', '{"rounds":0}'], '"rounds" must be a whole number from 1 to 1000, but got 0.'],
     [['play', 'kuhn-poker', '--task', '{"round":1}'], 'a task has no "round"'],
     [['play', 'kuhn-poker', '--task', '7'], 'a task is an object'],
-    [['play', 'kuhn-poker', '--seed', '-1'], '--seed takes a whole number of 0 or more, but came as "-1".'],
+    [['play', 'kuhn-poker', '--seed', '-1'], '--seed takes a whole number of 0 or more, but got "-1".'],
     [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number from 0 to 9007199254740991, but came as'],
     [['play', 'kuhn-poker', '--speed', '0'], '--speed takes a number above 0'],
   ])('%j', async (words, sentence) => {

@@ -81,7 +81,7 @@ async function reportImprovement(
 
 function formatOf({ format, output = '', json }: Options): string {
   if (format !== undefined && !formats.includes(format))
-    throw new Fault('input', `--format takes one of ${formats.join(', ')}, but came as "${format}".`);
+    throw new Fault('input', `--format takes one of ${formats.join(', ')}, but got "${format}".`);
   const ending = /\.(html|md|json)$/.exec(output)?.[1];
   return format ?? ending ?? (json === true && output === '' ? 'json' : 'html');
 }

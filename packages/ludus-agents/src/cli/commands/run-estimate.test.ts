@@ -135,7 +135,7 @@ describe('models', () => {
     expect({ code, found: JSON.parse(out) }).toMatchObject({ code: 0, found: [{ name: 'fake', ready: true, price: { prompt: 0 } }] });
     const wrong = await ludus(here, ['models', 'fake', 'nonsense']);
     expect(wrong.code).toBe(1);
-    expect(wrong.out).toContain('There is no model "nonsense"');
+    expect(wrong.out).toContain('Unknown model "nonsense"');
   });
 
   it('looks around without a name, within the width of the screen', async () => {

@@ -144,7 +144,7 @@ async function personasBySeat(pairs: readonly string[], terminal: Terminal): Pro
   const personas: Record<Seat, Json> = {};
   for (const pair of pairs) {
     const cut = pair.indexOf('=');
-    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona takes SEAT=PERSONA, but came as "${pair}".`);
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona takes SEAT=PERSONA, but got "${pair}".`);
     personas[pair.slice(0, cut)] = (await resolvePersona(pair.slice(cut + 1), terminal)).persona as Json;
   }
   return personas;

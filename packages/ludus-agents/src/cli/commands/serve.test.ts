@@ -114,11 +114,11 @@ describe('ludus serve', () => {
   it('says in a sentence what it cannot do', async () => {
     const cwd = folder();
     const wrong: readonly [readonly string[], string][] = [
-      [['openenv', 'shogi'], 'There is no environment "shogi"'],
+      [['openenv', 'shogi'], 'Unknown environment "shogi"'],
       [['openenv', './nothing.ts'], 'There is no file'],
       [['openenv', '--port', '70000'], '--port takes a whole number'],
       [['openenv', '--sessions', '0'], '--sessions takes a whole number'],
-      [['mcp', '--stdio', 'shogi'], 'There is no environment "shogi"'],
+      [['mcp', '--stdio', 'shogi'], 'Unknown environment "shogi"'],
       [['sites', '--task', 'x'], '--task takes a task as JSON'],
       [['sites', '--pages', './nowhere'], 'is not a folder'],
       [['nothing'], 'serve'],

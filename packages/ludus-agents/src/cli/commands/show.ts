@@ -62,7 +62,7 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
   const kind = kindOf(word);
   if (kind === null) {
     const known = kinds.map(({ one }) => one);
-    throw new Fault('input', `There is no kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
+    throw new Fault('input', `Unknown kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
   }
   if (kind.name === environmentKind.name) {
     showEnvironment(await resolveEnvironment(name, terminal.cwd, terminal.trust), call);

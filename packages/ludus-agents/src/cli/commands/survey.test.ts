@@ -360,7 +360,7 @@ describe('survey experiment in an environment', () => {
     // What was played is not played again.
     expect(JSON.parse((await ludus(here, line)).out).effects).toEqual(found.effects);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, outcome: 'height' }));
-    expect((await ludus(here, line)).err).toMatch(/"height" is no figure that the environment ends with; there are .*know/);
+    expect((await ludus(here, line)).err).toMatch(/"height" is not a figure that the environment ends with; there are .*know/);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, arms: { a: '', b: 'text' } }));
     expect((await ludus(here, line)).err).toContain('must be what its task has of its own');
   });

@@ -52,7 +52,7 @@ describe('ludus train --teacher', () => {
     expect(await wrong('--teacher', 'alp-gm')).toMatch(/no teacher "alp-gm".*alp-gmm/);
     expect(await wrong('--set', 'curriculum.knobs=["dial"]')).toMatch(/has no knob "dial"; it has dials/);
     expect(await wrong('--set', 'training.task={"letters":4}', '--set', 'curriculum.knobs=["combination"]')).toMatch(
-      /is no number, choice or switch/,
+      /is not a number, choice or switch/,
     );
   });
 });

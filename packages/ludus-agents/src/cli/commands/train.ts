@@ -308,7 +308,7 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (stored !== null && stored.work?.kind !== 'train')
     throw new Fault(
       'input',
-      `The run "${name}" in this store is no training, and --force does not replace it; give this one another --name.`,
+      `The run "${name}" in this store is not a training, and --force does not replace it; give this one another --name.`,
     );
   if (stored !== null) await pruneRun(where, name);
   if (existsSync(folder)) rmSync(folder, { recursive: true });

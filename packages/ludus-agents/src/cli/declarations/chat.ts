@@ -10,28 +10,28 @@ import { withSpending } from '../spending.ts';
 export const chat: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<persona...>', 'files in any known format, or names of the gallery; several form a group')
+      .argument('<persona...>', 'a persona file in any supported format, or a gallery name; several form a group')
       .option(
         ...flag(
           'model',
-          'it plays the character (default: that of ludus.config, or the one that "ludus models pull" fetched; else, or with "none", a script with the lines on the card)',
+          'the model that plays the character (default: the one in ludus.config, or the last one pulled; "none" uses the lines on the card)',
         ),
       )
-      .option(...flag('user', '(default: "user" of ludus.config, or the visitor)'))
-      .option('--greeting <n>', 'the greeting it starts with; 0 for none (default: 1)', whole('--greeting', 0, 1000))
+      .option(...flag('user', 'what the character calls you (default: "user" in ludus.config)'))
+      .option('--greeting <n>', 'the greeting to start with; 0 for none (default: 1)', whole('--greeting', 0, 1000))
       .option('--order <order>', `who answers in a group: ${[...speakingOrders, 'director'].join(', ')} (default: named)`)
       .option('--note <text>', "the author's note: instructions at a depth of the conversation")
-      .option('--note-depth <n>', 'messages that come after the note (default: 4)', whole('--note-depth', 0, 1000))
-      .option('--no-memory', 'do not remember, here or from earlier conversations')
+      .option('--note-depth <n>', 'how many messages follow the note (default: 4)', whole('--note-depth', 0, 1000))
+      .option('--no-memory', 'turn memory off')
       .option(...flag('turns', '(default: 1000)'), whole('--turns', 1, 1000))
-      .option('--resume [episode]', 'take up an earlier conversation with it: the one that is named, or the last')
+      .option('--resume [episode]', 'continue the last conversation, or the given one')
       .option(...flag('seed', '(default: a new one)'), whole('--seed', 0));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
-      'ludus chat innkeeper': 'offline, in the lines on the card',
-      'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
+      'ludus chat innkeeper': 'offline, from the lines on the card',
+      'ludus chat villain --model openai/gpt-5-mini': 'with a model, streamed',
       'ludus chat card.png --model ollama/qwen3:8b': 'any character card',
-      'ludus chat innkeeper --resume': 'go on where you left',
+      'ludus chat innkeeper --resume': 'continue where you left off',
       'ludus chat ann.json ben.json --order talkative': 'a group; who speaks next depends on the cards',
     });
     command.addHelpText('after', `\nWhile you talk:\n${chatHelp}`);

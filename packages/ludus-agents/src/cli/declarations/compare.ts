@@ -6,13 +6,13 @@ import { flag } from '../flags.ts';
 export const compare: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<a>', 'an agent by its name, or a run')
-      .argument('<b>', 'what it is compared with')
-      .option(...flag('run', 'only its episodes'))
-      .option(...flag('score', '(default: a suite’s result, else the return)'))
+      .argument('<a>', 'an agent by name, or a run')
+      .argument('<b>', 'the agent or run to compare it with')
+      .option(...flag('run', 'only episodes of this run'))
+      .option(...flag('score', 'the score to compare (default: the suite’s result, or the return)'))
       .option(...flag('card'))
-      .option('--on <suite>', 'play both, two specs or names, on all tasks of this suite, with its floors')
-      .option('--control <run>', 'with --on: also what random edits found in this improvement, at equal cost')
+      .option('--on <suite>', 'play both agents on every task of this suite')
+      .option('--control <run>', 'with --on: also compare with random edits at equal cost')
       .option(
         '--plays <n>',
         'with --on: episodes of each agent at least; every task is played equally often',
@@ -20,23 +20,23 @@ export const compare: CommandDeclaration = {
         48,
       )
       .option(...flag('seed', 'with --on'), whole('--seed', 0), 1)
-      .option('--cases', 'two runs at a desk: the cases that changed, with both conversations side by side')
-      .option('--words', 'with --cases: also cases that differ in words only')
+      .option('--cases', 'two desk runs: show the cases that changed, side by side')
+      .option('--words', 'with --cases: include cases where only the wording differs')
       .option(...flag('html', 'with --cases'))
-      .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
-      .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
-      .option(...flag('agent', 'with --no-worse: only its results (default: all that try)'))
-      .option('--strict', 'with --no-worse: exit with 1 also when it cannot be shown')
-      .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
+      .option('--no-worse', 'exit with 1 if the second run is worse than the first')
+      .option('--margin <share>', 'with --no-worse: the allowed loss (default: 0.05)', amount('--margin'))
+      .option(...flag('agent', 'with --no-worse: only this agent (default: all tested agents)'))
+      .option('--strict', 'with --no-worse: also exit with 1 if the result is unclear')
+      .option('--target <amount>', 'the smallest difference worth detecting (default: 5 points)', amount('--target'));
     withJson(withStore(withOver(command)));
     examples(command, {
-      'ludus compare scripted random': 'over all that both have played',
+      'ludus compare scripted random': 'on everything both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
       'ludus compare bot-v1 bot-v2 --cases --html diff.html': 'two runs of "ludus test ./desk": which cases changed',
-      'ludus compare RUN1 RUN2 --no-worse': 'exit code 1 when RUN2 is worse than RUN1',
+      'ludus compare RUN1 RUN2 --no-worse': 'exit with 1 if RUN2 is worse than RUN1',
       'ludus compare ./agent.json ./improved.json --on ./suite.json --control RUN': 'before and after, over distinct tasks',
-      'ludus compare kuhn-lm-1 kuhn-lm-2': 'two trainings: where they began and ended',
+      'ludus compare kuhn-lm-1 kuhn-lm-2': 'two training runs, start and end',
     });
   },
 

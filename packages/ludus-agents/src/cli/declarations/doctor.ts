@@ -5,20 +5,20 @@ import { type CommandDeclaration, examples, withJson, withStore } from '../comma
 export const doctor: CommandDeclaration = {
   parts: {
     trim: {
-      summary: 'Remove installed libraries for other platforms and graphics cards',
+      summary: 'Remove binaries for other platforms',
       load: async () => (await import('./doctor/trim.ts')).trim,
     },
   },
 
   declare(command) {
-    command.option('--fix', 'tighten permissions, and move bad records to a file beside the store');
-    command.option('--full', 'check the indexes of a store over 256 MB, too');
+    command.option('--fix', 'fix permissions, and move bad records to a file next to the store');
+    command.option('--full', 'also check the indexes of stores over 256 MB');
     withJson(withStore(command));
     examples(command, {
-      'ludus doctor': 'every record is read; exit code 1 when something is wrong',
-      'ludus doctor --fix': 'bad records go to STORE.quarantine.jsonl, whole',
-      'ludus doctor trim': 'what of the installed packages is for other platforms, and how much',
-      'ludus doctor --json': 'for a program',
+      'ludus doctor': 'read every record; exits with 1 on a problem',
+      'ludus doctor --fix': 'move bad records to STORE.quarantine.jsonl',
+      'ludus doctor trim': 'list binaries for other platforms, with sizes',
+      'ludus doctor --json': 'for scripts',
     });
   },
 

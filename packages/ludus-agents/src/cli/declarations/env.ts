@@ -18,9 +18,9 @@ export const env = commandGroup(
     },
   },
   {
-    'ludus env check ./my-game.ts': 'before anyone plays it',
+    'ludus env check ./my-game.ts': 'check it before anyone plays it',
     'ludus env solve kuhn-poker': 'its value and an optimal strategy',
-    'ludus env exploit local/kuhn-lm-1@best kuhn-poker': 'how far a model is from optimal',
+    'ludus env exploit local/kuhn-lm-1@best kuhn-poker': 'how far a model is from optimal play',
     'ludus env tasks library ./docs -o questions.json': 'a suite of questions about your documents',
   },
 );

@@ -8,7 +8,7 @@ export const fleet = commandGroup(
     status: { summary: 'Show workers, their jobs, pace, and cost', load: async () => (await import('./fleet/status.ts')).fleet },
   },
   {
-    'ludus fleet worker --store postgres://me@db/ludus': 'on each machine',
-    'ludus fleet status --store postgres://me@db/ludus': 'progress of all of them',
+    'ludus fleet worker --store postgres://me@db/ludus': 'run it on each machine',
+    'ludus fleet status --store postgres://me@db/ludus': 'show progress across machines',
   },
 );

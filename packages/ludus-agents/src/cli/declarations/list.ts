@@ -13,20 +13,20 @@ const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit'
 export const list: CommandDeclaration = {
   declare(command) {
     command
-      .argument('[what]', `kinds, or one of them: ${[...kinds.map(({ name }) => name), ...otherLists].join(', ')}; without it, an overview`)
-      .option(...flag('run', 'only its episodes'))
-      .option(...flag('environment', 'only its episodes'))
-      .option(...flag('agent', 'only episodes in which it plays'))
-      .option('--status <status>', `episodes that are ${statuses.join(', ')}`, oneOf('--status', statuses))
+      .argument('[what]', `what to list: kinds, ${[...kinds.map(({ name }) => name), ...otherLists].join(', ')}; without it, an overview`)
+      .option(...flag('run', 'only episodes of this run'))
+      .option(...flag('environment', 'only episodes of this run'))
+      .option(...flag('agent', 'only episodes with this agent'))
+      .option('--status <status>', `only episodes with this status: ${statuses.join(', ')}`, oneOf('--status', statuses))
       .option(...flag('limit', '(default: 20)'), whole('--limit', 1));
     withJson(withStore(command));
     examples(command, {
-      'ludus list kinds': 'what kinds of things there are',
-      'ludus list scorers': 'everything of a kind, your own of ludus.config included',
-      'ludus list environments': 'every world, your own of ludus.config first',
+      'ludus list kinds': 'everything that can be listed',
+      'ludus list scorers': 'everything of one kind, including your own from ludus.config',
+      'ludus list environments': 'every environment, your own first',
       'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
-      'ludus list sandboxes': 'where code of models can run on this machine, and what that holds',
-      'ludus list runs --json': 'for machines',
+      'ludus list sandboxes': 'sandboxes available on this machine, and what they isolate',
+      'ludus list runs --json': 'as JSON',
     });
   },
 

@@ -9,22 +9,22 @@ export const models: CommandDeclaration = {
   declare(command) {
     command.argument(
       '[names...]',
-      'models to ask one short question; or "test MODEL" to measure one, "pull MODEL" to download one, "setup RUNTIME" to install llama, onnx, or minilm; without names, list what is reachable at no cost',
+      'models to ask one short question; or "test MODEL" to measure one, "pull MODEL" to download one, "setup RUNTIME" to install llama, onnx, or minilm; without names, list what is reachable',
     );
     command.option(...flag('yes'));
     withJson(withModelOptions(withSpending(command)));
     examples(command, {
       'ludus models': 'what is configured and reachable',
       'ludus models fake openai/gpt-5-mini': 'ask each of them for one word',
-      'ludus models test ./model.gguf': 'how fast it is, what it holds, what it can be held to',
-      'ludus models pull': 'which small models can be had by name',
-      'ludus models pull qwen3-0.6b': 'bring one here; it is then the usual one',
-      'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF of the hub, or of the mirror at HF_ENDPOINT',
+      'ludus models test ./model.gguf': 'measure its speed, context size, and output constraints',
+      'ludus models pull': 'small models you can download by name',
+      'ludus models pull qwen3-0.6b': 'download one and make it the default',
+      'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF file from the hub, or from the mirror at HF_ENDPOINT',
       'ludus models setup': 'list the runtimes that are installed on request',
       'ludus models setup llama': 'install node-llama-cpp, which runs GGUF files',
       'ludus models setup onnx --yes': 'install onnxruntime-node without a question',
       'ludus models setup minilm': 'install a sentence encoder: recall by meaning',
-      'ludus models --json': 'for machines',
+      'ludus models --json': 'as JSON',
     });
   },
 

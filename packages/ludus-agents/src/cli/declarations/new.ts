@@ -28,22 +28,22 @@ export const create: CommandDeclaration = {
       .argument('<kind>', `${[...madeKinds, 'trainer'].join(', ')}; with --from also plan`)
       .argument(
         '<name>',
-        `small letters, digits and dashes, like stick-game; for a trainer first its library: ${trainerKinds.join(' or ')}`,
+        `lowercase letters, digits, and dashes, such as stick-game; for a trainer, its library: ${trainerKinds.join(' or ')}`,
       )
       .argument('[more]', 'the name of a trainer')
-      .option('--from <words>', 'agent, environment or plan: have a model write it from these words; kept only if it passes all checks')
-      .option(...flag('model', 'with --from: it writes what is wanted, and is used by it (default: the usual one)'))
+      .option('--from <words>', 'agent, environment, or plan: let a model write it from this description; it must pass all checks')
+      .option(...flag('model', 'with --from: the model that writes it, and that it uses (default: your default model)'))
       .option('--cases', 'suite: a table of inputs and expected answers, as NAME.csv, instead of scenes')
-      .option('--on <environment>', 'with --from: what an agent must play to the end three times', 'tic-tac-toe');
+      .option('--on <environment>', 'with --from: the environment that an agent must finish three times', 'tic-tac-toe');
     withJson(withSpending(command));
     examples(command, {
-      'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
-      'ludus env check ./stick-game.ts': 'then hold it against the rules of all worlds',
+      'ludus new environment stick-game': 'create stick-game.ts and stick-game.test.ts',
+      'ludus env check ./stick-game.ts': 'then check it',
       'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
-      'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
-      'ludus new environment tower --from "light the lamp before night"': 'a world from plain words, as tower.json',
+      'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from a description, as referee.json',
+      'ludus new environment tower --from "light the lamp before night"': 'an environment from a description, as tower.json',
       'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
       'ludus new suite faq --cases': 'faq.csv, for ludus eval faq.csv --agents ./agent.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',

@@ -12,10 +12,10 @@ export const play: CommandDeclaration = {
 
   declare(command) {
     command
-      .argument('<environment>', 'a built-in world, or a file that exports one')
-      .option(...flag('me', '(default: the first that nobody is named for)'))
-      .option('--watch', 'take no seat, watch the agents play')
-      .option(...flag('agents', 'for all seats in order; one stands for every seat'))
+      .argument('<environment>', 'an environment: a built-in name, or a file that exports one')
+      .option(...flag('me', 'the seat you take (default: the first free one)'))
+      .option('--watch', 'watch the agents instead of playing')
+      .option(...flag('agents', 'agents for all seats in order; one name fills every seat'))
       .option(...flag('cast'), collect)
       .option(...flag('task'))
       .option(...flag('seed', '(default: a new one)'), whole('--seed', 0))
@@ -24,7 +24,7 @@ export const play: CommandDeclaration = {
     examples(command, {
       'ludus play kuhn-poker': 'play on the first seat',
       'ludus play scene supper.json': 'characters in one room; "ludus new scene supper" writes one',
-      'ludus play tic-tac-toe --me O': 'play on the second',
+      'ludus play tic-tac-toe --me O': 'play on the second seat',
       'ludus play kuhn-poker --second random': 'choose your opponent',
       'ludus play connect-four --watch --speed 4': 'watch at four events a second',
       [`ludus play kuhn-poker --task '{"rounds":5}'`]: 'play five hands',

@@ -6,13 +6,13 @@ import { flag } from '../flags.ts';
 export const replay: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<id>', 'an episode, or the first letters of its id')
+      .argument('<id>', 'an episode, by the start of its ID')
       .option(...flag('speed'), amount('--speed'))
-      .option(...flag('environment', 'the rules, when they are not built in'));
+      .option(...flag('environment', 'the environment file, if it is not built in'));
     withJson(withStore(command));
     examples(command, {
-      'ludus replay 3f2a': 'exit code 0 when identical, 1 when not',
-      'ludus replay 3f2a --speed 4': 'watch it while it is compared',
+      'ludus replay 3f2a': 'exits with 0 if identical, 1 if not',
+      'ludus replay 3f2a --speed 4': 'watch it while it replays',
     });
   },
 

@@ -6,17 +6,17 @@ import { flag } from '../flags.ts';
 export const report: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'a run; the first letters of its id are enough')
+      .argument('<run>', 'a run, by name or the start of its ID')
       .option(...flag('output', '(default: standard output)'))
-      .option('--format <format>', 'html, md or json (default: by the ending of the file, else html)')
+      .option('--format <format>', 'html, md, or json (default: by file extension, or html)')
       .option(...flag('suite'))
-      .option(...flag('score', '(default: a suite’s result, else the return)'))
+      .option(...flag('score', 'the score to compare (default: the suite’s result, or the return)'))
       .option(...flag('card'));
     withJson(withStore(withOver(command)));
     examples(command, {
-      'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',
+      'ludus report games-core -o report.html': 'one self-contained file',
       'ludus report games-core --format md': 'for a pull request',
-      'ludus report baseline --score form -o form.json': 'by another score, for a program',
+      'ludus report baseline --score form -o form.json': 'by another score, as JSON',
     });
   },
 

@@ -33,17 +33,17 @@ export const run: CommandDeclaration = {
     command
       .argument('<plan>', 'a JSON file, or - for standard input')
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
-      .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
+      .option('--max-episodes <n>', 'play at most this many episodes this time', whole('--max-episodes', 1))
       .option(...flag('dryRun', 'prints an estimate of calls, tokens, and cost'))
       .option(...flag('retry'))
       .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
-      'ludus run plan.json --store results.sqlite': 'play what is missing or has changed',
+      'ludus run plan.json --store results.sqlite': 'play only what is missing or has changed',
       [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
-      'ludus run plan.json --dry-run': 'what the plan would take and cost',
+      'ludus run plan.json --dry-run': 'estimate calls and cost',
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
-      'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'by the workers of a fleet',
+      'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'on the workers of a fleet',
     });
     command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
     command.addHelpText(

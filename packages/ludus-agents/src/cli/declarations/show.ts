@@ -12,18 +12,18 @@ export const show: CommandDeclaration = {
 
   declare(command) {
     command
-      .argument('<id>', 'an episode, a run (the first letters of an id are enough), a world, or a kind')
-      .argument('[name]', 'what to explain of a kind: a name, a file or a package')
-      .option(...flag('seat', 'only what it sees'))
-      .option('--events', 'the raw events, one JSON a line');
+      .argument('<id>', 'an episode or a run (by the start of its ID), an environment, or a kind')
+      .argument('[name]', 'with a kind: a name, a file, or a package')
+      .option(...flag('seat', 'only what this seat sees'))
+      .option('--events', 'the raw events as JSON lines');
     withJson(withStore(command));
     examples(command, {
       'ludus show 3f2a': 'the transcript; its numbers are what "fork --at" takes',
       'ludus show 3f2a --seat first': 'as one seat saw it',
-      'ludus show 3f2a --events': 'the log as it is kept',
-      'ludus show kuhn-poker': 'what a world is and which task it takes',
-      'ludus show scorer repetition': 'what one of a kind is, its settings, and how it is used',
-      'ludus show engine ./mine.ts': 'the same for one of your own',
+      'ludus show 3f2a --events': 'the stored log',
+      'ludus show kuhn-poker': 'an environment and its parameters',
+      'ludus show scorer repetition': 'one object of a kind, its settings, and how to use it',
+      'ludus show engine ./mine.ts': 'the same for your own',
     });
   },
 

@@ -13,10 +13,10 @@ export const studio: CommandDeclaration = {
       .option('--demo-games <n>', 'games of the demo (default: under a minute of training)', whole('--demo-games', 1));
     withJson(withStore(command));
     examples(command, {
-      'ludus studio': 'open the page in your browser',
+      'ludus studio': 'open the studio in your browser',
       'ludus studio --demo': 'watch a model teach itself poker, then play against it',
-      'ludus studio --port 8080 --no-open': 'only print its address',
-      'ludus studio --store other.sqlite': 'look into another store',
+      'ludus studio --port 8080 --no-open': 'only print the address',
+      'ludus studio --store other.sqlite': 'open another store',
     });
   },
 

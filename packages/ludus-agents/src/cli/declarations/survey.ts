@@ -20,13 +20,13 @@ const exampleQuestionnaire = `  {
 export const survey: CommandDeclaration = {
   parts: {
     experiment: {
-      summary: 'Arms, effects, power, and a registration',
+      summary: 'Run a randomized experiment',
       load: async () => (await import('./survey/experiment.ts')).experiment,
     },
-    town: { summary: 'A town with and without memory and plans', load: async () => (await import('./survey/town.ts')).town },
-    facts: { summary: 'Do people know what is stated about them?', load: async () => (await import('./survey/facts.ts')).facts },
-    extract: { summary: 'Results out of talk, by a schema', load: async () => (await import('./survey/extract.ts')).extract },
-    compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
+    town: { summary: 'Simulate a town with and without memory and plans', load: async () => (await import('./survey/town.ts')).town },
+    facts: { summary: 'Check that people know their own attributes', load: async () => (await import('./survey/facts.ts')).facts },
+    extract: { summary: 'Extract structured results from conversations', load: async () => (await import('./survey/extract.ts')).extract },
+    compare: { summary: 'Compare answers with those of real people', load: async () => (await import('./survey/compare.ts')).compare },
   },
 
   declare(command) {
@@ -34,23 +34,23 @@ export const survey: CommandDeclaration = {
       .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
       .option(...flag('population'))
       .option(...flag('number', '(default: 100)'), whole('-n', 1, 1_000_000))
-      .option(...flag('agent', 'it answers for the people (default: fake)'))
-      .option(...flag('output', 'a row for each person and item (.csv or .parquet), with a codebook, and .R, .py and .sps that load it'))
-      .option('--report <file>', 'plots, crosstabs and checks as one page (.html)')
-      .option('--by <attribute>', 'tables by the values of an attribute')
+      .option(...flag('agent', 'the agent that answers for the people (default: fake)'))
+      .option(...flag('output', 'one row per person and item (.csv or .parquet), with a codebook and .R, .py, and .sps loaders'))
+      .option('--report <file>', 'an HTML page with plots, crosstabs, and checks')
+      .option('--by <attribute>', 'break down by an attribute')
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('chance'))
-      .option('--fresh', 'put each item alone, without those before')
-      .option('--tell <text>', 'what people are told before the first item')
-      .option('--estimate', 'say what it would take, and ask nobody')
+      .option('--fresh', 'ask each item in a fresh conversation')
+      .option('--tell <text>', 'text shown before the first item')
+      .option('--estimate', 'print an estimate and ask nobody')
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('retry'))
       .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
-      'ludus survey q.json --population customers -n 200 --agent fake': 'offline; chance answers',
+      'ludus survey q.json --population customers -n 200 --agent fake': 'offline, with random answers',
       'ludus survey q.json --population people.csv --agent llm:MODEL -o answers.csv': 'a table',
-      'ludus survey compare answers.csv --human people.csv': 'where it is wrong about people',
+      'ludus survey compare answers.csv --human people.csv': 'where it differs from people',
     });
     command.addHelpText('after', `\nKinds of items: single, multiple, scale, rank, open:\n${exampleQuestionnaire}`);
   },

@@ -14,17 +14,17 @@ export const train: CommandDeclaration = {
     command
       .argument('[recipe]', `${names.slice(0, 2).join(', ')} …, or a file; several (a,b) are compared`)
       .option(...flag('seed'), whole('--seed', 0), 1)
-      .option(...flag('games', 'in all'), whole('--games', 1))
+      .option(...flag('games', 'the total number of games'), whole('--games', 1))
       .option('--tokens <n>', 'stop after this many sampled tokens', whole('--tokens', 1))
-      .option(...flag('environment', 'instead of the recipe’s'))
+      .option(...flag('environment', 'the environment (default: the recipe’s)'))
       .option(...flag('against', 'an agent that does not learn'))
-      .option('--teacher <name>', 'who chooses tasks; several (a,b) are compared')
+      .option('--teacher <name>', 'the curriculum; several (a,b) are compared')
       .option('--learner <kind>', 'table, gaussian, transformer, tinker, or a file')
       .option('--url <url>', 'tinker: the address of the server')
       .option('--base <model>', 'tinker: the model to train, as the server names it')
       .option('--rank <n>', 'tinker: the rank of the adapter', whole('--rank', 1, 4096))
       .option('--tokenizer <file>', 'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode and stop')
-      .option(...flag('seeds', 'from --seed on, with intervals over them'), whole('--seeds', 1, 1000))
+      .option(...flag('seeds', 'train on this many seeds, starting at --seed, and report intervals'), whole('--seeds', 1, 1000))
       .option('--curves <file>', 'write every point of every learning curve, as CSV')
       .option(...flag('set', 'e.g. loss.kl.weight=0.2'), (text: string, before: readonly string[]) => [...before, text], [])
       .option('--name <run>', 'the name of the run (default: RECIPE-SEED)')
@@ -37,9 +37,9 @@ export const train: CommandDeclaration = {
       'ludus train kuhn-lm --seed 1': 'a small language model learns Kuhn poker by self-play',
       'ludus train ./mine.json --name a': 'your own recipe; "ludus new recipe mine" writes one',
       'ludus train kuhn-rae --set training.environment=./mine.ts': 'your own environment',
-      'ludus train best-response --against scripted:bold --environment kuhn-poker': 'the most that can be won from an agent',
+      'ludus train best-response --against scripted:bold --environment kuhn-poker': 'the most that can be won against an agent',
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
-      'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
+      'ludus train imitate --from baseline --where "return>=1"': 'learn from the successful episodes of a run',
       'ludus train --resume kuhn-lm-1': 'continue after Ctrl-C',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against the result',
     });

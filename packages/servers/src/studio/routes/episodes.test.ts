@@ -199,7 +199,7 @@ describe('a person on a seat', () => {
     expect(body).toMatchObject({ running: [{ episode: id, waiting: ['X'] }] });
     const [turn] = (await studio.store.events(id)).flatMap(({ kind }, i) => (kind === 'turn' ? [i] : []));
     const say = (text: string, at = turn) => studio.post(`/api/episodes/${id}/answer`, { seat: 'X', text, turn: at });
-    expect((await say('somewhere')).body).toEqual({ error: expect.stringContaining('is no move here') });
+    expect((await say('somewhere')).body).toEqual({ error: expect.stringContaining('is not a move here') });
     expect((await say('[4]', 999)).status).toBe(400);
     expect((await say('4')).status).toBe(200);
     expect((await say('0')).status).toBe(400);

@@ -116,5 +116,5 @@ export function lifetimeIn(text: string): number | null {
   const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
   const lifetime = Number(number) * (units[unit ?? ''] ?? Number.NaN);
   if (lifetime > 0) return lifetime;
-  throw new Fault('input', `--expires takes a time like 30m, 12h or 7d, or never, but came as "${text}".`);
+  throw new Fault('input', `--expires takes a time like 30m, 12h or 7d, or never, but got "${text}".`);
 }

@@ -53,7 +53,7 @@ export const exportCommand: CommandRun<Options> = {
   async run({ options, terminal }) {
     if (!Object.hasOwn(all, options.format)) {
       const known = Object.keys(all);
-      throw new Fault('input', `There is no format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
+      throw new Fault('input', `Unknown format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
     }
     return withExistingStore(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
@@ -101,9 +101,9 @@ interface Surroundings {
 export function orderOf(store: Store, query: EpisodeQuery, options: Options): DatasetRequest {
   const { pairs = 'extremes', words, status } = options;
   if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')
-    throw new Fault('input', `--pairs is extremes, neighbours or all, but came as "${pairs}".`);
+    throw new Fault('input', `--pairs is extremes, neighbours or all, but got "${pairs}".`);
   if (words !== undefined && words !== 'calls' && words !== 'view')
-    throw new Fault('input', `--words is calls or view, but came as "${words}".`);
+    throw new Fault('input', `--words is calls or view, but got "${words}".`);
   const wanted = status?.split(',').map((one) => one.trim()) as Filter['statuses'];
   const odd = wanted?.find((one) => !statuses.includes(one));
   if (odd !== undefined) throw new Fault('input', `--status names some of ${statuses.join(', ')}, but came with "${odd}".`);

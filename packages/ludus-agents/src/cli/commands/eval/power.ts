@@ -22,7 +22,7 @@ export const power: CommandRun<Options> = {
   async run({ options: given, terminal }) {
     const { difference, rate, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05, json } = given;
     if (!(correlation >= -1 && correlation <= 1))
-      throw new Fault('input', `--correlation takes a number from −1 to 1, but came as "${correlation}".`);
+      throw new Fault('input', `--correlation takes a number from −1 to 1, but got "${correlation}".`);
     if (deviation === undefined && Math.abs(difference) > 1)
       throw new Fault(
         'input',

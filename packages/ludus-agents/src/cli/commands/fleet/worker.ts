@@ -105,6 +105,6 @@ function onTerminate(stop: () => void): () => void {
 function placeOf(text: string): { readonly host?: string; readonly port: number } {
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535)
-    throw new Fault('input', `--metrics takes a port like 9400, or a host and a port like 0.0.0.0:9400, but came as "${text}".`);
+    throw new Fault('input', `--metrics takes a port like 9400, or a host and a port like 0.0.0.0:9400, but got "${text}".`);
   return { port: Number(port), ...(host !== undefined && { host: host.replace(/^\[|\]$/g, '') }) };
 }

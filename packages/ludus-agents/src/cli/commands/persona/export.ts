@@ -28,7 +28,7 @@ export const exportCommand: CommandRun<Options> = {
     const binary = written instanceof Uint8Array;
     if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
     else if (binary)
-      throw new Fault('input', `A persona as ${format} is no text; say where to write it with -o, like -o ${found.persona.id}.${format}.`);
+      throw new Fault('input', `A persona as ${format} is not text; say where to write it with -o, like -o ${found.persona.id}.${format}.`);
     const lost = losses(found.persona, format);
     if (options.output === undefined) terminal.stdout.write(jsonText(written, options.json === true ? undefined : 2));
     else if (options.json === true) printJson(terminal, { file: options.output, format, lost });

@@ -159,7 +159,7 @@ describe('probe', () => {
     [['nobody'], /nobody of that name/],
     [['villain', '--gym', '--fail-under', '0.9'], /above 1 and at most 5 with --gym, since a PersonaScore is never below 1/],
     [['./bare.json', '--only', 'moral'], /Bare says nothing that could be asked about in moral; give it a moral level/],
-    [['villain', '--fail-under', '2'], /--fail-under is at most 1, but came as "2"/],
+    [['villain', '--fail-under', '2'], /--fail-under is at most 1, but got "2"/],
     [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
   ])('refuses %j in a sentence', async (words, sentence) => {
     writeFileSync(

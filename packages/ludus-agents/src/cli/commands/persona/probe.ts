@@ -165,7 +165,7 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
       return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (asked) => version(persona, asked), partner, version };
     const control = controlCharacters.find((one) => one === typed.slice('control:'.length)) as ControlCharacter | undefined;
     if (control === undefined)
-      throw new Fault('input', `There is no control "${typed}"; there are ${controlCharacters.map((one) => `control:${one}`).join(', ')}.`);
+      throw new Fault('input', `Unknown control "${typed}". Available: ${controlCharacters.map((one) => `control:${one}`).join(', ')}.`);
     const make = (asked: Probe) => ({ ...controlAgent(control, { persona, probe: asked, wording: 0 }), persona: persona.hash });
     return { spec: { name: typed, kind: 'scripted:character', ...document }, make, partner, version };
   }
@@ -227,9 +227,9 @@ function checkBound({ failUnder, gym }: Options): void {
   if (gym === true && (failUnder <= 1 || failUnder > 5))
     throw new Fault(
       'input',
-      `--fail-under is above 1 and at most 5 with --gym, since a PersonaScore is never below 1, but came as "${failUnder}".`,
+      `--fail-under is above 1 and at most 5 with --gym, since a PersonaScore is never below 1, but got "${failUnder}".`,
     );
-  if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under is at most 1, but came as "${failUnder}".`);
+  if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under is at most 1, but got "${failUnder}".`);
 }
 
 /** Says what is under the bound, where something is. */

@@ -35,10 +35,7 @@ export const sample: CommandRun = {
     if (options.exact === true && options.chance === true)
       throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
     if (output !== undefined && /\.jsonl?$/i.test(output))
-      throw new Fault(
-        'input',
-        `-o takes FILE.csv, FILE.parquet or a folder, but came as "${output}"; for JSON of all of them, use --json.`,
-      );
+      throw new Fault('input', `-o takes FILE.csv, FILE.parquet or a folder, but got "${output}"; for JSON of all of them, use --json.`);
     const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
     const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
     const drawn = written === null ? sampled : { ...sampled, personas: written.personas };

@@ -34,8 +34,7 @@ export const teach: CommandRun = {
     const options = given as Options;
     const { persona } = await resolvePersona(args[0]!, terminal);
     const by = options.by ?? 'probes';
-    if (by !== 'probes' && !/^apc(?:=|$)/.test(by))
-      throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but came as "${by}".`);
+    if (by !== 'probes' && !/^apc(?:=|$)/.test(by)) throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but got "${by}".`);
     const scorer = by === 'probes' ? undefined : await loadScorer(by, terminal.cwd, terminal.trust);
     const { controller, release } = interruptible(terminal);
     const lessons = await teachCharacter(persona, { items: options.items, seed: options.seed, scorer, signal: controller.signal }).finally(

@@ -180,7 +180,7 @@ describe('scene', () => {
     [['play', 'scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: there is no such file or folder.'],
     [['play', 'scene', 'dinner.json', '--me', 'carl'], 'has no seat "carl"'],
     [['play', 'scene', 'talk.json', '--narrator', 'random'], 'This scene has no narrator'],
-    [['play', 'scene', 'dinner.json', '--model', 'nonsense'], 'There is no model "nonsense"'],
+    [['play', 'scene', 'dinner.json', '--model', 'nonsense'], 'Unknown model "nonsense"'],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(here, words);
     expect(code).toBe(2);

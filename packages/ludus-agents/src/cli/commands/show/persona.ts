@@ -77,7 +77,7 @@ function listGallery(terminal: Terminal, json: boolean): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const rows = people.map((persona) => [colours.cyan(persona.id), persona.name, printable(firstLine(persona))]);
   const columns = tableWidth(terminal);
-  print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'who it is', flexible: 'cut' }], rows, { colours, columns }));
+  print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'the name', flexible: 'cut' }], rows, { colours, columns }));
   if (terminal.stdout.isTTY === true)
     print(terminal, '', colours.faint('ludus show persona NAME tells all of one; ludus chat NAME talks with one.'));
 }

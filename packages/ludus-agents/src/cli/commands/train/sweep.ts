@@ -93,7 +93,7 @@ function combinations(tried: readonly string[]): readonly (readonly string[])[] 
   return tried.reduce<readonly (readonly string[])[]>(
     (before, setting) => {
       const at = setting.indexOf('=');
-      if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but came as "${setting}".`);
+      if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but got "${setting}".`);
       const values = setting.slice(at + 1).split(',');
       return before.flatMap((chosen) => values.map((value) => [...chosen, `${setting.slice(0, at)}=${value}`]));
     },

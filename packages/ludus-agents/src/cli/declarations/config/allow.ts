@@ -7,18 +7,18 @@ export const allow: CommandDeclaration = {
     command
       .argument(
         '[what]',
-        'a folder whose configuration and keys you trust, a file that may be loaded as code or read, the address of a server, hf:REPO, tools:NAME, or cmd:COMMAND and env:NAME of a bot; without it, what is allowed',
+        'what to trust: a folder, a file, an address, hf:REPO, tools:NAME, cmd:COMMAND, or env:NAME; without it, list what is trusted',
       )
-      .option('--remove', 'take it back');
+      .option('--remove', 'remove the permission');
     withJson(command);
     examples(command, {
-      'ludus config allow .': 'trust the settings that came with this folder',
-      'ludus config allow ./worlds/harbour.mjs': 'logs and jobs that name this world may load it',
-      'ludus config allow http://localhost:8000': 'agents from an import may call this server',
-      'ludus config allow tools:desk': 'agents from an import may use this toolbox of LUDUS_TOOLS',
-      'ludus config allow "cmd:node bot.js"': 'bots from an import or a shared store may run this command',
-      'ludus config allow env:SHOP_TOKEN': 'and be given this variable',
-      'ludus config allow http://localhost:8000 --remove': 'no longer',
+      'ludus config allow .': 'trust the configuration in this folder',
+      'ludus config allow ./worlds/harbour.mjs': 'let logs and jobs load this environment',
+      'ludus config allow http://localhost:8000': 'let imported agents call this server',
+      'ludus config allow tools:desk': 'let imported agents use this toolbox from LUDUS_TOOLS',
+      'ludus config allow "cmd:node bot.js"': 'let imported bots run this command',
+      'ludus config allow env:SHOP_TOKEN': 'and read this environment variable',
+      'ludus config allow http://localhost:8000 --remove': 'revoke it',
     });
     command.addHelpText(
       'after',

@@ -5,13 +5,13 @@ import { type CommandDeclaration, examples, withJson } from '../../command.ts';
 export const keys: CommandDeclaration = {
   declare(command) {
     command
-      .argument('[action]', 'list, set or remove', 'list')
-      .argument('[name]', 'a variable such as OPENAI_API_KEY, or the address of the server that the key is for; it is sent nowhere else');
+      .argument('[action]', 'list, set, or remove', 'list')
+      .argument('[name]', 'a variable such as OPENAI_API_KEY, or the server the key is for; it is sent nowhere else');
     withJson(command);
     examples(command, {
-      'ludus config keys': 'which keys are set, and for whom',
-      'ludus config keys set https://models.example.org < key.txt': 'keep a key for the server at that address alone',
-      'ludus config keys remove https://models.example.org': 'forget it',
+      'ludus config keys': 'show which keys are set, and for which server',
+      'ludus config keys set https://models.example.org < key.txt': 'store a key for one server',
+      'ludus config keys remove https://models.example.org': 'remove it',
     });
   },
 

@@ -10,8 +10,8 @@ export const tokens = commandGroup(
     rotate: { summary: 'Replace the secret of a token', load: async () => (await import('./tokens.ts')).rotate },
   },
   {
-    'ludus config tokens create --scope read,play --expires 7d': 'for a trainer: it can read and play, but not spend',
-    'ludus config tokens list': 'all tokens, by id',
+    'ludus config tokens create --scope read,play --expires 7d': 'for a trainer: it can read and play, but not spend money',
+    'ludus config tokens list': 'list all tokens',
     'ludus config tokens rotate ID': 'a new secret; the old one stops working at once',
     'ludus config tokens revoke ID': 'stops working at once, on running servers too',
   },

@@ -6,12 +6,12 @@ import { type CommandDeclaration, examples, withJson } from '../../command.ts';
 export const create: CommandDeclaration = {
   declare(command) {
     command
-      .option('--scope <list>', `what it is good for, of ${scopes.join(', ')}; admin includes all others`, 'read,play')
-      .option('--expires <time>', 'how long it is good for: 30m, 12h, 7d, or never', '30d')
-      .option('--name <text>', 'a note on whose it is');
+      .option('--scope <list>', `what the token allows: ${scopes.join(', ')}; admin includes all others`, 'read,play')
+      .option('--expires <time>', 'when the token expires: 30m, 12h, 7d, or never', '30d')
+      .option('--name <text>', 'a note about the owner');
     withJson(command);
     examples(command, {
-      'ludus config tokens create --scope read,play --expires 7d': 'read transcripts, and play against what costs nothing',
+      'ludus config tokens create --scope read,play --expires 7d': 'read transcripts, and play against free opponents',
       'ludus config tokens create --scope spend --name agent': 'call models through the recording proxy',
     });
   },

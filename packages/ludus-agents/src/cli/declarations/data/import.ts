@@ -7,15 +7,15 @@ export const importCommand: CommandDeclaration = {
   declare(command) {
     command.argument(
       '<file>',
-      'an export of Ludus, τ-bench or τ² results, Sotopia episodes, ShareGPT or OpenAI messages, ATIF, OpenTelemetry spans (OTLP JSON), Langfuse traces; - for standard input',
+      'a Ludus export, τ-bench or τ² results, Sotopia, ShareGPT, OpenAI messages, ATIF, OpenTelemetry spans, or Langfuse traces; - for standard input',
     );
-    command.option('--licence <text>', 'the licence the conversations stand under, for the cards of datasets that are made of them');
+    command.option('--licence <text>', 'the license of the conversations, for dataset cards');
     command.option(...flag('redact'));
     withJson(withStore(command));
     examples(command, {
-      'ludus data import everything.jsonl --store copy.sqlite': 'into a store of its own',
-      'ludus data import results.json --licence MIT': 'τ² simulations as episodes, each to be shown, scored and exported',
-      'ludus data import spans.json --redact "Ann Archer"': 'personal data is taken out before anything is stored',
+      'ludus data import everything.jsonl --store copy.sqlite': 'into a separate store',
+      'ludus data import results.json --licence MIT': 'τ² simulations as episodes',
+      'ludus data import spans.json --redact "Ann Archer"': 'remove personal data before storing anything',
       'gzip -dc a.jsonl.gz | ludus data import -': 'from standard input',
     });
   },

@@ -9,33 +9,33 @@ import { withSpending } from '../../spending.ts';
 export const make: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<pipeline>', 'how it is made: a name of "ludus list pipelines", or a file of your own')
+      .argument('<pipeline>', 'the pipeline: a name from "ludus list pipelines", or your own file')
       .argument(
         '[source]',
-        'what it is made from: a persona, a file of questions, a text file; problems of mathematics where questions are wanted',
+        'the source: a persona, a file of questions, or a text file (default: math problems, if the pipeline needs questions)',
       )
-      .requiredOption(...flag('model', 'it writes the items; fake is offline and free'))
-      .option(...flag('judge', 'several are separated by commas (default: the same model, three times)'))
+      .requiredOption(...flag('model', 'the model that writes the items; "fake" is offline and free'))
+      .option(...flag('judge', 'judges, separated by commas (default: the same model, three times)'))
       .option(...flag('number'), whole('-n', 1, 1_000_000), 10)
-      .option('--attempts <n>', 'the most attempts at them (default: four times as many)', whole('--attempts', 1, 10_000_000))
+      .option('--attempts <n>', 'the maximum number of attempts (default: four times -n)', whole('--attempts', 1, 10_000_000))
       .option(...flag('seed'), whole('--seed', 0), 0)
       .option(
         '--format <format>',
-        `how rows are written: ${Object.keys(madeFormats).join(', ')}`,
+        `the row format: ${Object.keys(madeFormats).join(', ')}`,
         oneOf('--format', Object.keys(madeFormats)),
         'openai',
       )
-      .requiredOption(...flag('output', 'a journal is written next to it'))
+      .requiredOption(...flag('output', 'the output file; a journal is written next to it'))
       .option(...flag('concurrency', '(default: 4)'), whole('--concurrency', 1, 1000))
       .option(...flag('yes'));
     withJson(withSpending(withModelOptions(command)));
     examples(command, {
-      'ludus data make ditto villain --model fake -n 10 -o out.jsonl': 'role dialogues, offline by a scripted stand-in',
+      'ludus data make ditto villain --model fake -n 10 -o out.jsonl': 'role dialogues, offline',
       'ludus data make ditto ./persona.json --model openai/gpt-5.4-mini -n 100 -o out.jsonl --max-cost 2':
         'with a model, within two dollars',
       'ludus data make mpa ./questions.jsonl --model qwen --judge gguf:qwen3-0.6b,openai/gpt-5.4-mini -o probes.jsonl':
         'judged by a committee of two',
-      'ludus data make ./mine.ts ./notes.txt --model fake -o mine.jsonl': 'a pipeline of your own',
+      'ludus data make ./mine.ts ./notes.txt --model fake -o mine.jsonl': 'your own pipeline',
     });
     command.addHelpText(
       'after',

@@ -11,8 +11,8 @@ export const check: CommandDeclaration = {
     );
     withJson(withSpending(command));
     examples(command, {
-      'ludus desk bot ./bot.json --json': 'for a program; exit code 1 when something is wrong',
-      'ludus desk bot bot:http://localhost:3000/chat': 'posts {"message", "session"} as JSON',
+      'ludus desk bot ./bot.json --json': 'for scripts; exits with 1 on a problem',
+      'ludus desk bot bot:http://localhost:3000/chat': 'POST {"message", "session"} as JSON',
       'ludus desk bot "bot:acp:node agent.js"': 'an agent that speaks the Agent Client Protocol',
       'ludus desk bot "cmd:node bot.js"': 'a process that answers {"message"} with {"reply"}, line by line',
     });

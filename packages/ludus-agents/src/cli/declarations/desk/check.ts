@@ -6,11 +6,11 @@ export const check: CommandDeclaration = {
   declare(command) {
     command
       .argument('<desk>', 'a folder with policy.md and tasks.json, one JSON file, or a built-in desk by name')
-      .option('--strict', 'warnings count as well');
+      .option('--strict', 'treat warnings as errors');
     withJson(command);
     examples(command, {
-      'ludus desk check ./shop': 'exit code 1 when a case cannot be solved',
-      'ludus desk check ./shop --strict --json': 'for a program; warnings count too',
+      'ludus desk check ./shop': 'exits with 1 if a case cannot be solved',
+      'ludus desk check ./shop --strict --json': 'for scripts; warnings count as errors',
     });
   },
 

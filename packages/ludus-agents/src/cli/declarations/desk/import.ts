@@ -9,12 +9,13 @@ export const importDomain: CommandDeclaration = {
       .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
       .requiredOption(...flag('output'))
       .option('--domain <name>', 'airline, retail, telecom or banking_knowledge (default: the name of the folder)')
-      .option('--split <name>', 'only the tasks of this list of split_tasks.json (default: base, where there is one)')
-      .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');
+      .option('--split <name>', 'only the tasks of this split in split_tasks.json (default: base, if there is one)')
+      .option('--customer <agent>', 'the agent that plays the customer', 'llm');
     withJson(command);
     examples(command, {
-      'ludus desk import tau2-bench/data/tau2/domains/retail -o retail.json --customer llm:MODEL': 'what is taken, and what is not and why',
-      'ludus eval retail.json --agents llm:OTHER': 'then it is a suite like any other',
+      'ludus desk import tau2-bench/data/tau2/domains/retail -o retail.json --customer llm:MODEL':
+        'what was imported, what was not, and why',
+      'ludus eval retail.json --agents llm:OTHER': 'then it is an ordinary suite',
     });
   },
 

@@ -6,13 +6,13 @@ import { flag } from '../../flags.ts';
 export const join: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<desks...>', 'folders or files of desks; the customers of the first are the people')
-      .option('--name <name>', 'what the desk is called', 'joined')
+      .argument('<desks...>', 'desk folders or files; customers come from the first')
+      .option('--name <name>', 'the name of the desk', 'joined')
       .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
-      'ludus desk join ./food ./travel -o both.json': 'tools, tables and policies side by side, cases over both',
-      'ludus eval both.json --agents llm:MODEL --run both': 'one conversation that needs both',
+      'ludus desk join ./food ./travel -o both.json': 'both sets of tools, tables, and policies, with cases across them',
+      'ludus eval both.json --agents llm:MODEL --run both': 'one conversation that needs both desks',
       'ludus score both --scorers states=MODEL': 'an evaluator that reads a few lines at a time and carries the rubrics along',
     });
   },

@@ -11,8 +11,8 @@ export const make: CommandDeclaration = {
       .option(...flag('seed'), whole('--seed', 0), 1);
     withJson(command);
     examples(command, {
-      'ludus desk make ./shop': 'writes database.json, tasks.json and desk.json; what is made of the same input is kept',
-      'ludus desk check ./shop': 'then hold it against its own gold calls',
+      'ludus desk make ./shop': 'write database.json, tasks.json, and desk.json',
+      'ludus desk check ./shop': 'then check it',
     });
   },
 

@@ -9,7 +9,7 @@ export const tasks = commandGroup(
     observe: { summary: 'Turn recorded conversations into a suite', load: async () => (await import('./tasks/observe.ts')).observe },
   },
   {
-    'ludus desk tasks from RUN --failed -o tasks.json': 'the tasks that failed, to play again',
+    'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of the tasks that failed',
     'ludus desk tasks make ./shop -o made.json': 'composed, ambiguous, and other difficult cases',
     'ludus eval tasks.json --agents ./bot.json': 'the result is an ordinary suite',
   },

@@ -7,7 +7,7 @@ export const tools: CommandDeclaration = {
   declare(command) {
     command
       .argument('<source>', 'an OpenAPI 3 document as JSON, mcp:COMMAND, or mcp:http://HOST/mcp')
-      .option(...flag('desk', 'its tables are compared with the names of the tools'))
+      .option(...flag('desk', 'a database; its tables are matched with the tools'))
       .option(...flag('output', '(default: standard output)'));
     withJson(command);
     examples(command, {

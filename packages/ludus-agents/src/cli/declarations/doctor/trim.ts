@@ -5,11 +5,11 @@ import { flag } from '../../flags.ts';
 
 export const trim: CommandDeclaration = {
   declare(command) {
-    command.argument('[folder]', 'a folder of onnxruntime-node (default: the one that Ludus loads)').option(...flag('yes'));
+    command.argument('[folder]', 'the onnxruntime-node folder (default: the one Ludus loads)').option(...flag('yes'));
     withJson(command);
     examples(command, {
-      'ludus doctor trim': 'what is there for other platforms and graphics cards, and how much',
-      'ludus doctor trim --yes': 'remove it; "npm install" of the package anew brings it back',
+      'ludus doctor trim': 'list binaries for other platforms and graphics cards, with sizes',
+      'ludus doctor trim --yes': 'remove them; reinstall the package to restore them',
     });
   },
 

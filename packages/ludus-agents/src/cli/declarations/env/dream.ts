@@ -8,26 +8,25 @@ import { withSpending } from '../../spending.ts';
 export const dream: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<environment>', 'the environment whose episodes are dreamed of')
-      .requiredOption(...flag('output', 'an environment, as JSON'))
-      .option(...flag('seat', 'whose steps they are (default: the first)'))
-      .option(...flag('run', 'only its episodes (default: all)'))
-      .option('--hold <share>', 'episodes that are kept out, to measure the error by', amount('--hold'), 0.2)
-      .option(...flag('model', 'it is measured in the place of the real steps'))
-      .option('--samples <n>', 'steps that are compared at most', whole('--samples', 1, 1_000_000), 2000)
-      .option('--evolve <agent>', 'the agent plays the real environment with the dream, what came of it makes the next dream, in turn')
-      .option('--rounds <n>', 'with --evolve: dreams that are made', whole('--rounds', 1, 1000), 3)
-      .option(...flag('games', 'with --evolve: in each round, and by chance before the first'), whole('--games', 5, 100_000), 20)
-      .option(...flag('seed', 'with --evolve: the first of several'), whole('--seed', 0), 1)
+      .argument('<environment>', 'the environment to learn')
+      .requiredOption(...flag('output', 'where to write the learned environment'))
+      .option(...flag('seat', 'the seat to learn from (default: the first)'))
+      .option(...flag('run', 'only episodes of this run (default: all)'))
+      .option('--hold <share>', 'the share of episodes to hold out for measuring the error', amount('--hold'), 0.2)
+      .option(...flag('model', 'measure this model instead of a learned one'))
+      .option('--samples <n>', 'the maximum number of steps to compare', whole('--samples', 1, 1_000_000), 2000)
+      .option('--evolve <agent>', 'alternate: the agent plays the real environment, and its episodes improve the learned one')
+      .option('--rounds <n>', 'with --evolve: rounds', whole('--rounds', 1, 1000), 3)
+      .option(...flag('games', 'with --evolve: episodes per round, and at random before the first'), whole('--games', 5, 100_000), 20)
+      .option(...flag('seed', 'with --evolve: the first seed'), whole('--seed', 0), 1)
       .option(...flag('task', 'with --evolve'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
-      'ludus env dream frozen-lake -o dream.json': 'from all episodes that are kept',
-      'ludus play ./dream.json --agents random': 'it is played, checked, searched and trained in like any other',
-      'ludus env dream frozen-lake -o dream.json --model ollama/qwen3 --samples 50': 'how far a model would be from the real one',
-      'ludus play ./dream.json --task \'{"by":"model"}\' --walker random --dreamer llm:MODEL': 'a model plays the world',
-      'ludus env dream frozen-lake -o dream.json --evolve ./search.json --rounds 4':
-        'a search with "dream": {"from": "./dream.json"} and its dream improve in turn',
+      'ludus env dream frozen-lake -o dream.json': 'from all stored episodes',
+      'ludus play ./dream.json --agents random': 'use it like any other environment',
+      'ludus env dream frozen-lake -o dream.json --model ollama/qwen3 --samples 50': 'how far a model is from the real environment',
+      'ludus play ./dream.json --task \'{"by":"model"}\' --walker random --dreamer llm:MODEL': 'a model simulates the environment',
+      'ludus env dream frozen-lake -o dream.json --evolve ./search.json --rounds 4': 'a search agent and its simulation improve in turn',
     });
     command.addHelpText(
       'after',

@@ -4,12 +4,12 @@ import { type CommandDeclaration, examples, withJson, withStore } from '../../co
 
 export const fleet: CommandDeclaration = {
   declare(command) {
-    command.option('--dead', 'jobs that are not tried again, and why');
+    command.option('--dead', 'failed jobs, and why');
     withJson(withStore(command));
     examples(command, {
-      'ludus fleet status --store postgres://me@db/ludus': 'how things stand',
-      'watch -n 2 ludus fleet status': 'and how they go on',
-      'ludus fleet status --dead': 'what nobody could play; the command that offered it offers it again',
+      'ludus fleet status --store postgres://me@db/ludus': 'show the current state',
+      'watch -n 2 ludus fleet status': 'keep watching',
+      'ludus fleet status --dead': 'list failed jobs; run the original command again to retry them',
     });
   },
 

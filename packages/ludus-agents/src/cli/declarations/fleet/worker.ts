@@ -7,25 +7,22 @@ export const worker: CommandDeclaration = {
   declare(command) {
     command
       .option(
-        ...flag(
-          'concurrency',
-          'up to half as many more at the end of a queue, where models are called and LUDUS_CALLS_AT_ONCE is no larger',
-        ),
+        ...flag('concurrency', 'episodes to play at once; up to half as many more at the end of a queue'),
         whole('--concurrency', 1, 100_000),
         16,
       )
-      .option('--environments <list>', 'only episodes of these environments')
-      .option('--models <list>', 'only episodes whose models are all among these')
-      .option('--lease <seconds>', 'how long others wait for a sign of life before they take a job over', amount('--lease'), 30)
+      .option('--environments <list>', 'only these environments')
+      .option('--models <list>', 'only episodes that use these models')
+      .option('--lease <seconds>', 'how long without a heartbeat before other workers take over a job', amount('--lease'), 30)
       .option(...flag('grace'), amount('--grace'), 30)
-      .option('--patience <seconds>', 'how long to wait for a store that is not there yet', amount('--patience'), 60)
-      .option('--metrics <[host:]port>', 'where /health and /metrics are (default: nowhere; the host is 127.0.0.1)')
-      .option('--until-empty', 'stop when nothing waits any more');
+      .option('--patience <seconds>', 'how long to wait for the store to become reachable', amount('--patience'), 60)
+      .option('--metrics <[host:]port>', 'serve /health and /metrics at this address (default: off)')
+      .option('--until-empty', 'exit when the queue is empty');
     withJson(withStore(command));
     examples(command, {
-      'ludus fleet worker --store postgres://worker@db/ludus': 'play whatever waits, until Ctrl-C or SIGTERM',
-      'ludus fleet worker --concurrency 64 --models openai/gpt-5.4-mini': 'one that only calls this model',
-      'ludus fleet worker --metrics 9400 --until-empty': 'watched, and gone when the work is done',
+      'ludus fleet worker --store postgres://worker@db/ludus': 'play queued jobs until Ctrl-C or SIGTERM',
+      'ludus fleet worker --concurrency 64 --models openai/gpt-5.4-mini': 'only jobs that use this model',
+      'ludus fleet worker --metrics 9400 --until-empty': 'with metrics; exits when the work is done',
     });
     command.addHelpText(
       'after',

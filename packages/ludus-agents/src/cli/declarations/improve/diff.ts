@@ -4,11 +4,11 @@ import { type CommandDeclaration, examples, withJson, withStore } from '../../co
 
 export const diff: CommandDeclaration = {
   declare(command) {
-    command.argument('<a>', 'a candidate, RUN:CANDIDATE, a run (where it stands), or a file with a spec').argument('<b>', 'another one');
+    command.argument('<a>', 'a candidate, RUN:CANDIDATE, a run (its current candidate), or a spec file').argument('<b>', 'the other one');
     withJson(withStore(command));
     examples(command, {
       'ludus improve diff 599d3d1c 4c2b5475': 'two candidates of any improvement in the store',
-      'ludus improve diff 599d3d1c instruction-demo-gepa-1-3fa2': 'a candidate, and where a run stands',
+      'ludus improve diff 599d3d1c instruction-demo-gepa-1-3fa2': 'a candidate, and the current one of a run',
       'ludus improve diff spec.json instruction-demo-gepa-1-3fa2:4c2b': 'a file, and a candidate of one run',
     });
   },

@@ -6,15 +6,15 @@ import { flag } from '../../flags.ts';
 export const experience: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<environment>', 'the environment whose kept episodes are read')
-      .requiredOption(...flag('agent', 'it gets the experience'))
+      .argument('<environment>', 'the environment whose stored episodes are read')
+      .requiredOption(...flag('agent', 'the agent that gets the experience'))
       .requiredOption(...flag('output'))
-      .option(...flag('seat', 'whose steps they are (default: the first)'))
-      .option(...flag('run', 'only its episodes (default: all)'));
+      .option(...flag('seat', 'the seat to learn from (default: the first)'))
+      .option(...flag('run', 'only episodes of this run (default: all)'));
     withJson(withStore(command));
     examples(command, {
-      'ludus improve experience quest-world --agent ./ann.json -o taught.json': 'from all episodes that are kept, whoever played them',
-      'ludus improve ablate ./taught.json --on quest-world': 'what each part of it is worth',
+      'ludus improve experience quest-world --agent ./ann.json -o taught.json': 'from all stored episodes, by any agent',
+      'ludus improve ablate ./taught.json --on quest-world': 'what each part of it adds',
     });
   },
 

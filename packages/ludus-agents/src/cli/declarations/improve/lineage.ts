@@ -6,15 +6,15 @@ import { flag } from '../../flags.ts';
 export const lineage: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'an improvement; the first letters of its id are enough')
-      .option(...flag('engine', 'only its candidates, or those of a baseline (default: all)'))
-      .option(...flag('pack', 'is written from what was accepted, with reasons and episodes'));
+      .argument('<run>', 'an improvement run, by name or the start of its ID')
+      .option(...flag('engine', 'only candidates of this engine or baseline (default: all)'))
+      .option(...flag('pack', 'write an experience pack from accepted edits, with reasons and episodes'));
     withJson(withStore(command));
     examples(command, {
       'ludus improve lineage instruction-demo-gepa-1-3fa2': 'the tree, with scores and verdicts',
       'ludus improve lineage instruction-demo-gepa-1-3fa2 --pack pack.json':
         'for another agent: ludus improve ./other.json --pack ./pack.json',
-      'ludus improve lineage instruction-demo-gepa-1-3fa2 --json': 'parents, changes, verdicts and clades, for machines',
+      'ludus improve lineage instruction-demo-gepa-1-3fa2 --json': 'parents, changes, and verdicts as JSON',
     });
   },
 

@@ -9,20 +9,20 @@ export const usualSizes = [2, 4, 8];
 export const induce: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'a run; the first letters of its id are enough')
+      .argument('<run>', 'a run, by name or the start of its ID')
       .option(
         '--feedback <file>',
         'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus judge review" keeps them)',
       )
       .requiredOption(...flag('judge', 'or a control: fake:honest, fake:constant'))
       .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
-      .option(...flag('output', 'a rubric; without it nothing is written'));
+      .option(...flag('output', 'where to write the rubric'));
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus judge induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',
-      'ludus judge induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as a rubric of your own',
-      'ludus judge induce baseline --judge openai/gpt-5.4-mini -o mine.json': 'from the reasons of labels',
-      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what it is for',
+      'ludus judge induce baseline --feedback remarks.jsonl --judge fake:honest': 'from the text alone, without a model',
+      'ludus judge induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as your own rubric',
+      'ludus judge induce baseline --judge openai/gpt-5.4-mini -o mine.json': 'from the reasons people gave with labels',
+      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what the rubric is for',
     });
   },
 

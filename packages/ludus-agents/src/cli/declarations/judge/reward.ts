@@ -7,16 +7,16 @@ import { flag } from '../../flags.ts';
 export const reward: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .requiredOption(...flag('where', 'these episodes are good'), (text: string) => readBound(text, '--where'))
-      .option(...flag('seat', 'whose play is judged (default: the first)'))
-      .requiredOption(...flag('output', 'a model, as JSON'))
+      .argument('<run>', 'a run, by name or the start of its ID')
+      .requiredOption(...flag('where', 'which episodes count as good'), (text: string) => readBound(text, '--where'))
+      .option(...flag('seat', 'the seat to judge (default: the first)'))
+      .requiredOption(...flag('output', 'where to write the reward model'))
       .option(...flag('seed'), whole('--seed', 0), 1);
     withJson(withStore(command));
     examples(command, {
-      'ludus judge reward baseline --where "return>=1" -o mine.json': 'learn what the environment pays for',
-      'ludus score other --scorers ./mine.json': 'rate the episodes of another run by it',
-      'ludus data export --run other --where "reward/mine>=0.5" --format trl-sft -o round-2': 'and keep what it takes for good',
+      'ludus judge reward baseline --where "return>=1" -o mine.json': 'learn what the environment rewards',
+      'ludus score other --scorers ./mine.json': 'score another run with it',
+      'ludus data export --run other --where "reward/mine>=0.5" --format trl-sft -o round-2': 'and keep the episodes it rates as good',
     });
     command.addHelpText(
       'after',

@@ -4,10 +4,10 @@ import { type CommandDeclaration, examples, withJson } from '../../command.ts';
 
 export const check: CommandDeclaration = {
   declare(command) {
-    command.argument('<persona>', 'a file in any known format, or a name of the gallery; - for standard input');
+    command.argument('<persona>', 'a persona file in any supported format, or a gallery name; - for standard input');
     withJson(command);
     examples(command, {
-      'ludus persona check ann.json': 'exit code 0 when all is well, 1 when something is wrong',
+      'ludus persona check ann.json': 'exits with 0 if valid, 1 if not',
       'ludus persona check ann.json --json': '{"valid":true,"format":"persona","problems":[],"flaws":[]}',
     });
   },

@@ -7,15 +7,15 @@ import { withSpending } from '../../spending.ts';
 export const draft: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<about>', 'what the scene is to be about, in plain words')
-      .option('--cast <persona...>', 'who is there: gallery names or files, two to eight')
-      .option('--facts <file...>', 'texts with facts from elsewhere, a line each')
-      .option(...flag('model', 'it writes the draft (default: a rule)'))
-      .option('--most <n>', 'passages that come to mind (default: 6)', whole('--most', 0, 50))
+      .argument('<about>', 'what the scene is about')
+      .option('--cast <persona...>', 'two to eight characters: gallery names or files')
+      .option('--facts <file...>', 'text files with extra facts, one per line')
+      .option(...flag('model', 'the model that writes the draft (default: rules)'))
+      .option('--most <n>', 'passages to recall (default: 6)', whole('--most', 0, 50))
       .option(...flag('output', '(default: ABOUT.json)'));
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus persona draft "the missing spoons" --cast villain innkeeper': 'from their cards, and scenes they were in',
+      'ludus persona draft "the missing spoons" --cast villain innkeeper': 'from their cards and earlier scenes',
       'ludus persona draft "the flood" --cast ./ann.json ./bob.json --facts town.md --model M': 'with facts, written by a model',
     });
   },

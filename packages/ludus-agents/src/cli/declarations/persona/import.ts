@@ -5,13 +5,11 @@ import { flag } from '../../flags.ts';
 
 export const importCommand: CommandDeclaration = {
   declare(command) {
-    command
-      .argument('<file>', 'JSON, PNG or CHARX, told apart by its content; - for standard input')
-      .option(...flag('output', '(default: standard output)'));
+    command.argument('<file>', 'a JSON, PNG, or CHARX file; - for standard input').option(...flag('output', '(default: standard output)'));
     withJson(command);
     examples(command, {
       'ludus persona import card.png -o ann.json': 'from a character card in an image',
-      'ludus persona import Lisa.agent.json --json': 'from TinyTroupe, on one line for machines',
+      'ludus persona import Lisa.agent.json --json': 'from TinyTroupe, as JSON',
     });
   },
 

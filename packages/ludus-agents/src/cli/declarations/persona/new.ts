@@ -7,10 +7,10 @@ import { withSpending } from '../../spending.ts';
 export const create: CommandDeclaration = {
   declare(command) {
     command
-      .argument('[name]', 'who it is (a drafted persona may bring its own name)')
-      .option('--like <persona>', 'begin as a copy of somebody: a file or a name of the gallery')
-      .option('--describe <text>', 'have a model draft it from a description')
-      .option(...flag('model', 'it writes the draft'))
+      .argument('[name]', 'the name (a drafted persona may choose its own)')
+      .option('--like <persona>', 'copy this persona: a file or a gallery name')
+      .option('--describe <text>', 'let a model draft it from a description')
+      .option(...flag('model', 'the model that writes the draft'))
       .option(...flag('output', '(default: NAME.json)'));
     withJson(withSpending(command));
     examples(command, {

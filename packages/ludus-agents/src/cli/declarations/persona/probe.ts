@@ -9,15 +9,18 @@ import { withSpending } from '../../spending.ts';
 export const probe: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<persona>', 'a file in any known format, or a name of the gallery')
-      .option('--agent <agent>', `who plays it: llm:MODEL, bot:URL, a file, or control:${controlCharacters.join('|')} (default: scripted)`)
-      .option('--judge <model...>', 'a model that reads what answers do; with --gym one or two judges (default: rules over words)')
-      .option('--author <model>', 'with --gym: the model that writes environments and questions (default: rules over the card)')
-      .option('--gym', 'PersonaGym instead: chosen settings, five tasks, the PersonaScore')
-      .option('--dialogues', 'topic dialogues instead: each trait played high and low, and read blindly (PsyPlay)')
-      .option('--moral', 'the card at four moral levels in open situations: fidelity by level, and the villain gap (Moral RolePlay)')
+      .argument('<persona>', 'a persona file in any supported format, or a gallery name')
+      .option(
+        '--agent <agent>',
+        `the agent that plays it: llm:MODEL, bot:URL, a file, or control:${controlCharacters.join('|')} (default: scripted)`,
+      )
+      .option('--judge <model...>', 'a judge model; with --gym one or two (default: rules)')
+      .option('--author <model>', 'with --gym: the model that writes settings and questions (default: rules)')
+      .option('--gym', 'run PersonaGym: chosen settings, five tasks, the PersonaScore')
+      .option('--dialogues', 'run PsyPlay: each trait played high and low, then rated blindly')
+      .option('--moral', 'run Moral RolePlay: the card at four moral levels, fidelity by level, and the villain gap')
       .option('--topics <file>', 'with --dialogues: your topics, a JSON list of texts or of {"topic", "turns"}')
-      .option('--partner <persona>', 'with --dialogues: the personality that the character talks with, by the same agent')
+      .option('--partner <persona>', 'with --dialogues: the personality of the other speaker')
       .option(...flag('items', '(default: 40); with --dialogues topics (default: 6)'), whole('--items', 1, 1000))
       .option(...flag('turns', '(default: 50)'), whole('--turns', 4, 500))
       .option('--only <list>', `parts of the card: ${probeSections.join(', ')}`)
@@ -26,12 +29,11 @@ export const probe: CommandDeclaration = {
       .option(...flag('output', 'FILE.html, FILE.md or FILE.json'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
-      'ludus persona probe villain --agent scripted --json': 'offline, and the same every time',
-      'ludus persona probe ann.json --agent llm:openai/gpt-5-mini --max-cost 1 -o ann.html': 'a model in the role, as a page',
-      'ludus persona probe ann.json --agent llm:ollama/qwen3:8b --fail-under 0.7': 'a gate for every edit of the card',
-      'ludus persona probe villain --agent control:leaks --only secrets': 'what a character looks like that tells everything',
-      'ludus persona probe villain --agent llm:M --dialogues --judge openai/gpt-5.4-mini':
-        'do the traits show in talk, to a reader who is not told?',
+      'ludus persona probe villain --agent scripted --json': 'offline and deterministic',
+      'ludus persona probe ann.json --agent llm:openai/gpt-5-mini --max-cost 1 -o ann.html': 'a model in the role, as an HTML page',
+      'ludus persona probe ann.json --agent llm:ollama/qwen3:8b --fail-under 0.7': 'a gate for edits of the card',
+      'ludus persona probe villain --agent control:leaks --only secrets': 'a character that reveals everything, as a control',
+      'ludus persona probe villain --agent llm:M --dialogues --judge openai/gpt-5.4-mini': 'can a blind reader see the traits?',
       'ludus persona probe ann.json --agent llm:M --moral --judge openai/gpt-5.4-mini': 'does it play villains worse than paragons?',
       'ludus persona probe ann.json --agent llm:M --dialogues --topics topics.json --partner ben.json':
         'two personalities on your topics; "ludus data export --where portrayal>=1" keeps what worked',

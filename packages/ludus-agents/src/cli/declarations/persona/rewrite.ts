@@ -7,9 +7,9 @@ import { withSpending } from '../../spending.ts';
 export const rewrite: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'a run whose cast has personas; the first letters of its id are enough')
+      .argument('<run>', 'a run with personas, by name or the start of its ID')
       .requiredOption('--by <model>', 'the model that rewrites')
-      .requiredOption(...flag('judge', 'before and after; not the one that rewrites'))
+      .requiredOption(...flag('judge', 'the judge of both versions; not the model that rewrites'))
       .option(...flag('rubric', '(default: character-box)'))
       .option(...flag('output', 'pairs as JSON lines: prompt, chosen, rejected'));
     withJson(withStore(withSpending(command)));

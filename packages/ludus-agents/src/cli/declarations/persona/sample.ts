@@ -9,21 +9,21 @@ export const sample: CommandDeclaration = {
     command
       .argument(
         '<spec>',
-        'a population by name, like customers, a document, or a table of people (.csv or .parquet, counted by its column "weight"); - reads a document from standard input',
+        'a population: a name such as customers, a document, or a table of people (.csv or .parquet, optionally with a "weight" column); - for standard input',
       )
       .option(...flag('number', '(default: 10)'), whole('-n', 1, 1_000_000))
       .option(...flag('seed', 'the same seed gives the same people (default: 0)'), whole('--seed', 0))
-      .option('--exact', 'meet every share exactly, up to whole people (the default)')
+      .option('--exact', 'match every share exactly, up to whole people (the default)')
       .option(...flag('chance'))
-      .option(...flag('model', 'it writes each a background, checked against the attributes'))
-      .option(...flag('output', 'a table with weights (.csv or .parquet), or a folder with a file for each'));
+      .option(...flag('model', 'a model that writes each person’s background, checked against the attributes'))
+      .option(...flag('output', 'a table with weights (.csv or .parquet), or a folder with one file per person'));
     withJson(withSpending(command));
     examples(command, {
       'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',
-      'ludus persona sample town.json -n 200 -o people.csv': 'your own, as a table with weights',
-      'ludus persona sample town.json -n 500 -o town': 'the same, a file each',
+      'ludus persona sample town.json -n 200 -o people.csv': 'your own population, as a table with weights',
+      'ludus persona sample town.json -n 500 -o town': 'the same, one file per person',
       'ludus persona sample town.json -n 20 --model openai/gpt-5-mini -o town': 'with backgrounds by a model',
-      'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit, for machines',
+      'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit as JSON',
     });
     command.addHelpText('after', `\nA population says shares, joint tables, constraints and quotas:\n${exampleSpec}`);
   },

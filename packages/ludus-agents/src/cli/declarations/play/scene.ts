@@ -19,19 +19,19 @@ const exampleScene = `  {
 export const scene: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<file>', 'who is there, where, and about what, as JSON')
-      .option(...flag('model', 'it plays everybody (default: scripts)'))
-      .option('--narrator <agent>', 'who narrates, like llm:MODEL (default: a rule table)')
+      .argument('<file>', 'the scene: characters, setting, and topic as JSON')
+      .option(...flag('model', 'the model that plays everyone (default: scripts)'))
+      .option('--narrator <agent>', 'the narrator, such as llm:MODEL (default: rules)')
       .option(...flag('me'))
       .option(...flag('seed', '(default: a new one)'), whole('--seed', 0))
       .option(...flag('turns'), whole('--turns', 1, 200))
       .option(...flag('speed'), amount('--speed'))
-      .option('--log', 'show everything that happens, cards and secrets too');
+      .option('--log', 'show everything, including cards and secrets');
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus play scene supper.json': 'played by scripts; "ludus new scene supper" writes it',
-      'ludus play scene supper.json --model openai/gpt-5-mini': 'the same by a model',
-      'ludus play scene supper.json --model fake --seed 1 --json': 'offline, and the same every time',
+      'ludus play scene supper.json': 'played by scripts; "ludus new scene supper" creates it',
+      'ludus play scene supper.json --model openai/gpt-5-mini': 'the same with a model',
+      'ludus play scene supper.json --model fake --seed 1 --json': 'offline and deterministic',
     });
     command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
   },

@@ -10,7 +10,7 @@ export const all: CommandDeclaration = {
     withRecording(withClientOptions(withServeOptions(command, 4747)));
     examples(command, {
       'ludus serve all': 'the studio, /openenv/WORLD, /mcp, /a2a and /v1',
-      'ludus serve all --host 0.0.0.0 --token SECRET': 'for other machines, too',
+      'ludus serve all --host 0.0.0.0 --token SECRET': 'also for other machines',
     });
   },
 

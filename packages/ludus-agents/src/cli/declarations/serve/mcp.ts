@@ -7,16 +7,16 @@ import { withClientOptions, withServeOptions } from '../../server-options.ts';
 export const mcp: CommandDeclaration = {
   declare(command) {
     command
-      .argument('[world]', 'what is played, by name or file; without it the client chooses')
-      .option('--stdio', 'speak over standard input and output, to the client that started us')
-      .option('--box <agent>', 'serve the functions that this agent wrote, tested and kept, and nothing else')
+      .argument('[world]', 'an environment, by name or file; without it, the client chooses')
+      .option('--stdio', 'use standard input and output')
+      .option('--box <agent>', 'serve only the functions this agent wrote and tested')
       .option(...flag('admin'));
     withClientOptions(withServeOptions(command, 8001));
     examples(command, {
-      'ludus serve mcp --stdio kuhn-poker': 'the line for a client that starts its servers',
+      'ludus serve mcp --stdio kuhn-poker': 'the command for an MCP client’s configuration',
       'ludus serve mcp --port 8001': 'streamable HTTP at http://127.0.0.1:8001/mcp',
-      'ludus serve mcp --stdio --admin': 'and let it run plans and score them',
-      'ludus serve mcp --stdio --box Ann': 'what Ann has learned to do, as tools for any client',
+      'ludus serve mcp --stdio --admin': 'also let clients run plans and score them',
+      'ludus serve mcp --stdio --box Ann': 'Ann’s learned functions as tools',
     });
   },
 

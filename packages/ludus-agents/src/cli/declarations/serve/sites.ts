@@ -9,13 +9,13 @@ export const sites: CommandDeclaration = {
     withServeOptions(command, 8080)
       .option(...flag('task', 'of the first session, such as {"template": "shop-buy"}'))
       .option(...flag('seed', 'of the first session'), whole('--seed', 0, 2 ** 31 - 1), 1)
-      .option('--pages <folder>', 'task pages of your own in the form of MiniWoB: HTML files with the scripts they load')
+      .option('--pages <folder>', 'your own task pages in MiniWoB format: HTML files with their scripts')
       .option(...flag('sessions'), whole('--sessions', 1, 100_000), 256)
       .option(...flag('idle'), amount('--idle'), 3600);
     examples(command, {
-      'ludus serve sites --port 8080': 'prints an address that lets one browser in, once, at a first task',
+      'ludus serve sites --port 8080': 'print an address that works once, for one browser',
       'ludus serve sites --task \'{"template":"shop-buy","number":3}\'': 'at a task of your choice',
-      'ludus serve sites --pages ./miniwob/html': 'your own task pages; GET /pages says which fit and why others do not',
+      'ludus serve sites --pages ./miniwob/html': 'your own task pages; GET /pages lists which are usable',
     });
   },
 

@@ -6,17 +6,17 @@ import { flag } from '../../flags.ts';
 export const persona: CommandDeclaration = {
   declare(command) {
     command
-      .argument('[persona]', 'a file in any known format, or a name of the gallery')
+      .argument('[persona]', 'a persona file in any supported format, or a gallery name')
       .option('--public', 'only what a stranger may see: no secrets, no private goals')
-      .option('--prompt', 'the text that a model reads about it')
-      .option('--diff <persona>', 'what changes in that text if this persona takes its place')
+      .option('--prompt', 'the prompt a model reads')
+      .option('--diff <persona>', 'show how the prompt differs from this persona’s')
       .option(...flag('user', 'with --prompt'));
     withJson(command);
     examples(command, {
       'ludus show persona': 'who is in the gallery',
       'ludus show persona villain': 'all of one of them',
-      'ludus show persona card.png --public': 'as others see somebody',
-      'ludus show persona ann.json --diff ann-2.json': 'what an edit changes for the model',
+      'ludus show persona card.png --public': 'a persona as others see it',
+      'ludus show persona ann.json --diff ann-2.json': 'how an edit changes the prompt',
     });
   },
 

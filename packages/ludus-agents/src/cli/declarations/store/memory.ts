@@ -7,20 +7,20 @@ export const memory: CommandDeclaration = {
   declare(command) {
     command
       .argument('<agent>', 'an agent, by its name in the logs')
-      .option('--add <text>', 'write something into its memory')
-      .option('--key <name>', 'with --add: what it is about; what was noted later under the same name weighs more')
-      .option('--edit <id>', 'replace the text of one memory by --text')
+      .option('--add <text>', 'add a memory')
+      .option('--key <name>', 'with --add: the topic; later notes on the same topic weigh more')
+      .option('--edit <id>', 'replace the text of one memory with --text')
       .option('--text <text>', 'with --edit: the new text')
-      .option('--forget <id>', 'forget one, with all that repeats it or rests on it alone; may be given often', collect)
-      .option('--all', 'with --forget left out: forget everything')
-      .option(...flag('changes', 'show it as it was after these changes by hand'), whole('--changes', 0));
+      .option('--forget <id>', 'forget one memory and everything that depends on it alone; repeatable', collect)
+      .option('--all', 'forget everything')
+      .option(...flag('changes', 'show the memory after this many manual changes'), whole('--changes', 0));
     withJson(withStore(command));
     examples(command, {
       'ludus store memory Ann': 'what Ann remembers, the oldest first',
-      'ludus store memory Ann --json': 'the same with all changes, for machines',
+      'ludus store memory Ann --json': 'all changes as JSON',
       'ludus store memory Ann --edit 3f2a91c0/m1 --text "tea: green"': 'correct it',
-      'ludus store memory Ann --forget 3f2a91c0/m1': 'no later prompt has it',
-      'ludus store memory Ann --all': 'begin anew',
+      'ludus store memory Ann --forget 3f2a91c0/m1': 'later prompts no longer contain it',
+      'ludus store memory Ann --all': 'start over',
     });
     command.addHelpText(
       'after',

@@ -5,9 +5,9 @@ import { flag } from '../../flags.ts';
 
 export const prune: CommandDeclaration = {
   declare(command) {
-    command.argument('<run>', 'the id of a run, or how it begins').option(...flag('yes'));
+    command.argument('<run>', 'a run, by name or the start of its ID').option(...flag('yes'));
     withJson(withStore(command));
-    examples(command, { 'ludus store prune baseline --yes': 'what is shared with other runs stays' });
+    examples(command, { 'ludus store prune baseline --yes': 'data shared with other runs stays' });
   },
 
   load: async () => (await import('../../commands/store/prune.ts')).prune,

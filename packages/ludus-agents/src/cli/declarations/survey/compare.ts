@@ -6,16 +6,13 @@ import { flag } from '../../flags.ts';
 export const compare: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<answers>', 'synthetic answers, as "ludus survey -o answers.csv" writes them')
-      .option(
-        '--human <file>',
-        'answers of people (.csv or .parquet): a column for each item, with weights and attributes where there are any',
-      )
+      .argument('<answers>', 'synthetic answers, written by "ludus survey -o answers.csv"')
+      .option('--human <file>', 'answers of people (.csv or .parquet): one column per item, optionally with weights and attributes')
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0));
     withJson(command);
     examples(command, {
-      'ludus survey compare answers.csv --human people.csv': 'where it is wrong',
-      'ludus survey compare a.csv --human people.csv --json': 'all, for machines',
+      'ludus survey compare answers.csv --human people.csv': 'where they differ',
+      'ludus survey compare a.csv --human people.csv --json': 'everything as JSON',
     });
     command.addHelpText(
       'after',

@@ -14,12 +14,12 @@ const exampleExperiment = `  {
 export const experiment: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<experiment>', 'arms, outcome and design as JSON')
-      .option('--questionnaire <file>', 'the items, as "ludus survey" takes them')
+      .argument('<experiment>', 'the experiment: arms, outcome, and design as JSON')
+      .option('--questionnaire <file>', 'the questionnaire')
       .option(...flag('population'))
-      .option(...flag('agent', 'it answers for the people (default: fake)'))
-      .option('--register <file>', 'write what is planned, or hold the run against what was')
-      .option(...flag('output', 'answers with their arms (.csv or .parquet), with a codebook and programs that load them'))
+      .option(...flag('agent', 'the agent that answers for the people (default: fake)'))
+      .option('--register <file>', 'write the preregistration, or compare the run with it')
+      .option(...flag('output', 'answers with their arms (.csv or .parquet), with a codebook and loaders'))
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('retry'))
       .option(...flag('yes'));

@@ -7,14 +7,14 @@ import { withSpending } from '../../spending.ts';
 export const extract: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'a run; the first letters of its id are enough')
+      .argument('<run>', 'a run, by name or the start of its ID')
       .option('--schema <file>', 'the fields as JSON')
-      .option(...flag('model', 'it reads the talk; fields with a pattern do not need it'))
-      .option(...flag('output', 'a row for each episode and field (.csv)'));
+      .option(...flag('model', 'the model that reads the conversations; fields with a pattern do not need it'))
+      .option(...flag('output', 'one row per episode and field (.csv)'));
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus survey extract RUN --schema fields.json -o out.csv': 'by patterns alone',
-      'ludus survey extract RUN --schema fields.json --model MODEL': 'read by a model',
+      'ludus survey extract RUN --schema fields.json -o out.csv': 'with patterns alone',
+      'ludus survey extract RUN --schema fields.json --model MODEL': 'with a model',
     });
     command.addHelpText(
       'after',

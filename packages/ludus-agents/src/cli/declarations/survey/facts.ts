@@ -10,14 +10,14 @@ export const facts: CommandDeclaration = {
     command
       .argument('<population>', 'a population by name, a document, or a table of people (.csv or .parquet)')
       .option(...flag('number', '(default: 50)'), whole('-n', 1, 1_000_000))
-      .option(...flag('agent', 'it answers for the people (default: fake)'))
+      .option(...flag('agent', 'the agent that answers for the people (default: fake)'))
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('retry'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
-      'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'do they know who they are?',
-      'ludus survey facts customers --agent fake --json': 'a floor: chance answers',
+      'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'check a model’s people',
+      'ludus survey facts customers --agent fake --json': 'a floor: random answers',
     });
     command.addHelpText(
       'after',

@@ -34,7 +34,7 @@ interface Options {
 function kindsIn<Kind extends string>(list: string | undefined, all: readonly Kind[]): readonly Kind[] {
   const kinds = (list ?? all.join(',')).split(',').map((kind) => kind.trim());
   const odd = kinds.find((kind) => !(all as readonly string[]).includes(kind));
-  if (odd !== undefined) throw new Fault('input', `There is no kind "${odd}"; there are ${all.join(', ')}.${didYouMean(odd, all)}`);
+  if (odd !== undefined) throw new Fault('input', `Unknown kind "${odd}". Available: ${all.join(', ')}.${didYouMean(odd, all)}`);
   return kinds as Kind[];
 }
 

@@ -7,25 +7,19 @@ import { flag } from '../../../flags.ts';
 export const from: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('--failed', 'only tasks of which a try was not passed')
-      .option(
-        '--rate <low,high>',
-        'only tasks of which such a share of the tries was passed, e.g. 0.1,0.9: neither too hard nor too easy',
-        readRate,
-      )
-      .option(...flag('agent', 'only episodes in which it plays'))
+      .argument('<run>', 'a run, by name or the start of its ID')
+      .option('--failed', 'only tasks that failed at least once')
+      .option('--rate <low,high>', 'only tasks with a pass rate in this range, such as 0.1,0.9', readRate)
+      .option(...flag('agent', 'only episodes with this agent'))
       .option(...flag('redact', 'in imported conversations'))
       .option(...flag('suite', 'or where scenes have scales'))
       .option(...flag('output', '(default: standard output)'));
     withJson(withStore(command));
     examples(command, {
-      'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of what failed',
-      'ludus desk tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json':
-        'tasks by how often they were passed: what is worth training on',
-      'ludus desk tasks from import-spans --failed --redact "Ann Archer" -o tasks.json':
-        'imported conversations that failed, to be played again',
-      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that it never fails again',
+      'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of failed tasks',
+      'ludus desk tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json': 'tasks by pass rate, to choose what to train on',
+      'ludus desk tasks from import-spans --failed --redact "Ann Archer" -o tasks.json': 'imported conversations that failed, as cases',
+      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate so that they never fail again',
     });
   },
 

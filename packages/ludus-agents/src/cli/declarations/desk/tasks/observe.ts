@@ -6,7 +6,7 @@ import { flag } from '../../../flags.ts';
 export const observe: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<file>', 'conversations of people: lines with "turns" of {"speaker", "text"}, or what ludus data import reads')
+      .argument('<file>', 'conversations of people: JSON lines with "turns" of {"speaker", "text"}, or anything "ludus data import" reads')
       .option(...flag('limit', 'spread over the conversations'), whole('--limit', 1, 100_000), 200)
       .requiredOption(...flag('output'));
     withJson(command);

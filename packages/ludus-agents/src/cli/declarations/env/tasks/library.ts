@@ -11,16 +11,15 @@ export const library: CommandDeclaration = {
         '--questions <file>',
         'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
       )
-      .option('--search <how>', 'how documents are found: words (BM25), meaning (vectors made from the documents) or both (default: words)')
-      .option(...flag('seeds', 'a question is drawn for each'), whole('--seeds', 1, 10_000), 20)
+      .option('--search <how>', 'how to search: words (BM25), meaning (vectors), or both (default: words)')
+      .option(...flag('seeds', 'the seeds; each draws a question'), whole('--seeds', 1, 10_000), 20)
       .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
-      'ludus env tasks library ./docs -o questions.json': 'which page links to two others, for every seed another question',
-      'ludus env tasks library ./docs --questions asked.json -o questions.json':
-        'your own questions, each with the pages that prove the answer',
-      'ludus env tasks library ./docs --search both -o questions.json': 'documents are found by their words and by their meaning',
-      'ludus eval questions.json --agents random,llm:MODEL': 'then it is a suite like any other',
+      'ludus env tasks library ./docs -o questions.json': 'which page links to two others, one question per seed',
+      'ludus env tasks library ./docs --questions asked.json -o questions.json': 'your own questions, each with its evidence',
+      'ludus env tasks library ./docs --search both -o questions.json': 'search by words and by meaning',
+      'ludus eval questions.json --agents random,llm:MODEL': 'then it is an ordinary suite',
     });
   },
 

@@ -7,15 +7,12 @@ export const programs: CommandDeclaration = {
   declare(command) {
     command
       .argument('<file>', 'instances as JSON lines: instance_id, problem_statement, patch, test_patch, FAIL_TO_PASS, PASS_TO_PASS')
-      .option(
-        '--repositories <folder>',
-        'where each instance has its repository, in a folder named by its instance_id (default: beside the file)',
-      )
+      .option('--repositories <folder>', 'the folder with one repository per instance_id (default: next to the file)')
       .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
-      'ludus env tasks programs instances.jsonl -o repairs.json': 'repositories are in folders beside the file',
-      'ludus eval repairs.json --agents random,llm:MODEL': 'then it is a suite like any other',
+      'ludus env tasks programs instances.jsonl -o repairs.json': 'with repositories in folders next to the file',
+      'ludus eval repairs.json --agents random,llm:MODEL': 'then it is an ordinary suite',
     });
   },
 
