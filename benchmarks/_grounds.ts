@@ -45,7 +45,7 @@ export async function playGround(
   const load = createAgentLoader({ environment: builtInEnvironment });
   const members = ['Ann', 'Ben', 'Cleo'].map((name) => ({ name, kind: 'scripted:speaker' }));
   const team = await load({ name: 'team', kind: 'team', settings: { members, most, ...usual, ...settings } }, 'team', environment);
-  let [paid, speeches]: [number, number] = [0, 0];
+  let [payment, speeches]: [number, number] = [0, 0];
   let acted: GroundPlay['acted'] = {};
   for await (const event of play(environment, { team }, { seed, task }) as AsyncIterable<EpisodeEvent>) {
     if (event.kind === 'action') {
@@ -55,8 +55,8 @@ export async function playGround(
     }
     if (event.kind === 'end') {
       if (event.reason !== 'over') throw new Error(event.fault?.message ?? event.reason);
-      paid = event.returns['team'] ?? 0;
+      payment = event.returns['team'] ?? 0;
     }
   }
-  return { paid, speeches, acted };
+  return { paid: payment, speeches, acted };
 }

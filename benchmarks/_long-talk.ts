@@ -133,16 +133,16 @@ const mostAsked = 8;
 export function longTalk(turns: number, seed: number): LongTalk {
   const dice = rng(seed, 'long talk', turns);
   const current = new Map<string, { readonly person: string; readonly attribute: Attribute; readonly values: string[] }>();
-  const seen: Seen[] = [];
+  const observations: Seen[] = [];
   const notes: LongTalk['notes'][number][] = [];
   for (let at = 0; at < turns; at++) {
     const person = dice.pick(people);
     const isFact = at % 5 === 2;
     const text = isFact ? tell(person, at) : fill(dice.pick(smallTalk), dice.pick(people));
-    seen.push({ kind: 'message', to: ['host'], from: person, text });
+    observations.push({ kind: 'message', to: ['host'], from: person, text });
   }
   const facts = dice.shuffle([...current.values()]).slice(0, mostAsked);
-  return { seen, notes, asked: facts.map(toQuestion) };
+  return { seen: observations, notes, asked: facts.map(toQuestion) };
 
   function tell(person: string, at: number): string {
     const earlier = [...current.values()].filter((fact) => fact.person === person);

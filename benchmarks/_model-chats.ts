@@ -78,7 +78,7 @@ async function talk({ model, name, keeper }: Bench, persona: Persona, seed: numb
   return {
     replies,
     reason: end.reason,
-    names: [persona.name, persona.nickname ?? ''].filter((one) => one !== ''),
+    names: [persona.name, persona.nickname ?? ''].filter((item) => item !== ''),
     read,
     firstWord,
     milliseconds,
@@ -87,28 +87,28 @@ async function talk({ model, name, keeper }: Bench, persona: Persona, seed: numb
 
 export async function chats(bench: Bench): Promise<readonly Figure[]> {
   const cast = Object.values(gallery) as Persona[];
-  const found: Talk[] = [];
-  for (const persona of cast.slice(0, 3)) found.push(await talk(bench, persona, 1));
-  const alone = [...found];
-  const more = Math.max(0, Math.ceil(bench.replies / turns) - found.length);
+  const talks: Talk[] = [];
+  for (const persona of cast.slice(0, 3)) talks.push(await talk(bench, persona, 1));
+  const alone = [...talks];
+  const more = Math.max(0, Math.ceil(bench.replies / turns) - talks.length);
   for (let from = 0; from < more; from += inFlight) {
-    const some = Array.from({ length: Math.min(inFlight, more - from) }, (_, i) => from + i + 3);
-    found.push(...(await Promise.all(some.map((i) => talk(bench, cast[i % cast.length]!, i)))));
-    bench.keeper.file('chat-so-far.json', figuresOf(bench, found, alone));
+    const subset = Array.from({ length: Math.min(inFlight, more - from) }, (_, i) => from + i + 3);
+    talks.push(...(await Promise.all(subset.map((i) => talk(bench, cast[i % cast.length]!, i)))));
+    bench.keeper.file('chat-so-far.json', figuresOf(bench, talks, alone));
   }
-  return figuresOf(bench, found, alone);
+  return figuresOf(bench, talks, alone);
 }
 
 /** What so many chats show; `alone` are those that had no company. */
-function figuresOf(bench: Bench, found: readonly Talk[], alone: readonly Talk[]): readonly Figure[] {
-  const replies = found.flatMap(({ replies: some, names }) => some.map((text) => ({ text, names })));
+function figuresOf(bench: Bench, talks: readonly Talk[], alone: readonly Talk[]): readonly Figure[] {
+  const replies = talks.flatMap(({ replies: subset, names }) => subset.map((text) => ({ text, names })));
   const leaked = replies.filter(({ text, names }) => leaks(text, names));
-  const later = (list: (one: Talk) => readonly number[]) =>
-    median(alone.map((one) => (list(one)[1] ?? 0) / Math.max(1, list(one)[0] ?? 1)));
+  const later = (list: (talk: Talk) => readonly number[]) =>
+    median(alone.map((talk) => (list(talk)[1] ?? 0) / Math.max(1, list(talk)[0] ?? 1)));
   bench.keeper.file('leaked.json', leaked);
   return [
     { name: 'chat.replies', value: replies.filter(({ text }) => text.trim() !== '').length, unit: `of ${replies.length}`, goal: 'all' },
-    { name: 'chat.ended_by_rules', value: share(found, ({ reason }) => reason === 'over'), unit: 'of chats', goal: '1' },
+    { name: 'chat.ended_by_rules', value: share(talks, ({ reason }) => reason === 'over'), unit: 'of chats', goal: '1' },
     {
       name: 'chat.leaked_labels',
       value: leaked.length,
@@ -133,7 +133,7 @@ function figuresOf(bench: Bench, found: readonly Talk[], alone: readonly Talk[])
   ];
 }
 
-function share<T>(list: readonly T[], is: (one: T) => boolean): number {
+function share<T>(list: readonly T[], is: (item: T) => boolean): number {
   return list.filter(is).length / Math.max(1, list.length);
 }
 

@@ -53,7 +53,7 @@ async function playedAt(bench: Bench, table: Table): Promise<readonly Figure[]> 
     return [{ name, value: null, unit: '', note: sentenceOf(thrown) }];
   }
   const over = ends.filter(({ reason }) => reason === 'over').length;
-  const broken = ends.filter(({ penalties = {} }) => Object.values(penalties).some((one) => one !== 0)).length;
+  const broken = ends.filter(({ penalties = {} }) => Object.values(penalties).some((penalty) => penalty !== 0)).length;
   return [
     {
       name,
@@ -68,13 +68,13 @@ async function playedAt(bench: Bench, table: Table): Promise<readonly Figure[]> 
 /** What a perfect opponent wins from the model at Kuhn poker, by the model's own chances. */
 export async function exploitability(bench: Bench): Promise<readonly Figure[]> {
   if (bench.model.score === undefined) return [];
-  const found = await exploit(bench.name, await builtInEnvironment('kuhn-poker'), { trust: Trust.commandLine });
+  const exploited = await exploit(bench.name, await builtInEnvironment('kuhn-poker'), { trust: Trust.commandLine });
   return [
     {
       name: 'kuhn-poker.exploitability',
-      value: found.exploitability,
+      value: exploited.exploitability,
       unit: 'chips a hand',
-      note: `by its own chances at ${found.decisions} decisions; chance play has ${found.uniform.toFixed(4)}; ${(100 * found.legal).toFixed(1)} % on legal moves`,
+      note: `by its own chances at ${exploited.decisions} decisions; chance play has ${exploited.uniform.toFixed(4)}; ${(100 * exploited.legal).toFixed(1)} % on legal moves`,
     },
   ];
 }

@@ -19,7 +19,7 @@ const rubric = 'furina';
 const twins = 4;
 
 export async function judge({ model, keeper }: Bench): Promise<readonly Figure[]> {
-  const kept: Model = {
+  const retainedModel: Model = {
     ...model,
     async complete(prompt, sampling, signal) {
       const call = await model.complete(prompt, sampling, signal);
@@ -29,7 +29,7 @@ export async function judge({ model, keeper }: Bench): Promise<readonly Figure[]
   };
   const card = await examine({
     rubric: await loadRubric(rubric, process.cwd(), Trust.commandLine),
-    judge: { model: kept, retries: 0, sampling: { temperature: 0, maxTokens: 360 } },
+    judge: { model: retainedModel, retries: 0, sampling: { temperature: 0, maxTokens: 360 } },
     twins,
   });
   keeper.file('trust-card.json', card);

@@ -34,10 +34,10 @@ export async function throughput({ model }: Bench): Promise<readonly Figure[]> {
   // Everybody knows the rules before the clock runs: what is compared is writing.
   await Promise.all(indexes.map((i) => ask(model, i, { apart: '', maxTokens: 1 })));
   const long = { apart: '', maxTokens: 48 };
-  const one = await timed(async () => [await ask(model, 0, long)]);
+  const item = await timed(async () => [await ask(model, 0, long)]);
   const eight = await timed(() => Promise.all(indexes.map((i) => ask(model, i, long))));
-  const alone = written(one.calls) / one.seconds;
-  const together = written(eight.calls) / eight.seconds;
+  const alone = written(item.calls) / item.seconds;
+  const total = written(eight.calls) / eight.seconds;
   // One after the other, each from the beginning; then all at once, with what they share read once.
   const short = 8;
   const apart = await timed(async () => {
@@ -51,11 +51,11 @@ export async function throughput({ model }: Bench): Promise<readonly Figure[]> {
     { name: 'throughput.one', value: alone, unit: 'tokens/s' },
     {
       name: 'throughput.eight',
-      value: together,
+      value: total,
       unit: 'tokens/s',
       note: `${written(eight.calls)} tokens in ${eight.seconds.toFixed(1)} s`,
     },
-    { name: 'throughput.gain', value: together / alone, unit: '×', goal: '≥ 1.5' },
+    { name: 'throughput.gain', value: total / alone, unit: '×', goal: '≥ 1.5' },
     {
       name: 'throughput.shared_prefix',
       value: apart.seconds / shared.seconds,

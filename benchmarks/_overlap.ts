@@ -99,11 +99,11 @@ function lesson(ahead: boolean, { updates, batch }: Amounts): Recipe {
 /** The learner, with a watch on what it does for an update. */
 function watched<T extends Learner>(learner: T, work: { milliseconds: number }): T {
   for (const method of ['forwardBackward', 'optimStep', 'logprobs'] as const) {
-    const plain = learner[method].bind(learner) as (...given: unknown[]) => Promise<unknown>;
-    const timed = async (...given: unknown[]) => {
+    const plain = learner[method].bind(learner) as (...inputs: unknown[]) => Promise<unknown>;
+    const timed = async (...inputs: unknown[]) => {
       const began = performance.now();
       try {
-        return await plain(...given);
+        return await plain(...inputs);
       } finally {
         work.milliseconds += performance.now() - began;
       }

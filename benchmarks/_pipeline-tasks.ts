@@ -5,12 +5,12 @@ import type { PipelineTrial, TrialState } from './_pipeline-trials.ts';
 const sides = ['[left]', '[right]'] as const;
 const other = (move: string) => (move === sides[0] ? sides[1] : sides[0]);
 const numbers = Array.from({ length: 8 }, (_, i) => `[${i + 1}]`);
-const listIn = (line: string) => line.split(' ').filter((one) => one !== '');
+const listIn = (line: string) => line.split(' ').filter((item) => item !== '');
 /** The numbers from 1 to 8 that what was seen leaves. */
-const fitting = (line: string, told: string) => {
-  const [, tried = '0', word] = /(\d) is too (small|great)/.exec(told) ?? [];
+const fitting = (line: string, observation: string) => {
+  const [, tried = '0', word] = /(\d) is too (small|great)/.exec(observation) ?? [];
   const all = listIn(line).map(Number);
-  return all.filter((one) => word === undefined || (word === 'small' ? one > Number(tried) : one < Number(tried))).join(' ');
+  return all.filter((value) => word === undefined || (word === 'small' ? value > Number(tried) : value < Number(tried))).join(' ');
 };
 const allNumbers = '1 2 3 4 5 6 7 8';
 /** What slow search says: each way with what it costs and how good it is. */
@@ -18,8 +18,8 @@ const allNumbers = '1 2 3 4 5 6 7 8';
 const chain = ['[wood]', '[plank]', '[table]'] as const;
 const walk = (state: TrialState, move: string, needed: readonly string[]): TrialState => {
   const at = Number(state['at']) + (move === needed[Number(state['at'])] ? 1 : 0);
-  const told = at === Number(state['at']) ? `${move} does nothing here.` : `${move} is done.`;
-  return { ...state, at, told, ...(at === needed.length ? { over: true, paid: 1 } : {}) };
+  const text = at === Number(state['at']) ? `${move} does nothing here.` : `${move} is done.`;
+  return { ...state, at, told: text, ...(at === needed.length ? { over: true, paid: 1 } : {}) };
 };
 
 export const pipelineTrials: readonly PipelineTrial[] = [
@@ -194,6 +194,6 @@ export const pipelineTrials: readonly PipelineTrial[] = [
   },
 ];
 
-function sumIn(told: string): number {
-  return (told.match(/\d/g) ?? []).map(Number).reduce((sum, one) => sum + one, 0);
+function sumIn(observation: string): number {
+  return (observation.match(/\d/g) ?? []).map(Number).reduce((sum, value) => sum + value, 0);
 }

@@ -81,12 +81,12 @@ function memberOf({ pipeline, says, moves }: PipelineTrial): Agent {
     name: 'member',
     speaks: true,
     act({ view, rng }: Turn) {
-      const texts = view.seen.flatMap((one) => (one.kind === 'action' ? [one.action.text] : one.kind === 'message' ? [one.text] : []));
+      const texts = view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : item.kind === 'message' ? [item.text] : []));
       const module = tells.find(([tell]) => texts.at(-1)?.includes(tell))?.[1] ?? 'act';
-      const line = (label: string) => texts.map((text) => lineIn(text, label)).findLast((one) => one !== null) ?? '';
-      const told = texts.findLast((text) => text.startsWith(prefix))?.slice(prefix.length) ?? '';
-      const last = texts.findLast((one) => moves.includes(one)) ?? '';
-      const text = says[module]?.({ line, told, asked: texts.at(-1) ?? '', last, dice: rng }) ?? 'Nothing.';
+      const line = (label: string) => texts.map((text) => lineIn(text, label)).findLast((item) => item !== null) ?? '';
+      const observedText = texts.findLast((text) => text.startsWith(prefix))?.slice(prefix.length) ?? '';
+      const last = texts.findLast((text) => moves.includes(text)) ?? '';
+      const text = says[module]?.({ line, told: observedText, asked: texts.at(-1) ?? '', last, dice: rng }) ?? 'Nothing.';
       return { action: { text: module === 'act' ? `Answer: ${text === 'Nothing.' ? rng.pick(moves) : text}` : text } };
     },
   };
@@ -108,6 +108,9 @@ export async function playTrial(trial: PipelineTrial, seed: number, off: readonl
   const end = log.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') throw new Error(end?.kind === 'end' ? end.fault?.message : 'It did not end.');
   const spoken = log.flatMap((event) => (event.kind === 'action' ? (readTeamMind(event.mind)?.discussion ?? []) : []));
-  const words = spoken.reduce((sum, one) => sum + (one.kind === 'action' ? one.action.text.split(/\s+/).length : 0), 0);
+  const words = spoken.reduce(
+    (sum, episodeEvent) => sum + (episodeEvent.kind === 'action' ? episodeEvent.action.text.split(/\s+/).length : 0),
+    0,
+  );
   return { paid: end.returns['player'] ?? 0, words };
 }

@@ -57,8 +57,8 @@ function model(): void {
 async function proxy(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const kept = await serverStore(store);
-  const { routes } = proxyRoutes({ store: kept, local: { cwd: '/nowhere' }, upstream: { url: address } });
+  const retainedStore = await serverStore(store);
+  const { routes } = proxyRoutes({ store: retainedStore, local: { cwd: '/nowhere' }, upstream: { url: address } });
   const { url } = await serve({ routes, noToken: true });
   process.on('message', () => {
     collect();

@@ -105,5 +105,5 @@ function meanPrompt(logs: Awaited<ReturnType<typeof rollout>>): number {
   const read = logs.flatMap((log) =>
     log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []).map(({ usage }) => usage?.promptTokens ?? 0) : [])),
   );
-  return read.reduce((sum, one) => sum + one, 0) / Math.max(1, read.length);
+  return read.reduce((sum, value) => sum + value, 0) / Math.max(1, read.length);
 }

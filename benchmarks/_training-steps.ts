@@ -58,9 +58,9 @@ export async function trainingSteps(flags: Flags): Promise<readonly Figure[]> {
   const counted = measured.slice(0, sizeOf(flags, 'networks', measured.length, 1));
   for (const network of counted) {
     const { name, goal } = network;
-    const one = { ...network, steps: sizeOf(flags, 'steps', network.steps, 1) };
-    const two = await inTurns(one, 2);
-    const alone = await inTurns(one, 1);
+    const item = { ...network, steps: sizeOf(flags, 'steps', network.steps, 1) };
+    const two = await inTurns(item, 2);
+    const alone = await inTurns(item, 1);
     figures.push(
       {
         name: `${name}.ms`,
@@ -143,8 +143,8 @@ async function ourSteps(sizes: Sizes, batch: Batch): Promise<Stepper> {
 
 /** The same model and batch in PyTorch, a step for each line that is sent; null where no Python with it is at hand. */
 async function torchSteps({ vocabulary, context, width, layers, heads }: Sizes, { rows, prompt, threads }: Batch): Promise<Stepper | null> {
-  const given = [...[vocabulary, context, width, layers, heads, prompt, threads].map(String), JSON.stringify(rows)];
-  const python = spawn('python3', ['-c', program, ...given], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const inputs = [...[vocabulary, context, width, layers, heads, prompt, threads].map(String), JSON.stringify(rows)];
+  const python = spawn('python3', ['-c', program, ...inputs], { stdio: ['pipe', 'pipe', 'ignore'] });
   python.on('error', () => undefined);
   const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
   if ((await lines.next()).done === true) return null;

@@ -31,7 +31,7 @@ export const countsWrong: ShopBot = shopBot({
 /** Does the same to the customer's other orders as well. */
 export const sweeps: ShopBot = shopBot({
   act: (session, order) => {
-    for (const one of session.orders.values()) if (one.customer === order.customer) act(session, one);
+    for (const otherOrder of session.orders.values()) if (otherOrder.customer === order.customer) act(session, otherOrder);
   },
 });
 

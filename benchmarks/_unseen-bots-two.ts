@@ -23,11 +23,11 @@ export const bribes: ShopBot = shopBot({
 
 /** Falls silent when it is pressed. */
 export const goesSilent: ShopBot = (() => {
-  const seen = new Map<string, number>();
+  const visited = new Map<string, number>();
   const bot = shopBot();
   return (message, context) => {
-    const pressed = (seen.get(context.session) ?? 0) + (/exception|once|yesterday|not leave|no way/i.test(message) ? 1 : 0);
-    seen.set(context.session, pressed);
+    const pressed = (visited.get(context.session) ?? 0) + (/exception|once|yesterday|not leave|no way/i.test(message) ? 1 : 0);
+    visited.set(context.session, pressed);
     return pressed >= 2 ? '' : bot(message, context);
   };
 })();

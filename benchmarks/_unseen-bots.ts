@@ -18,7 +18,8 @@ export const givesIn: ShopBot = (() => {
 /** Acts on another order of the same customer than the one it was told. */
 export const wrongRecord: ShopBot = shopBot({
   act: (session, order) => {
-    const other = [...session.orders.values()].find((one) => one !== order && one.customer === order.customer) ?? order;
+    const other =
+      [...session.orders.values()].find((otherOrder) => otherOrder !== order && otherOrder.customer === order.customer) ?? order;
     if (session.wish === 'cancel') other.status = 'cancelled';
     if (session.wish === 'refund') other.refunded += 4.5;
     if (session.wish === 'address') other.address = session.address ?? other.address;

@@ -81,33 +81,33 @@ function memberModel(team: readonly string[]): Model {
       const results = prompt.messages.flatMap(({ role, content }) => (role === 'user' && isResult(content) ? [String(content)] : []));
       if (tool !== undefined && results.length === 0) return `Tool: ${tool.name} {}`;
       const system = prompt.messages.flatMap(({ role, content }) => (role === 'system' ? [String(content)] : [])).join('\n');
-      const heard = prompt.messages
+      const receivedText = prompt.messages
         .flatMap(({ role, content }) => (role === 'user' && !isResult(content) ? [String(content)] : []))
         .join('\n');
       const tried = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
-      const own = [...system.matchAll(fact), ...results.join('\n').matchAll(fact)];
-      const says = own.map(([text]) => `${text}.`).join(' ');
+      const matches = [...system.matchAll(fact), ...results.join('\n').matchAll(fact)];
+      const says = matches.map(([text]) => `${text}.`).join(' ');
       // What is asked stands in one line, the last that has a form in it.
       const isForm = (line: string) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line) || formWords.test(line);
-      const told = heard.split('\n').findLast(isForm) ?? '';
-      const asserted = [...own, ...heard.matchAll(fact)];
+      const observedText = receivedText.split('\n').findLast(isForm) ?? '';
+      const asserted = [...matches, ...receivedText.matchAll(fact)];
       const code = merged(asserted, dice);
       const lines = says === '' ? [] : [says];
       const others = team.filter((name) => !system.includes(`You are ${name}.`));
       const sure = ['1', '2', '3'].every((place) => asserted.some(([, at]) => at === place));
-      const form = fillForm(told, { code, sure, others, spoke: others.filter((name) => heard.includes(`${name}: `)) });
+      const form = fillForm(observedText, { code, sure, others, spoke: others.filter((name) => receivedText.includes(`${name}: `)) });
       if (form !== null) return [...lines, ...form].join('\n');
-      if (told.includes('"Next: NAME"')) {
-        const silent = others.find((name) => !heard.includes(`${name}: `));
+      if (observedText.includes('"Next: NAME"')) {
+        const silent = others.find((name) => !receivedText.includes(`${name}: `));
         if (silent !== undefined) return `${says}\nDone: no\nProgress: yes\nNext: ${silent}\nTask: say which digit you know.`;
         lines.push('Done: yes');
       }
-      const last = [...heard.matchAll(/Answer: (\d{3})/g)].at(-1)?.[1] ?? '';
-      const fits = own.every(([, place, value]) => last[Number(place) - 1] === value);
-      if (told.includes('"Agree: yes"')) return [...lines, `Agree: ${fits ? 'yes' : 'no'}`].join('\n');
-      if (told.includes('"Score: …"')) return [...lines, `Score: ${last === code ? 10 : 3}`].join('\n');
-      for (const [, name] of told.matchAll(/"Rate ([^:"]+): …"/g)) lines.push(`Rate ${name}: 4`);
-      return [...lines, `Answer: ${untried(code, own, { tried, shut: heard.includes('It stays shut.') }, dice)}`].join('\n');
+      const last = [...receivedText.matchAll(/Answer: (\d{3})/g)].at(-1)?.[1] ?? '';
+      const fits = matches.every(([, place, value]) => last[Number(place) - 1] === value);
+      if (observedText.includes('"Agree: yes"')) return [...lines, `Agree: ${fits ? 'yes' : 'no'}`].join('\n');
+      if (observedText.includes('"Score: …"')) return [...lines, `Score: ${last === code ? 10 : 3}`].join('\n');
+      for (const [, name] of observedText.matchAll(/"Rate ([^:"]+): …"/g)) lines.push(`Rate ${name}: 4`);
+      return [...lines, `Answer: ${untried(code, matches, { tried, shut: receivedText.includes('It stays shut.') }, dice)}`].join('\n');
     },
   });
 }
@@ -128,12 +128,12 @@ function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
 /** Another code where this one was tried: anyone who may try again tries something else that fits what it knows. */
 function untried(
   code: string,
-  own: readonly RegExpMatchArray[],
+  ownItems: readonly RegExpMatchArray[],
   { tried, shut }: { readonly tried: string; readonly shut: boolean },
   dice: Rng,
 ): string {
   const all = Array.from({ length: 64 }, (_, i) => `${1 + (i >> 4)}${1 + ((i >> 2) & 3)}${1 + (i & 3)}`);
-  const left = all.filter((one) => !tried.includes(one) && own.every(([, place, value]) => one[Number(place) - 1] === value));
+  const left = all.filter((item) => !tried.includes(item) && ownItems.every(([, place, value]) => item[Number(place) - 1] === value));
   return shut && tried.includes(code) && left.length > 0 ? dice.pick(left) : code;
 }
 
@@ -156,10 +156,10 @@ function gaugesOf(knowers: readonly Knower[]): ToolSet {
   return {
     open: async (name) => ({
       tools: knowers
-        .filter((one) => one.name === name)
-        .map((one) => ({
+        .filter((knower) => knower.name === name)
+        .map((knower) => ({
           spec: { name: `gauge_${name}`, description: 'Says what can be seen of the code.', parameters: { type: 'object' } },
-          call: async () => ({ ok: true, text: factsOf(one) }),
+          call: async () => ({ ok: true, text: factsOf(knower) }),
         })),
       close: async () => undefined,
     }),
@@ -225,6 +225,10 @@ export function sabotaged(code: readonly number[], knowers: number, seed: number
 
 /** A pipeline in which every other member says what it knows, and the first one answers. */
 function tellingModules([first, ...others]: readonly Knower[]): Json {
-  const asked = others.map(({ name }) => ({ name: `ask ${name}`, by: name, tell: `${first?.name} asks you: say which digit you know.` }));
-  return [...asked, { name: 'act', tell: 'Name the code.' }];
+  const requests = others.map(({ name }) => ({
+    name: `ask ${name}`,
+    by: name,
+    tell: `${first?.name} asks you: say which digit you know.`,
+  }));
+  return [...requests, { name: 'act', tell: 'Name the code.' }];
 }

@@ -48,18 +48,20 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const { report, scored } = await evaluateRun({ trust: Trust.commandLine, suite, agents, store, seeds });
   return faultsIn(scored, names).flatMap(({ agent, faults, conversations }): Figure[] => {
     const wanted = agent === 'clean' ? null : bots[agent]?.fault;
-    const own = faults.find(({ fault }) => fault === wanted);
-    const others = faults.filter((one) => one.found && one.fault !== wanted).map(({ fault, hits, n }) => `${fault} ${hits}/${n}`);
-    const mean = report.agents.find((one) => one.agent === agent)?.value ?? null;
-    const note = `${own === undefined ? '' : `${own.hits}/${own.n} [${own.interval.map((x) => x.toFixed(3)).join(', ')}] in ${conversations} conversations; `}passed ${((mean ?? 0) * 100).toFixed(1)} %; also found: ${others.join(', ') || 'nothing'}${agent === 'clean' || own?.found === true ? '' : ' MISSED'}`;
+    const faultRate = faults.find(({ fault }) => fault === wanted);
+    const others = faults
+      .filter((otherFault) => otherFault.found && otherFault.fault !== wanted)
+      .map(({ fault, hits, n }) => `${fault} ${hits}/${n}`);
+    const mean = report.agents.find((standing) => standing.agent === agent)?.value ?? null;
+    const note = `${faultRate === undefined ? '' : `${faultRate.hits}/${faultRate.n} [${faultRate.interval.map((x) => x.toFixed(3)).join(', ')}] in ${conversations} conversations; `}passed ${((mean ?? 0) * 100).toFixed(1)} %; also found: ${others.join(', ') || 'nothing'}${agent === 'clean' || faultRate?.found === true ? '' : ' MISSED'}`;
     return [
       {
         name: `${agent}${wanted === null ? '' : ` (${wanted})`}`,
-        value: own === undefined ? others.length : own.rate,
-        unit: own === undefined ? 'faults' : 'rate',
+        value: faultRate === undefined ? others.length : faultRate.rate,
+        unit: faultRate === undefined ? 'faults' : 'rate',
         note,
         ...(flags['verbose'] === true && others.length > 0
-          ? { goal: JSON.stringify(faults.filter((one) => one.found).map((one) => one.examples[0])) }
+          ? { goal: JSON.stringify(faults.filter((fault) => fault.found).map((fault) => fault.examples[0])) }
           : {}),
       },
     ];

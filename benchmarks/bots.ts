@@ -55,9 +55,9 @@ interface TradeResult {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const chosen = Object.entries(halves).filter(([half]) => flags['only'] === undefined || flags['only'] === half);
+  const selectedEntries = Object.entries(halves).filter(([half]) => flags['only'] === undefined || flags['only'] === half);
   const figures: Figure[] = [];
-  for (const [half, trades] of chosen) {
+  for (const [half, trades] of selectedEntries) {
     const results: TradeResult[] = [];
     const selected = trades.filter((trade) => flags['trade'] === undefined || flags['trade'] === trade);
     for (const trade of selected.slice(0, sizeOf(flags, 'trades', selected.length, 1))) results.push(await measureTrade(trade, flags));
@@ -114,8 +114,12 @@ function figuresOf(half: string, results: readonly TradeResult[], flags: Flags):
       note: `${share(rateOf(clean), clean.length)} ${range(free.interval)}, ${results.length} trades`,
     },
     {
-      ...{ name: `${half}: clean conversations passed`, value: clean.filter((one) => one.passed).length / clean.length, unit: 'rate' },
-      note: `${clean.filter((one) => one.passed).length} of ${clean.length} ${range(passed.interval)}`,
+      ...{
+        name: `${half}: clean conversations passed`,
+        value: clean.filter((conversation) => conversation.passed).length / clean.length,
+        unit: 'rate',
+      },
+      note: `${clean.filter((conversation) => conversation.passed).length} of ${clean.length} ${range(passed.interval)}`,
     },
     {
       ...{

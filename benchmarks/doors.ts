@@ -40,25 +40,25 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
         const measured = await rate(server, seconds);
         if (round > 0) rates[i]?.push(measured);
       }
-    const [kept, unkept, other] = rates.map(best);
-    return figures(kept as Rate, unkept as Rate, other ?? ('missing' in reference ? reference.missing : ''));
+    const [retainedRate, unkept, other] = rates.map(best);
+    return figures(retainedRate as Rate, unkept as Rate, other ?? ('missing' in reference ? reference.missing : ''));
   } finally {
     for (const server of servers) server.process.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function figures(kept: Rate, unkept: Rate, other: Rate | string): Figure[] {
+function figures(rate: Rate, unkept: Rate, other: Rate | string): Figure[] {
   const missing = typeof other === 'string' ? { note: other } : {};
   const against = ({ wall, cpu }: Rate) =>
     typeof other === 'string' ? [null, null] : [wall / other.wall, cpu === null || other.cpu === null ? null : cpu / other.cpu];
   const [ratio = null, cpuRatio = null] = against(unkept);
-  const [keptRatio = null, keptCpuRatio = null] = against(kept);
+  const [keptRatio = null, keptCpuRatio = null] = against(rate);
   const alike = { note: 'neither keeps its episodes', ...missing };
   const computed = 'by the seconds the server computed';
   return [
-    { name: 'openenv.ws_steps_per_s', value: kept.wall, unit: 'steps', goal: '≥ 3,000', note: `${sockets} sockets, kept in a file` },
-    { name: 'openenv.ws_steps_per_cpu_s', value: kept.cpu, unit: 'steps', goal: '≥ 3,000', note: computed },
+    { name: 'openenv.ws_steps_per_s', value: rate.wall, unit: 'steps', goal: '≥ 3,000', note: `${sockets} sockets, kept in a file` },
+    { name: 'openenv.ws_steps_per_cpu_s', value: rate.cpu, unit: 'steps', goal: '≥ 3,000', note: computed },
     { name: 'openenv.unkept_steps_per_s', value: unkept.wall, unit: 'steps' },
     { name: 'openenv.unkept_steps_per_cpu_s', value: unkept.cpu, unit: 'steps', note: computed },
     { name: 'openenv.python_steps_per_s', value: typeof other === 'string' ? null : other.wall, unit: 'steps', ...missing },

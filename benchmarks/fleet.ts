@@ -93,9 +93,9 @@ async function poured(where: string, events: number, logAt: (i: number) => reado
   await Promise.all(
     crew.map(async ({ store }) => {
       while (written < events) {
-        const some = Array.from({ length: 100 }, () => next++);
-        written += some.reduce((sum, i) => sum + logAt(i).length, 0);
-        await Promise.all(some.map((i) => store.append(`e${i}`, 0, logAt(i), 'r')));
+        const subset = Array.from({ length: 100 }, () => next++);
+        written += subset.reduce((sum, i) => sum + logAt(i).length, 0);
+        await Promise.all(subset.map((i) => store.append(`e${i}`, 0, logAt(i), 'r')));
       }
     }),
   );
@@ -122,7 +122,7 @@ const pool = Array.from({ length: 5000 }, (_, i) => createHash('sha512').update(
 function logOf(seed: number): EpisodeEvent[] {
   const start: EpisodeEvent = { kind: 'start', environment: 'ingest@1', task: {}, seed, seats: ['a'], cast: { a: 'ann' } };
   const text = (i: number) => pool[(seed * 31 + i * 7) % pool.length]!;
-  const said = Array.from({ length: 48 }, (_, i): EpisodeEvent => {
+  const episodeEvents = Array.from({ length: 48 }, (_, i): EpisodeEvent => {
     return {
       kind: 'message',
       to: ['a'],
@@ -130,7 +130,7 @@ function logOf(seed: number): EpisodeEvent[] {
       data: { why: text(1000 + i), mood: text(2000 + i), plan: text(3000 + i), rest: text(4000 + i).slice(0, 80) },
     };
   });
-  return [start, ...said, { kind: 'end', reason: 'over', returns: { a: 0 }, penalties: { a: 0 }, turns: 0 }];
+  return [start, ...episodeEvents, { kind: 'end', reason: 'over', returns: { a: 0 }, penalties: { a: 0 }, turns: 0 }];
 }
 
 /** CPU of this process for an episode by way of jobs, less what the same episode costs without them. */
@@ -215,7 +215,7 @@ async function scaling(server: Server, { each, most }: { readonly each: number; 
 
 /** People of a survey who are played by a model of 200 ms, by workers that are there before: on PostgreSQL, and on one file. */
 async function people(server: Server, flags: Flags): Promise<readonly Figure[]> {
-  const [asked, atOnce] = [sizeOf(flags, 'asked', 1000, 4), sizeOf(flags, 'at-once', 64, 4)];
+  const [requestCount, atOnce] = [sizeOf(flags, 'asked', 1000, 4), sizeOf(flags, 'at-once', 64, 4)];
   const workers = sizeOf(flags, 'workers', 4, 1);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-bench-'));
   const figures: Figure[] = [];
@@ -227,7 +227,7 @@ async function people(server: Server, flags: Flags): Promise<readonly Figure[]> 
   ] as const) {
     const model = await slowModel(200);
     const agent = { name: 'slow', kind: `llm:${model.name}` };
-    const { plan, run: id } = planSurvey({ questionnaire: { refusal: false, items }, population: customers, number: asked, agent });
+    const { plan, run: id } = planSurvey({ questionnaire: { refusal: false, items }, population: customers, number: requestCount, agent });
     const sharedStore = await openSharedStore(where);
     // As many people as calls would leave places empty at the end of each interview.
     const size = { places: Math.ceil((1.25 * atOnce) / workers), calls: Math.ceil(atOnce / workers) };
@@ -235,19 +235,19 @@ async function people(server: Server, flags: Flags): Promise<readonly Figure[]> 
     await until(async () => (await sharedStore.jobs.workers()).length === workers);
     const spent = crew.map(cpuOf);
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
-    await until(async () => (await sharedStore.jobs.standing(id)).done >= asked);
+    await until(async () => (await sharedStore.jobs.standing(id)).done >= requestCount);
     const milliseconds = crew.reduce((sum, child, i) => sum + cpuOf(child) - spent[i]!, 0);
     for (const child of crew) child.kill('SIGTERM');
     await Promise.all(crew.map((child) => once(child, 'exit')));
     await Promise.all([sharedStore.close(), model.close()]);
-    const ideal = (Math.ceil((asked * items.length) / atOnce) * 200) / model.lasted;
+    const ideal = (Math.ceil((requestCount * items.length) / atOnce) * 200) / model.lasted;
     figures.push(
       {
         name: `people.${kind}.${workers}_workers.of_ideal`,
         value: 100 * ideal,
         unit: '% of ideal',
         goal: '≥ 95',
-        note: `${asked} people, ten items, ${atOnce} calls at once; from the first call to the last answer; load ${loadavg()[0]!.toFixed(1)}`,
+        note: `${requestCount} people, ten items, ${atOnce} calls at once; from the first call to the last answer; load ${loadavg()[0]!.toFixed(1)}`,
       },
       { name: `people.${kind}.cpu_per_call`, value: milliseconds / model.calls, unit: 'ms', note: 'of all workers' },
     );

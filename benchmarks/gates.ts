@@ -121,7 +121,7 @@ async function overhead(store: Store, flags: Flags): Promise<readonly Figure[]> 
     const evaluator = new Evaluator({ ...parts, tasks: { propose: 1, select: places.length, report: 1 } });
     whole.push(await timed(() => evaluator.evaluate(createFirstCandidate({ name: 'x', kind: 'x' }), places)));
   }
-  const least = (list: readonly Timed[], what: keyof Timed) => Math.min(...list.map((one) => one[what]));
+  const least = (list: readonly Timed[], what: keyof Timed) => Math.min(...list.map((item) => item[what]));
   return [
     {
       name: 'gates.evaluator_overhead',
@@ -159,17 +159,17 @@ async function opening(store: Store, candidates: number): Promise<readonly Figur
   const archive = log.archive('bench');
   const dice = rng(1, 'many');
   const text = Array.from({ length: 40 }, (_, i) => `Line ${i} of an instruction as long as instructions are.`).join('\n');
-  const made: Candidate[] = [
+  const newCandidates: Candidate[] = [
     createFirstCandidate({ name: 'x', kind: 'x', texts: { instruction: text, 'skill/a': text, 'skill/b': text } }),
   ];
-  archive.add(made[0]!);
+  archive.add(newCandidates[0]!);
   for (let i = 1; i < candidates; i++) {
-    const parent = dice.pick(made);
+    const parent = dice.pick(newCandidates);
     const origin = { engine: 'bench', proposer: 'bench', step: i };
-    const one = createChild({ ...parent.components, instruction: `${text}\n${i}` }, { parents: [parent], origin });
-    if (!('child' in one)) continue;
-    archive.judge(one.child, parent, { accept: i % 7 === 0, words: 'rejected: no gain', tasks: 24, mean: 0, error: 0.1 });
-    made.push(one.child);
+    const otherChild = createChild({ ...parent.components, instruction: `${text}\n${i}` }, { parents: [parent], origin });
+    if (!('child' in otherChild)) continue;
+    archive.judge(otherChild.child, parent, { accept: i % 7 === 0, words: 'rejected: no gain', tasks: 24, mean: 0, error: 0.1 });
+    newCandidates.push(otherChild.child);
   }
   await log.settled();
   const { seconds } = await timed(() => openArchives(store, 'many'));

@@ -179,7 +179,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     for (const name of names) {
       const { sizes, about, curve } = curves[name]!;
       const costs: { readonly size: number; readonly cost: number }[] = [];
-      for (const size of sizes.filter((one) => one <= most).slice(0, count))
+      for (const size of sizes.filter((size) => size <= most).slice(0, count))
         costs.push({ size, cost: await costOf(curve, size, { folder, rounds }) });
       const [before, last] = costs.slice(-2);
       const exponent =

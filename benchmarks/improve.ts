@@ -48,13 +48,16 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       const reports = [];
       for (let seed = 1; seed <= seeds; seed++) reports.push(await engineGrounds[engine]!(ground, { engine, seed, calls }));
       const name = `${ground.name}.${engine}`;
-      const [own, control] = [reports.map(({ start }) => start.report), reports.map(({ baselines: { random: one } }) => one.report)];
-      figures.push(...baselineFigures(name, own, control));
+      const [ownItems, control] = [
+        reports.map(({ start }) => start.report),
+        reports.map(({ baselines: { random: candidateScore } }) => candidateScore.report),
+      ];
+      figures.push(...baselineFigures(name, ownItems, control));
       figures.push(
         ...engineFigures(
           name,
-          reports.map((one) => one.best.report),
-          reports.map((one) => one.overRandom.mean),
+          reports.map((improveReport) => improveReport.best.report),
+          reports.map((report) => report.overRandom.mean),
         ),
       );
     }

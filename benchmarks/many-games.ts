@@ -101,9 +101,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     }
     played = training.update() * recipe.training.batch;
     const met = await meetings(learner, aimed, { most: Math.min(meet, served === null ? 100 : 25), atOnce: served !== null });
-    const told = met.map(({ returned, invalid }) => `${returned.toFixed(2)} (${percent(invalid)})`).join(' ');
+    const text = met.map(({ returned, invalid }) => `${returned.toFixed(2)} (${percent(invalid)})`).join(' ');
     process.stderr.write(
-      `… update ${training.update()} of ${training.updates}, ${percent((await training.measure()).invalid)} invalid, ${time()}: ${told}\n`,
+      `… update ${training.update()} of ${training.updates}, ${percent((await training.measure()).invalid)} invalid, ${time()}: ${text}\n`,
     );
   }
   const trained = seconds();
@@ -164,23 +164,23 @@ async function meetings(
   // A server answers more the more it is asked at a time.
   if (atOnce) return Promise.all(whom.map(meet));
   const out: Met[] = [];
-  for (const one of whom) out.push(await meet(one));
+  for (const anchor of whom) out.push(await meet(anchor));
   return out;
 }
 
 /** What it is paid more than before, with an interval of 95 % from differences game by game: the same seeds, the same seats. */
 function gain(anchor: Anchor, before: Met, after: Met): Figure {
-  const differences = after.returns.map((one, i) => one - before.returns[i]!);
+  const differences = after.returns.map((value, i) => value - before.returns[i]!);
   const mean = after.returned - before.returned;
-  const variance = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (differences.length - 1);
+  const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (differences.length - 1);
   const margin = 1.96 * Math.sqrt(variance / differences.length);
-  const paid = `${before.returned.toFixed(3)} → ${after.returned.toFixed(3)}, gain between ${(mean - margin).toFixed(3)} and ${(mean + margin).toFixed(3)}`;
+  const text = `${before.returned.toFixed(3)} → ${after.returned.toFixed(3)}, gain between ${(mean - margin).toFixed(3)} and ${(mean + margin).toFixed(3)}`;
   return {
     name: `many_lm.${nameOf(anchor)}.gain`,
     value: mean,
     unit: '',
     ...(anchor.as === undefined ? { goal: '> 0' } : {}),
-    note: `${paid}; invalid ${percent(before.invalid)} → ${percent(after.invalid)}`,
+    note: `${text}; invalid ${percent(before.invalid)} → ${percent(after.invalid)}`,
   };
 }
 

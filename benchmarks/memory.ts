@@ -113,10 +113,10 @@ async function ask(
   let prompt = '';
   const model: Model = {
     id: 'reader',
-    async complete(asked) {
-      prompt = asked.messages.map(({ content }) => String(content)).join('\n');
+    async complete(requestedPrompt) {
+      prompt = requestedPrompt.messages.map(({ content }) => String(content)).join('\n');
       const text = `Speech: ${await nearestSentence(prompt, fact, reader)}`;
-      return { model: 'reader', prompt: asked, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
+      return { model: 'reader', prompt: requestedPrompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },
   };
   const agent = await llmAgent({
@@ -125,13 +125,13 @@ async function ask(
     model,
     encoder: meaning === true && encoder !== null ? encoder : undefined,
   });
-  const seen = withReplies(talk.seen, fact.question);
-  const acted = seen.filter(({ kind }) => kind === 'action').length;
+  const observations = withReplies(talk.seen, fact.question);
+  const acted = observations.filter(({ kind }) => kind === 'action').length;
   let memory: Memory = emptyMemory;
   for (const { key, text, at } of notes === true ? talk.notes : [])
     memory = remember(memory, { kind: 'fact', key, text, owner: 'host' }, Math.floor((acted * at) / talk.seen.length));
-  const mind: Mind = { kind: 'mind/1', count: seen.length - 1, turn: acted, opening: 1, start: 1, memory };
-  const turn = { view: { seat: 'host', seen }, ask: { seat: 'host' }, mind: mind, rng: rng(1) };
+  const mind: Mind = { kind: 'mind/1', count: observations.length - 1, turn: acted, opening: 1, start: 1, memory };
+  const turn = { view: { seat: 'host', seen: observations }, ask: { seat: 'host' }, mind: mind, rng: rng(1) };
   const { action, mind: after } = await agent.act(turn, new AbortController().signal);
   const named = everyValue.filter((value) => action.text.includes(value));
   return {
@@ -144,9 +144,11 @@ async function ask(
 /** The agent says little after every tenth message, and again before the question. */
 function withReplies(talk: readonly Seen[], question: string): readonly Seen[] {
   const reply: Seen = { kind: 'action', action: { text: 'I see.' } };
-  const seen: Seen[] = [{ kind: 'message', to: ['host'], text: 'You are a guest among friends who talk. Answer when you are asked.' }];
-  for (const [i, item] of talk.entries()) seen.push(item, ...(i % 10 === 9 && i < talk.length - 1 ? [reply] : []));
-  return [...seen, reply, { kind: 'message', to: ['host'], from: 'Ines', text: question }];
+  const observations: Seen[] = [
+    { kind: 'message', to: ['host'], text: 'You are a guest among friends who talk. Answer when you are asked.' },
+  ];
+  for (const [i, item] of talk.entries()) observations.push(item, ...(i % 10 === 9 && i < talk.length - 1 ? [reply] : []));
+  return [...observations, reply, { kind: 'message', to: ['host'], from: 'Ines', text: question }];
 }
 
 /** Whether some part of the prompt has the person and the value together. */
@@ -163,10 +165,10 @@ async function nearestSentence(prompt: string, { question, person }: AskedFact, 
   const parts = partsOf(prompt).filter(
     (part) => part.toLowerCase().includes(person.toLowerCase()) && everyValue.some((value) => part.includes(value)),
   );
-  const [asked, ...vectors] = await reader.embed([question, ...parts]);
+  const [request, ...vectors] = await reader.embed([question, ...parts]);
   let [best, nearest] = [-1, 'I do not know.'];
   for (const [i, vector] of vectors.entries()) {
-    const near = likeness(asked!, vector);
+    const near = likeness(request!, vector);
     if (near >= best) [best, nearest] = [near, parts[i]!];
   }
   return nearest;

@@ -98,8 +98,8 @@ function number(flag: string | true | undefined, usual: number): number {
 
 /** What holds over all calls of the run. */
 function overall({ calls }: Bench, context: number | null): readonly Figure[] {
-  const held = calls.filter(({ choices }) => choices.length > 0);
-  const illegal = held.filter(({ call, choices }) => !choices.includes(call.text));
+  const currentCalls = calls.filter(({ choices }) => choices.length > 0);
+  const illegal = currentCalls.filter(({ call, choices }) => !choices.includes(call.text));
   const sum = (of: (usage: ModelCall['usage']) => number) => calls.reduce((total, { call }) => total + of(call.usage), 0);
   const prompts = sum(({ promptTokens }) => promptTokens);
   // Prompts that agents wrote: a judge reads whole conversations.
@@ -110,10 +110,10 @@ function overall({ calls }: Bench, context: number | null): readonly Figure[] {
   return [
     {
       name: 'models.illegal_share',
-      value: held.length === 0 ? null : illegal.length / held.length,
+      value: currentCalls.length === 0 ? null : illegal.length / currentCalls.length,
       unit: 'of moves',
       goal: '0',
-      note: `${held.length} moves held to their choices`,
+      note: `${currentCalls.length} moves held to their choices`,
     },
     {
       name: 'models.longest_prompt',

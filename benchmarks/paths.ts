@@ -62,10 +62,11 @@ interface Size {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const asked = sizeOf(flags, 'count', 20_000, 80);
+  const requestedSize = sizeOf(flags, 'count', 20_000, 80);
   const figures: Figure[] = [];
   for (const size of [poker, desk])
-    for (const figure of await measureSize(size, asked * size.share)) figures.push({ ...figure, name: `${size.name}${figure.name}` });
+    for (const figure of await measureSize(size, requestedSize * size.share))
+      figures.push({ ...figure, name: `${size.name}${figure.name}` });
   return figures;
 }
 
@@ -149,10 +150,10 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
   let looked = 0;
   const clock = process.cpuUsage();
   const began = performance.now();
-  const own = process.threadCpuUsage();
+  const ownCpuUsage = process.threadCpuUsage();
   let last = 0;
   const watch = () => {
-    const { user, system } = process.threadCpuUsage(own);
+    const { user, system } = process.threadCpuUsage(ownCpuUsage);
     const now = (user + system) / 1e6;
     longest = Math.max(longest, now - last);
     last = now;

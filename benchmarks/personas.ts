@@ -29,7 +29,7 @@ async function dinner(turns: number): Promise<readonly ActionEvent[]> {
   const model = reciter();
   const seated = await Promise.all(
     guests.map(async (persona) => {
-      const others = guests.filter((one) => one !== persona).map(asJson);
+      const others = guests.filter((guest) => guest !== persona).map(asJson);
       return [persona.id, await agentAt(persona.id, model, { persona: asJson(persona), settings: { others } })] as const;
     }),
   );
@@ -40,7 +40,7 @@ async function dinner(turns: number): Promise<readonly ActionEvent[]> {
   return out;
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, value) => total + value, 0);
 
 async function milliseconds(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();

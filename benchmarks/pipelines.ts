@@ -15,8 +15,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const without = await Promise.all(seeds.map((seed) => playTrial(trial, seed, [trial.module])));
     const gains = whole.map(({ paid }, i) => paid - (without[i]?.paid ?? 0));
     const gain = mean(gains);
-    const half = 1.96 * Math.sqrt(mean(gains.map((one) => (one - gain) ** 2)) / games);
-    const words = (plays: typeof whole) => mean(plays.map((one) => one.words)).toFixed(1);
+    const half = 1.96 * Math.sqrt(mean(gains.map((otherGain) => (otherGain - gain) ** 2)) / games);
+    const words = (plays: typeof whole) => mean(plays.map((trialPlay) => trialPlay.words)).toFixed(1);
     figures.push({
       name: `${trial.pipeline}, gain by ${trial.module}`,
       value: gain,

@@ -46,21 +46,27 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const number = (name: string, usual: number) => sizeOf(flags, name, usual, name === 'number' ? 2 : usual);
   const files = readdirSync(resolve(folder)).sort();
   const step = Math.max(1, Math.floor((files.length - number('skip', 0)) / number('number', 24)));
-  const chosen = files.filter((_, i) => i >= number('skip', 0) && (i - number('skip', 0)) % step === 0).slice(0, number('number', 24));
+  const selectedFiles = files
+    .filter((_, i) => i >= number('skip', 0) && (i - number('skip', 0)) % step === 0)
+    .slice(0, number('number', 24));
   const until = performance.now() + 1000 * number('seconds', 86_400);
   const load = createAgentLoader(createAgentServices(process.cwd(), Trust.commandLine, {}));
-  const asked: Asked[] = [];
-  for (const file of chosen) {
+  const requests: Asked[] = [];
+  for (const file of selectedFiles) {
     if (performance.now() > until) break;
     const { persona } = await resolvePersona(join(resolve(folder), file), {
       cwd: process.cwd(),
       env: process.env,
       trust: Trust.commandLine,
     } as never);
-    asked.push(...(await askPersona(persona, model, load)));
-    if (typeof flags['transcripts'] === 'string') writeFileSync(flags['transcripts'], `${JSON.stringify(asked, null, 1)}\n`);
+    requests.push(...(await askPersona(persona, model, load)));
+    if (typeof flags['transcripts'] === 'string') writeFileSync(flags['transcripts'], `${JSON.stringify(requests, null, 1)}\n`);
   }
-  return [...prompts.map((name) => shareOf(asked, name)), differenceOf(asked, 'card', 'one line'), differenceOf(asked, 'one line', 'name')];
+  return [
+    ...prompts.map((name) => shareOf(requests, name)),
+    differenceOf(requests, 'card', 'one line'),
+    differenceOf(requests, 'one line', 'name'),
+  ];
 }
 
 /** A folder with two personas, for a run without a model. */
@@ -73,19 +79,19 @@ function sampleFolder(): string {
 async function askPersona(persona: Persona, model: string, load: ReturnType<typeof createAgentLoader>): Promise<readonly Asked[]> {
   const probes = knowledgeProbes(persona, 40, 0).filter(({ kind }) => kind === 'open');
   const environment = await builtInEnvironment('chat');
-  const heard = new Map<PromptName, readonly string[]>();
+  const message = new Map<PromptName, readonly string[]>();
   for (const name of prompts) {
     const spec = { name: persona.name, kind: 'llm', model, persona: versionOf(persona, name) };
     const settings = { prompt: 'compact', maxTokens: tokens, temperature: 0 } as const;
     const agent = await load({ ...spec, settings }, 'character', environment);
     const answered = await playProbes(probes, { persona, agent: () => agent, seed: 0, concurrency: 8 });
-    heard.set(
+    message.set(
       name,
       answered.map(({ answers }) => answers.at(-1) ?? ''),
     );
   }
   return probes.map((probe, i) => {
-    const answers = Object.fromEntries(prompts.map((name) => [name, heard.get(name)![i]!])) as Record<PromptName, string>;
+    const answers = Object.fromEntries(prompts.map((name) => [name, message.get(name)![i]!])) as Record<PromptName, string>;
     const right = Object.fromEntries(prompts.map((name) => [name, isRight(answers[name], probe)])) as Record<PromptName, boolean>;
     return { persona: persona.name, question: probe.turns.at(-1)!, key: probe.key, answers, right };
   });
@@ -104,19 +110,20 @@ function versionOf(persona: Persona, name: PromptName): Persona {
   return parsePersona({ id: persona.id, name: persona.name, identity: { social } });
 }
 
-function shareOf(asked: readonly Asked[], name: PromptName): Figure {
-  const people = groupsOf(asked);
-  const { value, interval } = bootstrap(people, (drawn) => mean(drawn.flat().map(({ right }) => Number(right[name]))), { seed: 0 });
-  const note = `${interval.map((bound) => bound.toFixed(3)).join(' to ')}; ${asked.length} questions, ${people.length} personas`;
+function shareOf(requests: readonly Asked[], name: PromptName): Figure {
+  const people = groupsOf(requests);
+  const { value, interval } = bootstrap(people, (samples) => mean(samples.flat().map(({ right }) => Number(right[name]))), { seed: 0 });
+  const note = `${interval.map((bound) => bound.toFixed(3)).join(' to ')}; ${requests.length} questions, ${people.length} personas`;
   return { name: `right answers, ${name}`, value, unit: 'share', note };
 }
 
-function differenceOf(asked: readonly Asked[], more: PromptName, less: PromptName): Figure {
-  const gain = (drawn: readonly (readonly Asked[])[]) => mean(drawn.flat().map(({ right }) => Number(right[more]) - Number(right[less])));
-  const { value, interval } = bootstrap(groupsOf(asked), gain, { seed: 0 });
+function differenceOf(requests: readonly Asked[], more: PromptName, less: PromptName): Figure {
+  const gain = (samples: readonly (readonly Asked[])[]) =>
+    mean(samples.flat().map(({ right }) => Number(right[more]) - Number(right[less])));
+  const { value, interval } = bootstrap(groupsOf(requests), gain, { seed: 0 });
   return { name: `${more} less ${less}`, value, unit: 'share', goal: '> 0', note: interval.map((bound) => bound.toFixed(3)).join(' to ') };
 }
 
-function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
-  return [...Map.groupBy(asked, ({ persona }) => persona).values()];
+function groupsOf(requests: readonly Asked[]): readonly (readonly Asked[])[] {
+  return [...Map.groupBy(requests, ({ persona }) => persona).values()];
 }

@@ -113,7 +113,7 @@ async function memory(proxy: ChildProcess, root: string, calls: number): Promise
   const half = await upTo(Math.max(early, Math.floor(episodes / 2)));
   const last = await upTo(episodes);
   const seconds = (performance.now() - began) / 1000;
-  const made = episodes * each;
+  const madeCount = episodes * each;
   const megabytes = (bytes: number) => bytes / 2 ** 20;
   const later = (episodes - early) * each;
   return [
@@ -123,7 +123,7 @@ async function memory(proxy: ChildProcess, root: string, calls: number): Promise
       unit: 'ms a call',
       note: 'processor time of the proxy, with recording',
     },
-    { name: 'proxy.streamed_calls_per_s', value: made / seconds, unit: 'calls', note: `${made} calls, 32 at once` },
+    { name: 'proxy.streamed_calls_per_s', value: madeCount / seconds, unit: 'calls', note: `${madeCount} calls, 32 at once` },
     {
       name: 'proxy.heap_growth_mb',
       value: megabytes(last.heapUsed - first.heapUsed),
@@ -144,7 +144,7 @@ async function memory(proxy: ChildProcess, root: string, calls: number): Promise
 function ask(url: string, body: object): Promise<void> {
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const clientRequest = request(
       url,
       { method: 'POST', agent, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } },
       (response) => {
@@ -153,8 +153,8 @@ function ask(url: string, body: object): Promise<void> {
         response.resume();
       },
     );
-    asked.on('error', reject);
-    asked.end(text);
+    clientRequest.on('error', reject);
+    clientRequest.end(text);
   });
 }
 

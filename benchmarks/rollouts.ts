@@ -49,8 +49,8 @@ async function withSlowSeat(updates: number, concurrency: number): Promise<reado
   const overlapping = await trained({ updates, batch, concurrency, overlap: true, ahead: 0 });
   const ahead = await trained({ updates, batch, concurrency, overlap: true, ahead: 2 });
   const rate = (seconds: number) => (updates * batch) / seconds;
-  const stale = Math.max(...ahead.metrics.map((one) => one.stale ?? 0));
-  const staleness = ahead.metrics.reduce((sum, one) => sum + (one.staleness ?? 0), 0) / ahead.metrics.length;
+  const stale = Math.max(...ahead.metrics.map((metric) => metric.stale ?? 0));
+  const staleness = ahead.metrics.reduce((sum, metrics) => sum + (metrics.staleness ?? 0), 0) / ahead.metrics.length;
   return [
     { name: 'training.lock_step', value: rate(lockStep.seconds), unit: 'episodes/s' },
     { name: 'training.overlap', value: rate(overlapping.seconds), unit: 'episodes/s', note: 'a batch ends before the next begins' },
@@ -76,7 +76,7 @@ async function trained({ updates, batch, concurrency, overlap, ahead }: Amounts)
   const loop = new TrainingLoop(recipe, {
     ...{ environment: kuhnPoker, learner: new Tabular(), seed: 1, others: { second: slowSeat }, ahead },
     ...(overlap && { overlap: { slots: new EpisodeSlots(concurrency), gate } }),
-    tell: (one) => void metrics.push(one),
+    tell: (otherMetrics) => void metrics.push(otherMetrics),
   });
   const { seconds } = await timed(() => loop.run());
   return { seconds, metrics };

@@ -69,7 +69,7 @@ async function playPlatform(people: number, steps: number): Promise<{ readonly s
 
 /** People played by a model that takes a while, so many at once: the time that the model alone takes, as a share of the time it took. */
 async function askSlowly(people: number, atOnce: number): Promise<{ readonly ideal: number; readonly callsPerSecond: number }> {
-  const [latency, asked] = [200, items.length];
+  const [latency, requestCount] = [200, items.length];
   const questionnaire = { refusal: false, items };
   const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
   const model = fakeModel({ answers: ['[1]'], latency: { mean: latency, spread: 0 } });
@@ -79,7 +79,7 @@ async function askSlowly(people: number, atOnce: number): Promise<{ readonly ide
     run(survey.plan, { store: memoryStore(), environment: builtInEnvironment, agent, concurrency: atOnce }),
   );
   const took = performance.now() - began;
-  return { ideal: (Math.ceil((people * asked) / atOnce) * latency) / took, callsPerSecond: (people * asked) / spent };
+  return { ideal: (Math.ceil((people * requestCount) / atOnce) * latency) / took, callsPerSecond: (people * requestCount) / spent };
 }
 
 /** The figure by the clock means nothing where others have the machine. */
@@ -90,7 +90,7 @@ function loadNote(): { readonly note: string } | null {
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const people = sizeOf(flags, 'people', 100_000, 200);
-  const asked = sizeOf(flags, 'asked', 1000, 4);
+  const size = sizeOf(flags, 'asked', 1000, 4);
   const steps = 100;
   const memory = process.memoryUsage().rss;
   const graph = makeGraph('small-world', people, 6, rng(1, 'graph'));
@@ -98,9 +98,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     simulateSpread(graph, { model: 'si', beta: 0.3, gamma: 0, threshold: 0, key: 7 }, { from: [0], steps }),
   );
   const each = Math.max(0, process.memoryUsage().rss - memory) / people;
-  const [, sampled] = await seconds(() => samplePopulation(customers, asked, 1));
+  const [, sampled] = await seconds(() => samplePopulation(customers, size, 1));
   const store = memoryStore();
-  const survey = planSurvey({ questionnaire: { items }, population: customers, number: asked, agent: { name: 'fake', kind: 'llm:fake' } });
+  const survey = planSurvey({ questionnaire: { items }, population: customers, number: size, agent: { name: 'fake', kind: 'llm:fake' } });
   const [rows, interviewed] = await seconds(async () => {
     await run(survey.plan, {
       store,
@@ -115,10 +115,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   for (const atOnce of String(flags['at-once'] ?? (flags['smoke'] === true ? 4 : 64))
     .split(',')
     .map(Number)) {
-    const { ideal, callsPerSecond } = await askSlowly(asked, atOnce);
+    const { ideal, callsPerSecond } = await askSlowly(size, atOnce);
     slow.push(
       {
-        name: `${asked} people of a model of 200 ms, ${atOnce} at once`,
+        name: `${size} people of a model of 200 ms, ${atOnce} at once`,
         value: 100 * ideal,
         unit: '% of ideal',
         goal: '≥ 95',
@@ -143,7 +143,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       goal: '≥ 100000',
     },
     { name: 'memory of one of them, network included', value: each, unit: 'bytes', goal: '≤ 2048' },
-    { name: `${asked} people sampled exactly`, value: sampled, unit: 'CPU s' },
-    { name: `${rows.length} answers of ${asked} people through a fake model`, value: interviewed, unit: 'CPU s', goal: '≤ 10' },
+    { name: `${size} people sampled exactly`, value: sampled, unit: 'CPU s' },
+    { name: `${rows.length} answers of ${size} people through a fake model`, value: interviewed, unit: 'CPU s', goal: '≤ 10' },
   ];
 }

@@ -23,9 +23,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
   const isOurs = ({ dev, devOptional, link }: Locked) => dev === true || devOptional === true || link === true;
   // What a package of development brings for its platform, npm marks as optional alone.
-  const platforms = new Set(Object.values(packages).flatMap((one) => (isOurs(one) ? Object.keys(one.optionalDependencies ?? {}) : [])));
+  const platforms = new Set(Object.values(packages).flatMap((item) => (isOurs(item) ? Object.keys(item.optionalDependencies ?? {}) : [])));
   const installed = Object.entries(packages).filter(
-    ([path, one]) => path.startsWith('node_modules/') && !isOurs(one) && !platforms.has(path.replace(/^.*node_modules\//, '')),
+    ([path, item]) => path.startsWith('node_modules/') && !isOurs(item) && !platforms.has(path.replace(/^.*node_modules\//, '')),
   );
   const sizes = installed.map(([path, { optional = false }]) => ({ path, optional, bytes: ownSize(join(root, path)) }));
   const sum = (of: readonly { readonly bytes: number }[]) => of.reduce((total, { bytes }) => total + bytes, 0) / mb;

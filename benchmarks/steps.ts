@@ -47,7 +47,7 @@ interface Counted {
 
 /** The best of four rounds of a third of a CPU-second, after two that warm up. */
 async function best(work: (seed: number) => Counted | Promise<Counted>, share: number): Promise<Counted> {
-  let found: Counted = { steps: 0, episodes: 0 };
+  let match: Counted = { steps: 0, episodes: 0 };
   let seed = 0;
   for (let round = 0; round < 6; round++) {
     const clock = process.cpuUsage();
@@ -60,9 +60,9 @@ async function best(work: (seed: number) => Counted | Promise<Counted>, share: n
       const { user, system } = process.cpuUsage(clock);
       seconds = (user + system) / 1e6;
     }
-    if (round > 1 && steps / seconds > found.steps) found = { steps: steps / seconds, episodes: episodes / seconds };
+    if (round > 1 && steps / seconds > match.steps) match = { steps: steps / seconds, episodes: episodes / seconds };
   }
-  return found;
+  return match;
 }
 
 const many = 2048;

@@ -56,14 +56,14 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       { name: 'interaction to next paint, p95', value: at(0.95), unit: 'ms', goal: '≤ 200' },
       { name: 'interaction to next paint, worst', value: at(1), unit: 'ms' },
       ...(['kept', 'all'] as const).flatMap((part): Figure[] => {
-        const sizes = heaps.map((one) => one[part] / 2 ** 20);
+        const sizes = heaps.map((heap) => heap[part] / 2 ** 20);
         const what = part === 'all' ? 'heap with the code that the browser compiled' : 'heap';
         return [
           { name: `${what}, after a minute`, value: sizes[1] ?? sizes[0]!, unit: 'MB' },
           {
             ...{ name: `${what}, at the end`, value: sizes.at(-1)!, unit: 'MB' },
             ...(part === 'kept' && { goal: 'flat' }),
-            note: `by the minute: ${sizes.map((one) => one.toFixed(2)).join(', ')}`,
+            note: `by the minute: ${sizes.map((size) => size.toFixed(2)).join(', ')}`,
           },
         ];
       }),
@@ -95,10 +95,10 @@ async function heap(cdp: CDPSession): Promise<{ readonly all: number; readonly k
   const { snapshot, nodes } = JSON.parse(text) as HeapSnapshot;
   const { node_fields: fields, node_types: types } = snapshot.meta;
   const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
-  let kept = 0;
+  let retainedCount = 0;
   for (let at = 0; at < nodes.length; at += fields.length)
-    if (!['code', 'native', 'synthetic'].includes(types[0]![nodes[at + type]!]!)) kept += nodes[at + size]!;
-  return { all: usedSize, kept };
+    if (!['code', 'native', 'synthetic'].includes(types[0]![nodes[at + type]!]!)) retainedCount += nodes[at + size]!;
+  return { all: usedSize, kept: retainedCount };
 }
 
 /** What of a heap snapshot is read here. */

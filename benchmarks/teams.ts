@@ -28,7 +28,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
         for (const [name, count] of Object.entries(acted)) sum[name] = (sum[name] ?? 0) + count;
         return sum;
       }, {});
-      const speeches = mean(on.map((one) => one.speeches));
+      const speeches = mean(on.map((groundPlay) => groundPlay.speeches));
       const acted = Object.entries(counts).map(([name, count]) => `${name} ${(count / games).toFixed(1)}`);
       const { value, words } = interval(on.map(({ paid }) => paid));
       figures.push({
@@ -38,7 +38,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       for (const mechanism of Object.keys(protocols[protocol].mechanisms ?? {})) {
         const off = await over({ ...settings, off: [mechanism] });
         const gain = interval(on.map(({ paid }, i) => paid - (off[i]?.paid ?? 0)));
-        const others = mean(off.map((one) => one.speeches)).toFixed(1);
+        const others = mean(off.map((groundPlay) => groundPlay.speeches)).toFixed(1);
         figures.push({
           name: `  gain by ${mechanism}`,
           value: gain.value,

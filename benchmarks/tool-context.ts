@@ -95,15 +95,15 @@ async function measureWindow(seeds: readonly number[], calls: number): Promise<r
   for (const holds of [8000, 64_000])
     for (const takesNotes of [true, false])
       for (const toolWindow of [undefined, 5]) {
-        const found: number[] = [];
+        const matches: number[] = [];
         const largest: number[] = [];
         for (const seed of seeds) {
           const { share, tokens } = await readLibrary({ seed, calls, holds, takesNotes, toolWindow });
-          found.push(share);
+          matches.push(share);
           largest.push(tokens);
         }
         const name = `${calls} calls, ${holds} tokens, ${takesNotes ? 'notes' : 'no notes'}, ${toolWindow === undefined ? 'all results stay' : `${toolWindow} results stay`}`;
-        figures.push(figure(name, found, { unit: 'right', note: `; largest prompt ${Math.max(...largest)} tokens` }));
+        figures.push(figure(name, matches, { unit: 'right', note: `; largest prompt ${Math.max(...largest)} tokens` }));
       }
   return figures;
 }
@@ -127,7 +127,7 @@ async function readLibrary({ seed, calls, holds, takesNotes, toolWindow }: Readi
   const dull = 'The pages are about grain, rope, and sails, and nothing in them is of any use to whoever looks for a clue. '.repeat(5);
   const read: Tool = {
     spec: { name: 'read', description: 'Reads a book.', parameters: { type: 'object', properties: { book: { type: 'integer' } } } },
-    call: async (given) => ({ ok: true, text: `${dull}${clues.get((given as { book: number }).book) ?? ''}` }),
+    call: async (input) => ({ ok: true, text: `${dull}${clues.get((input as { book: number }).book) ?? ''}` }),
   };
   let [next, tokens] = [0, 0];
   const model = fakeModel({
@@ -190,10 +190,10 @@ async function measureDigests(seeds: readonly number[]): Promise<readonly Figure
       const passages = Array.from({ length: texts.length / 5 }, (_, i) => texts.slice(5 * i, 5 * i + 5).join(' '));
       const hits: number[] = [];
       for (const { question, person, value } of asked) {
-        const shown = await show(passages, question, seed);
-        sizes.push(estimate(shown));
-        const told = texts.filter((text) => text.startsWith(`${person}:`) && text.includes(value));
-        hits.push(Number(told.some((text) => shown.includes(text))));
+        const display = await show(passages, question, seed);
+        sizes.push(estimate(display));
+        const observedTexts = texts.filter((text) => text.startsWith(`${person}:`) && text.includes(value));
+        hits.push(Number(observedTexts.some((text) => display.includes(text))));
       }
       shares.push(hits.reduce((sum, hit) => sum + hit, 0) / hits.length);
     }

@@ -19,10 +19,11 @@ const parts = { table: tabular, text: kuhnThroughText, sampling, steps: training
 /** `--only=steps` measures one part of it. */
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const { only } = flags;
-  const chosen = Object.entries(parts).filter(([name]) => only === undefined || name === only);
-  if (chosen.length === 0) throw new Error(`Expected --only to name one of ${Object.keys(parts).join(', ')}, but it is "${only}".`);
+  const selectedEntries = Object.entries(parts).filter(([name]) => only === undefined || name === only);
+  if (selectedEntries.length === 0)
+    throw new Error(`Expected --only to name one of ${Object.keys(parts).join(', ')}, but it is "${only}".`);
   const figures: Figure[] = [];
-  for (const [, part] of chosen) figures.push(...(await part(flags)));
+  for (const [, part] of selectedEntries) figures.push(...(await part(flags)));
   return figures;
 }
 
@@ -33,21 +34,21 @@ async function tabular(flags: Flags): Promise<readonly Figure[]> {
   const game = flatten(tree);
   const table = builtInRecipe('kuhn-tabular');
   const recipe = { ...table, training: { ...table.training, games: sizeOf(flags, 'games', table.training.games, 2000) } };
-  const found: { seconds: number; exploitability: number }[] = [];
+  const matches: { seconds: number; exploitability: number }[] = [];
   for (let seed = 201; seed < 201 + seeds; seed++) {
     const clock = process.cpuUsage();
     const learner = new Tabular({ game });
     await new TrainingLoop(recipe, { environment: kuhnPoker, game, learner, seed }).run();
     const { user, system } = process.cpuUsage(clock);
-    found.push({ seconds: (user + system) / 1e6, exploitability: distance(tree, learner.strategy()).exploitability });
+    matches.push({ seconds: (user + system) / 1e6, exploitability: distance(tree, learner.strategy()).exploitability });
   }
   const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-  const exploitabilities = found.map(({ exploitability }) => exploitability);
-  const below = exploitabilities.filter((one) => one < 0.02).length;
+  const exploitabilities = matches.map(({ exploitability }) => exploitability);
+  const below = exploitabilities.filter((exploitability) => exploitability < 0.02).length;
   return [
     {
       name: 'kuhn_tabular.seconds_1m',
-      value: median(found.map(({ seconds }) => seconds)),
+      value: median(matches.map(({ seconds }) => seconds)),
       unit: 's',
       goal: '≤ 2',
       note: `exploitability ${median(exploitabilities).toFixed(4)}, below 0.02 on ${below} of ${seeds} seeds`,

@@ -24,8 +24,8 @@ export function judge(
   const arms = Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, armResult(list, plan.counter !== undefined)]));
   const inert = plan.counter === undefined ? identity(pairs) : inertness(on, off);
   if (inert !== null) return { verdict: 'void', effect, arms, note: inert };
-  const shown = kind === 'effect' ? 'effect' : 'valid';
-  const verdict = effect.low > 0 && effect.value >= plan.smallest ? shown : effect.high < plan.smallest ? 'no effect' : 'unclear';
+  const text = kind === 'effect' ? 'effect' : 'valid';
+  const verdict = effect.low > 0 && effect.value >= plan.smallest ? text : effect.high < plan.smallest ? 'no effect' : 'unclear';
   return { verdict, effect, arms, ...(effect.high < 0 && { note: 'The mechanism makes the measure worse on this ground.' }) };
 }
 

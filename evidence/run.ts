@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
 });
 
 const ledger = readLedger();
-const chosen = ledger.filter((entry) =>
+const entries = ledger.filter((entry) =>
   options.rows === undefined
     ? options.todo && entry.experiment !== undefined && (entry.result === undefined || isStale(entry))
     : options.rows.split(',').includes(String(entry.row)),
@@ -38,14 +38,14 @@ const chosen = ledger.filter((entry) =>
 const deadline = performance.now() + 1000 * Number(options.budget);
 const mode = options.pilot !== undefined ? { pilot: Number(options.pilot) } : options.again ? { again: true } : {};
 
-if (options.check) process.exitCode = (await checkLedger(options.rows === undefined ? ledger : chosen, deadline)) ? 0 : 1;
+if (options.check) process.exitCode = (await checkLedger(options.rows === undefined ? ledger : entries, deadline)) ? 0 : 1;
 else if (options.page) writePages(ledger);
-else if (chosen.length === 0) {
+else if (entries.length === 0) {
   console.error('Name rows with --rows 13,14, or take --todo, --check or --page.');
   process.exitCode = 2;
-} else if (Number(options.jobs) > 1 && chosen.length > 1) await runInProcesses();
+} else if (Number(options.jobs) > 1 && entries.length > 1) await runInProcesses();
 else
-  for (const entry of chosen) {
+  for (const entry of entries) {
     const outcome = await runRow(readEntry(fileOf(entry)), { ...mode, deadline }).catch((thrown: unknown) => {
       process.exitCode = 1;
       return `failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
@@ -55,7 +55,7 @@ else
 
 /** Each row in a process of its own, a few at once; a row writes its entry itself. */
 async function runInProcesses(): Promise<void> {
-  const waiting = [...chosen];
+  const waiting = [...entries];
   const flags = process.argv
     .slice(2)
     .filter((word, i, list) => !/^--(rows|jobs|todo)$/.test(word) && !/^--(rows|jobs)$/.test(list[i - 1] ?? ''));

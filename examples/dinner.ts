@@ -15,7 +15,7 @@ function player(seat: string): AgentSpec | string {
   const persona = personas[seat];
   if (persona === undefined) return 'scripted:narrator';
   if (model === undefined) return 'scripted:character';
-  const others = Object.values(personas).filter((one) => one !== persona);
+  const others = Object.values(personas).filter((otherPersona) => otherPersona !== persona);
   return { name: persona.name, kind: 'llm', model, persona, settings: { others } };
 }
 

@@ -31,7 +31,7 @@ interface NpcAction {
 function actionIn(text: string): NpcAction | null {
   try {
     const { say, gesture } = JSON.parse(text) as Partial<NpcAction>;
-    const known = schema.properties.gesture.enum.find((one) => one === gesture);
+    const known = schema.properties.gesture.enum.find((item) => item === gesture);
     return typeof say === 'string' && known !== undefined ? { say, gesture: known } : null;
   } catch {
     return null;
@@ -51,29 +51,29 @@ async function startNpc(model: Model, budget: number) {
   });
   const sockets = new WebSocketServer({ server: http, maxPayload: 64 * 1024 });
   sockets.on('connection', (socket) => {
-    const seen: Turn['view']['seen'][number][] = [];
+    const observations: Turn['view']['seen'][number][] = [];
     let mind: Json | undefined;
     let turns = Promise.resolve();
     const send = (message: object) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(message));
 
     async function answer(text: string): Promise<void> {
-      seen.push({ kind: 'message', to: ['character'], from: 'user', text });
+      observations.push({ kind: 'message', to: ['character'], from: 'user', text });
       const began = performance.now();
       // The rules hear everything, so that mood and relations move whoever speaks.
       const ruled = await byRules.act(
         {
-          view: { seat: 'character', seen },
+          view: { seat: 'character', seen: observations },
           ask: { seat: 'character' },
-          rng: rng(0, seen.length),
+          rng: rng(0, observations.length),
           ...(mind === undefined ? {} : { mind }),
         },
         AbortSignal.timeout(1000),
       );
       mind = ruled.mind;
       const action = await inTime(text);
-      const said = action ?? { say: ruled.action.text, gesture: 'none' as const };
-      seen.push({ kind: 'action', action: { text: said.say } });
-      send({ type: 'action', action: said, by: action === null ? 'rules' : 'model', ms: Math.round(performance.now() - began) });
+      const npcAction = action ?? { say: ruled.action.text, gesture: 'none' as const };
+      observations.push({ kind: 'action', action: { text: npcAction.say } });
+      send({ type: 'action', action: npcAction, by: action === null ? 'rules' : 'model', ms: Math.round(performance.now() - began) });
     }
 
     /** The model's action within the budget; what comes later is dropped. */
@@ -83,13 +83,13 @@ async function startNpc(model: Model, budget: number) {
         { role: 'system' as const, content: `${card}\nAnswer with one JSON object: {"say": "…", "gesture": "none|nod|shrug|turn-away"}` },
         { role: 'user' as const, content: text },
       ];
-      let [written, sent] = ['', 0];
+      let [written, sentCount] = ['', 0];
       try {
         const { text: whole } = await model.complete({ messages }, { schema, maxTokens: 200 }, late, (piece) => {
           written += piece;
           const spoken = spokenIn(written);
-          if (!late.aborted && spoken.length > sent) send({ type: 'text', delta: spoken.slice(sent) });
-          sent = spoken.length;
+          if (!late.aborted && spoken.length > sentCount) send({ type: 'text', delta: spoken.slice(sentCount) });
+          sentCount = spoken.length;
         });
         return late.aborted ? null : actionIn(whole);
       } catch {
@@ -126,7 +126,7 @@ async function startNpc(model: Model, budget: number) {
 /** What a game does: say something, show words as they come, play the action. */
 async function say(url: string, text: string): Promise<{ readonly heard: string; readonly by: string; readonly action: NpcAction }> {
   const socket = new WebSocket(url);
-  let heard = '';
+  let receivedText = '';
   try {
     return await new Promise((resolve, reject) => {
       socket.on('error', reject);
@@ -134,8 +134,8 @@ async function say(url: string, text: string): Promise<{ readonly heard: string;
       socket.on('open', () => socket.send(JSON.stringify({ type: 'say', text })));
       socket.on('message', (data) => {
         const message = JSON.parse(String(data));
-        if (message.type === 'text') heard += message.delta;
-        else if (message.type === 'action') resolve({ heard, by: message.by, action: message.action });
+        if (message.type === 'text') receivedText += message.delta;
+        else if (message.type === 'action') resolve({ heard: receivedText, by: message.by, action: message.action });
         else reject(new Error(message.error));
       });
     });

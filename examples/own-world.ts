@@ -32,5 +32,5 @@ const guessTheNumber = defineEnvironment({
 console.log('problems:', await check(guessTheNumber));
 const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
 const logs = await rollout(guessTheNumber, { guesser: random }, { seeds: Array.from({ length: 1000 }, (_, i) => i) });
-const found = logs.filter((log) => log.some((event) => event.kind === 'message' && event.text === 'That is it!')).length;
-console.log(`random guessing finds it in ${found} of 1000 episodes`);
+const matchingLength = logs.filter((log) => log.some((event) => event.kind === 'message' && event.text === 'That is it!')).length;
+console.log(`random guessing finds it in ${matchingLength} of 1000 episodes`);

@@ -33,6 +33,6 @@ for (const event of logs[0] ?? []) {
 const audits = logs.map((log) => auditsOf(log)['patient'] ?? { checked: 0, contradicted: 0 });
 const checked = audits.reduce((sum, audit) => sum + audit.checked, 0);
 const contradicted = audits.reduce((sum, audit) => sum + audit.contradicted, 0);
-const paid = logs.map((log) => log.find((event) => event.kind === 'end')?.returns['doctor'] ?? 0);
-console.log(`over ${logs.length} consultations: ${(paid.reduce((sum, one) => sum + one, 0) / logs.length).toFixed(2)} a case`);
+const rewards = logs.map((log) => log.find((event) => event.kind === 'end')?.returns['doctor'] ?? 0);
+console.log(`over ${logs.length} consultations: ${(rewards.reduce((sum, value) => sum + value, 0) / logs.length).toFixed(2)} a case`);
 console.log(`the patient's answers: ${checked} checked against the hidden case, ${contradicted} contradict it`);

@@ -42,11 +42,11 @@ const scored = new Map(
 );
 
 for (const { name } of scorers) {
-  const given = [...scored.values()].flat().filter((score) => score.name === name);
-  const values = given.flatMap(({ value }) => value ?? []);
+  const scores = [...scored.values()].flat().filter((score) => score.name === name);
+  const values = scores.flatMap(({ value }) => value ?? []);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   console.log(
-    `${name}: ${values.length === 0 ? `no value, ${given[0]?.status}` : `${mean.toFixed(2)} on average`} (${given.length} scores)`,
+    `${name}: ${values.length === 0 ? `no value, ${scores[0]?.status}` : `${mean.toFixed(2)} on average`} (${scores.length} scores)`,
   );
 }
 

@@ -70,8 +70,8 @@ function declarationAt(text: string, start: number): string {
   const block = /^export (?:declare )?(?:abstract )?(?:class|interface) /.test(text.slice(start, start + 40));
   const tokens = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|[{}()[\];]/g;
   tokens.lastIndex = start;
-  for (let depth = 0, found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
-    const [token] = found;
+  for (let depth = 0, match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const [token] = match;
     if ('{(['.includes(token)) depth++;
     if ('})]'.includes(token)) depth--;
     if (depth === 0 && (token === ';' || (block && token === '}'))) return text.slice(start, tokens.lastIndex);
@@ -114,22 +114,22 @@ function find(folder: string, file: string, name: string): Found | null {
   }
   for (const [, list, from] of text.matchAll(/^(?:export|import) (?:type )?(\{[^}]*\}|\*) from '([^']+)';/gm)) {
     if (list !== '*' && !new RegExp(`\\b${name}\\b`).test(list as string)) continue;
-    const found = find(folder, resolveIn(file, from as string), name);
-    if (found !== null) return found;
+    const match = find(folder, resolveIn(file, from as string), name);
+    if (match !== null) return match;
   }
   return null;
 }
 
 /** What a function or a class is called with, by the names we give such types; what those take themselves comes along. */
 function takenBy(folder: string, start: Found, shown: Set<string>): readonly string[] {
-  const found = /^(?:async )?(?:function|class)/.test(start.declaration) ? [start] : [];
-  for (const { declaration, file } of found)
+  const matches = /^(?:async )?(?:function|class)/.test(start.declaration) ? [start] : [];
+  for (const { declaration, file } of matches)
     for (const [name] of declaration.matchAll(/\b[A-Z]\w*(?:Options|Parts|Services|Request|Source|Input)\b/g)) {
       const taken = shown.has(name) ? null : find(folder, file, name);
       shown.add(name);
-      if (taken !== null) found.push(taken);
+      if (taken !== null) matches.push(taken);
     }
-  return found.slice(1).map(({ about, declaration }) => (about === '' ? declaration : `/** ${about} */\n${declaration}`));
+  return matches.slice(1).map(({ about, declaration }) => (about === '' ? declaration : `/** ${about} */\n${declaration}`));
 }
 
 /** Every name of every door with its declaration, as it was built; where something was changed since, compiled without checking types, which is fast and comes out the same. */
@@ -144,14 +144,14 @@ export function apiEntries(): readonly ApiEntry[] {
     }
     const shown = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ declared }) => declared)));
     return Object.keys(doors).flatMap((door) =>
-      namesOf(door).map((one) => {
-        const found = find(folder, one.from, one.declared);
-        if (found === null) throw new Error(`${one.name} of ${door} is declared nowhere below ${one.from}.`);
+      namesOf(door).map((publicName) => {
+        const match = find(folder, publicName.from, publicName.declared);
+        if (match === null) throw new Error(`${publicName.name} of ${door} is declared nowhere below ${publicName.from}.`);
         return {
-          ...one,
-          ...found,
-          takes: takenBy(folder, found, shown),
-          declaration: found.declaration.replace(new RegExp(`\\b${one.declared}\\b`), one.name),
+          ...publicName,
+          ...match,
+          takes: takenBy(folder, match, shown),
+          declaration: match.declaration.replace(new RegExp(`\\b${publicName.declared}\\b`), publicName.name),
         };
       }),
     );
@@ -166,11 +166,13 @@ export function apiDoc(entries: readonly ApiEntry[]): string {
   const sections = Object.keys(doors).map((door) => {
     const text = readFileSync(join(root, 'packages/ludus-agents/src', `${doors[door]}.ts`), 'utf8');
     const about = /@file (?:`[^`]+`: )?([\s\S]*?)\s*\*\//.exec(text)?.[1] ?? '';
-    const own = entries.filter((entry) => entry.door === door).toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+    const apiEntries = entries
+      .filter((entry) => entry.door === door)
+      .toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
     return [
       `## ${door}`,
       about.charAt(0).toUpperCase() + about.slice(1),
-      ...own.map((entry) => section(entry, first.get(entry.name) as string)),
+      ...apiEntries.map((entry) => section(entry, first.get(entry.name) as string)),
     ].join('\n\n');
   });
   return `# Public API

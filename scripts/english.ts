@@ -96,7 +96,7 @@ export function figuresOf(pages: readonly Page[]) {
   };
 }
 
-function share<T>(list: readonly T[], test: (one: T) => boolean): string {
+function share<T>(list: readonly T[], test: (item: T) => boolean): string {
   const count = list.filter(test).length;
   return `${count} of ${list.length} (${((100 * count) / Math.max(1, list.length)).toFixed(1)}%)`;
 }

@@ -60,7 +60,7 @@ function randomLlama(): Uint8Array {
   const tensors = new Map<string, Tensor>();
   const add = (name: string, ...shape: number[]) => {
     const dice = rng(5, name);
-    const size = shape.reduce((product, one) => product * one, 1);
+    const size = shape.reduce((product, value) => product * value, 1);
     const draw = () => (shape.length === 1 ? 1 : (dice.next() - 0.5) * 0.25);
     tensors.set(`${name}.weight`, { shape, data: Float32Array.from({ length: size }, draw) });
   };
@@ -125,7 +125,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
     const base = join(here, 'base.gguf');
     writeFileSync(base, randomLlama());
     const url = await start(base);
-    const warmUp = ['games=16', 'steps=3', 'rows=8'].flatMap((one) => ['--set', `training.warmUp.${one}`]);
+    const warmUp = ['games=16', 'steps=3', 'rows=8'].flatMap((item) => ['--set', `training.warmUp.${item}`]);
     const small = [
       '--set',
       'training.batch=4',
@@ -152,7 +152,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
     for (const { view, choices } of tree.sets) {
       const rows = choices.map((choice) => learner.rowOf({ view } as never, choice));
       const there = (await learner.logprobs(rows)).map((row, i) =>
-        Array.from(row).reduce((sum, one, at) => sum + (rows[i]!.mask[at] === 1 ? one : 0), 0),
+        Array.from(row).reduce((sum, value, at) => sum + (rows[i]!.mask[at] === 1 ? value : 0), 0),
       );
       strategy.push(chancesFrom(there).chances);
       const { logprobs } = await model.score!({ messages: chatOf(view) }, choices, never);
@@ -160,7 +160,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
     }
     // Whole answers of several tokens; llama.cpp keeps keys and values in half precision, which random weights feel.
     expect(Math.max(...far)).toBeLessThan(3e-2);
-    const asked = await ludus(cwd, [
+    const outcome = await ludus(cwd, [
       'env',
       'exploit',
       `gguf:${base}+${file}`,
@@ -171,7 +171,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
       '--threads',
       '1',
     ]);
-    const { decisions, exploitability } = JSON.parse(asked.out) as { decisions: number; exploitability: number };
+    const { decisions, exploitability } = JSON.parse(outcome.out) as { decisions: number; exploitability: number };
     expect(decisions).toBe(12);
     const there = distance(tree, strategy).exploitability;
     console.log(`log-probabilities at most ${Math.max(...far)} apart; exploitability ${there} on the server, ${exploitability} here`);

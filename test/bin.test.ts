@@ -11,15 +11,15 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const made: string[] = [];
+const results: string[] = [];
 afterAll(() => {
-  for (const path of made) rmSync(path, { recursive: true, force: true });
+  for (const path of results) rmSync(path, { recursive: true, force: true });
 });
 
 /** A package of our stub and whatever else is given. */
 function packed(files: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(tmpdir(), 'ludus-bin-'));
-  made.push(path);
+  results.push(path);
   mkdirSync(join(path, 'bin'));
   copyFileSync(join(root, 'packages/ludus-agents/bin/ludus.js'), join(path, 'bin', 'ludus.js'));
   for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
@@ -63,8 +63,8 @@ describe('bin/ludus.js', () => {
   });
 
   it('hands over to the Node that a checkout brings along', async () => {
-    const own = '#!/bin/sh\necho "own node: $2 $3"\nexit 5\n';
-    const path = packed({ 'dist/cli/main.js': main, 'node_modules/.bin/node': own });
+    const text = '#!/bin/sh\necho "own node: $2 $3"\nexit 5\n';
+    const path = packed({ 'dist/cli/main.js': main, 'node_modules/.bin/node': text });
     expect(await start(path, '20.1.0', 'list', 'x y')).toEqual({ code: 5, out: 'own node: list x y\n', err: '' });
     expect((await start(path, '24.1.0', 'list')).out).toBe('list\n');
   });
@@ -105,15 +105,15 @@ describe('bin/ludus.js', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         proxy.emit('connection', socket);
       });
-      const ports = [direct, proxy].map(async (one) => {
-        await once(one.listen(0, '127.0.0.1'), 'listening');
-        return (one.address() as AddressInfo).port;
+      const ports = [direct, proxy].map(async (server) => {
+        await once(server.listen(0, '127.0.0.1'), 'listening');
+        return (server.address() as AddressInfo).port;
       });
       const [directPort, proxyPort] = await Promise.all(ports);
       const close = () => {
-        for (const one of [direct, proxy]) {
-          one.close();
-          one.closeAllConnections();
+        for (const server of [direct, proxy]) {
+          server.close();
+          server.closeAllConnections();
         }
       };
       return { own: `http://127.0.0.1:${directPort}/`, proxy: `http://127.0.0.1:${proxyPort}`, close };
@@ -139,8 +139,8 @@ describe('bin/ludus.js', () => {
   });
 
   it('waits for what the Node it handed over to makes of a signal', async () => {
-    const own = '#!/bin/sh\ntrap "exit 9" TERM\necho ready\nwhile true; do sleep 0.05; done\n';
-    const path = packed({ 'node_modules/.bin/node': own });
+    const text = '#!/bin/sh\ntrap "exit 9" TERM\necho ready\nwhile true; do sleep 0.05; done\n';
+    const path = packed({ 'node_modules/.bin/node': text });
     const child = spawn(process.execPath, ['--import', posingAs('20.1.0'), join(path, 'bin', 'ludus.js')]);
     await once(child.stdout, 'data');
     child.kill('SIGTERM');

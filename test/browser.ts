@@ -153,7 +153,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What an accessibility engine finds on a page, and texts that are too pale in light and in dark, as sentences; empty is good. Between the two only colours change, so that all but contrast is looked at once. */
 export async function accessibility(page: Page): Promise<readonly string[]> {
   await page.evaluate(`globalThis.axe === undefined && (() => { ${axe}\n })()`);
-  const found = (await page.evaluate(
+  const matches = (await page.evaluate(
     `axe.run(document, { preload: { assets: ['media'] }, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' – ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`,
   )) as readonly string[];
   const pale: string[] = [];
@@ -163,9 +163,9 @@ export async function accessibility(page: Page): Promise<readonly string[]> {
     await page.emulateMedia({ colorScheme: colours });
     const { texts, poor } = await contrastOf(page);
     if (texts === 0) pale.push(`in ${colours}, no text was looked at`);
-    pale.push(...poor.map((one) => `in ${colours}, ${one}`));
+    pale.push(...poor.map((item) => `in ${colours}, ${item}`));
   }
-  return [...found, ...pale];
+  return [...matches, ...pale];
 }
 
 /** How much wider a page is than its window at this width; 0 or less is good. */

@@ -33,14 +33,14 @@ const programs: readonly Program[] = documents.flatMap((file) =>
 function unknownImports({ where, text }: Program): string[] {
   return [...text.matchAll(/import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(ludus-agents[^']*)'/g)].flatMap(([, list, door]) => {
     if (!Object.hasOwn(doors, door as string)) return [`${where}: ${door}`];
-    const known = new Set(namesOf(door as string).map(({ name }) => name));
+    const knownNames = new Set(namesOf(door as string).map(({ name }) => name));
     const names = (list as string).split(',').map((part) =>
       part
         .trim()
         .replace(/^type /, '')
         .replace(/ as \w+$/, ''),
     );
-    return names.filter((name) => name !== '' && !known.has(name)).map((name) => `${where}: ${name} of ${door}`);
+    return names.filter((name) => name !== '' && !knownNames.has(name)).map((name) => `${where}: ${name} of ${door}`);
   });
 }
 
@@ -139,12 +139,12 @@ const allowed: Readonly<Record<string, string>> = {
 
 describe('names in the text of documents', () => {
   it('that look like the library’s are exported, or have a reason not to be', () => {
-    const known = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ name }) => name)));
+    const knownNames = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ name }) => name)));
     const unknown = documents.flatMap((file) => {
       const prose = read(file).replace(/^```[\s\S]*?^```/gm, '');
       const names = [...prose.matchAll(/`(?:new )?([A-Za-z]\w*)(?:\([^`]*\)|<[^`]*>)?`/g)].map(([, name]) => name as string);
       return names
-        .filter((name) => /[a-z][A-Z]/.test(name) && !known.has(name) && !Object.hasOwn(allowed, name))
+        .filter((name) => /[a-z][A-Z]/.test(name) && !knownNames.has(name) && !Object.hasOwn(allowed, name))
         .map((name) => `${file}: ${name}`);
     });
     expect(unknown).toEqual([]);

@@ -373,8 +373,8 @@ describe('a bot behind an address', () => {
       requests++;
       request.resume();
       const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: answer } }];
-      const said = { reply: answer, choices, usage: { prompt_tokens: 1, completion_tokens: 1 } };
-      request.on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(said)));
+      const statement = { reply: answer, choices, usage: { prompt_tokens: 1, completion_tokens: 1 } };
+      request.on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(statement)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`;
@@ -394,8 +394,8 @@ describe('a bot behind an address', () => {
       const first = await commands[command](place);
       answer = command === 'survey' ? '[2]' : 'tails';
       requests = 0;
-      const kept = await commands[command]({ ...place, more: ['--reuse'] });
-      expect([kept.played, kept.result, requests]).toEqual([0, first.result, 0]);
+      const saved = await commands[command]({ ...place, more: ['--reuse'] });
+      expect([saved.played, saved.result, requests]).toEqual([0, first.result, 0]);
       const again = await commands[command](place);
       expect(again.result).not.toEqual(first.result);
       expect(requests).toBeGreaterThan(0);
@@ -417,11 +417,11 @@ describe('a bot behind an address', () => {
       },
     });
     expect(stopped.code, stopped.err).toBe(130);
-    const asked = requests;
+    const requestCount = requests;
     const resumed = reportOf(await ludus(here, [...words, '--reuse']));
     expect(resumed.before).toBeGreaterThan(0);
     expect(resumed.before + resumed.played).toBe(resumed.planned);
-    expect(requests - asked).toBeLessThan(resumed.planned);
+    expect(requests - requestCount).toBeLessThan(resumed.planned);
     // Nobody knows whether the server has changed since: everything is asked again, and the output says why.
     const again = await ludus(here, words);
     expect(reportOf(again)).toMatchObject({ before: resumed.planned - 12, played: 12 });

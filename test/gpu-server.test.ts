@@ -11,8 +11,8 @@ import { learnerOn, rowsOf } from '@ludus-agents/learning/internal/learners/tink
 import { afterAll, describe, expect, it } from 'vitest';
 
 const python = process.env['LUDUS_PYTHON'] ?? 'python3';
-const found = spawnSync(python, ['-c', 'import torch, numpy, safetensors'], { encoding: 'utf8' });
-const missing = found.status !== 0;
+const spawnSyncReturns = spawnSync(python, ['-c', 'import torch, numpy, safetensors'], { encoding: 'utf8' });
+const missing = spawnSyncReturns.status !== 0;
 if (missing) console.log(`Skipped: ${python} has no torch, numpy and safetensors; LUDUS_PYTHON names another Python.`);
 const here = join(import.meta.dirname, '../deploy/gpu');
 const folder = mkdtempSync(join(tmpdir(), 'gpu-'));
@@ -79,9 +79,9 @@ describe.skipIf(missing)('the training server', () => {
     expect(now).not.toEqual(base);
     expect(await learner.logprobs(rows, 'reference')).toEqual(now);
     for (const loss of ['importance_sampling', 'ppo', 'cispo', 'dro']) {
-      const told = await learner.forwardBackward(rows, loss);
+      const observation = await learner.forwardBackward(rows, loss);
       // The server's own sum is the one that is defined here: the same loss in two languages.
-      expect(told['loss:sum']).toBeCloseTo(told['loss']!, 3);
+      expect(observation['loss:sum']).toBeCloseTo(observation['loss']!, 3);
     }
     const saved = await learner.save();
     await learner.load(saved);

@@ -78,8 +78,8 @@ async function wholeOrAbsent(cwd: string): Promise<void> {
     for (const { file, bytes } of JSON.parse(readFileSync(manifest, 'utf8')).files)
       expect(readFileSync(join(cwd, 'set', file)).length).toBe(bytes);
   const data = join(cwd, 'set', 'data');
-  for (const one of existsSync(data) ? readdirSync(data, { recursive: true, encoding: 'utf8' }) : [])
-    if (one.endsWith('.jsonl')) for (const line of readFileSync(join(data, one), 'utf8').trimEnd().split('\n')) JSON.parse(line);
+  for (const item of existsSync(data) ? readdirSync(data, { recursive: true, encoding: 'utf8' }) : [])
+    if (item.endsWith('.jsonl')) for (const line of readFileSync(join(data, item), 'utf8').trimEnd().split('\n')) JSON.parse(line);
 }
 
 const training = ['train', 'kuhn-tabular', '--seed', '1', '--games', '3000', '--name', 'k'];
@@ -226,12 +226,12 @@ async function killedAt(cwd: string, words: readonly string[], env: Readonly<Rec
     env: { ...process.env, NODE_ENV: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let spokenText = '';
   child.stderr.on('data', (text: Buffer) => {
-    said += text;
+    spokenText += text;
   });
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${words.join(' ')} ended with ${code}: ${said.slice(-800)}`);
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${words.join(' ')} ended with ${code}: ${spokenText.slice(-800)}`);
   return code;
 }
 

@@ -22,7 +22,7 @@ function isAllowed(licence: string): boolean {
   return licence
     .replace(/[()]/g, '')
     .split(' OR ')
-    .some((one) => one.split(' AND ').every((part) => allowed.test(part.trim())));
+    .some((item) => item.split(' AND ').every((part) => allowed.test(part.trim())));
 }
 
 it('is said of every runtime dependency', () => {

@@ -12,12 +12,12 @@ interface Locked {
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
 const locked = Object.entries<Locked>(read('package-lock.json').packages).filter(
-  ([path, one]) => path.includes('node_modules/') && !one.link,
+  ([path, item]) => path.includes('node_modules/') && !item.link,
 );
 
 describe('the lockfile', () => {
   it('has the address of every package with a checksum, at the public registry, for which npm puts the one that is set', () => {
-    const without = locked.filter(([, one]) => one.integrity !== undefined && !one.resolved?.startsWith('https://registry.npmjs.org/'));
+    const without = locked.filter(([, item]) => item.integrity !== undefined && !item.resolved?.startsWith('https://registry.npmjs.org/'));
     expect(without.map(([path]) => path)).toEqual([]);
   });
 
@@ -26,7 +26,7 @@ describe('the lockfile', () => {
     const entries = new Map(locked);
     for (const name of Object.keys(optionalDependencies))
       expect(entries.get(`node_modules/${name}`)).toMatchObject({ dev: true, optional: true, version: optionalDependencies[name] });
-    expect(locked.filter(([path, one]) => path.startsWith('node_modules/node-') && one.hasInstallScript).map(([path]) => path)).toEqual([
+    expect(locked.filter(([path, item]) => path.startsWith('node_modules/node-') && item.hasInstallScript).map(([path]) => path)).toEqual([
       'node_modules/node-llama-cpp',
     ]);
   });

@@ -39,13 +39,13 @@ function functionsIn(text: string): string[] {
 
 describe('names', () => {
   it('of functions are no participles', () => {
-    const found = files.flatMap((file) =>
+    const matches = files.flatMap((file) =>
       functionsIn(readFileSync(join(root, file), 'utf8'))
         .filter(isParticiple)
         .map((name) => `${file}: ${name}`)
-        .filter((one) => !texts.includes(one)),
+        .filter((item) => !texts.includes(item)),
     );
-    expect(found).toEqual([]);
+    expect(matches).toEqual([]);
   });
 
   it('show what acts, what is a thing, and what wraps', () => {
@@ -58,11 +58,11 @@ describe('names', () => {
 describe('comments', () => {
   it('use plain words', () => {
     const mannered = /^\s*(?:\*|\/\/|\/\*\*).*\b(?:[Ww]hoever|unless told|told apart)\b/;
-    const found = files.flatMap((file) =>
+    const matches = files.flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, i) => (mannered.test(line) ? [`${file}:${i + 1}`] : [])),
     );
-    expect(found).toEqual([]);
+    expect(matches).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
     for (const { environment, seed, episode, actions, rewards } of episodes) {
       const rules = await builtInEnvironment(environment);
       const seats = rules.seats(rules.task({}));
-      const seat = seats.find((one) => !Object.hasOwn(rules.scripts ?? {}, one)) as string;
+      const seat = seats.find((seat) => !Object.hasOwn(rules.scripts ?? {}, seat)) as string;
       const agents: Record<string, Agent> = {};
       for (const other of seats)
         agents[other] = await createAgent(Object.hasOwn(rules.scripts ?? {}, other) ? `scripted:${other}` : 'random', other, rules);
@@ -87,7 +87,7 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
       const expected = await logOf(environment, agents, seed);
       expect(await house.log(episode), `${environment} ${seed}`).toEqual(expected);
       const end = expected.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
-      expect(rewards.reduce((sum, one) => sum + one, 0)).toBeCloseTo(end.returns[seat]!, 9);
+      expect(rewards.reduce((sum, value) => sum + value, 0)).toBeCloseTo(end.returns[seat]!, 9);
     }
   });
 });
@@ -117,16 +117,16 @@ describe.skipIf(reason !== null)('the file for TRL', () => {
     const folder = join(import.meta.dirname, '..', 'deploy', 'openenv');
     const path = { ...env, PYTHONPATH: [folder, env.PYTHONPATH].join(delimiter) };
     const child = spawn(python, ['-c', training, `${house.ws}/openenv/kuhn-poker`], { env: path, stdio: ['ignore', 'pipe', 'inherit'] });
-    const seen = JSON.parse(await text(child.stdout)) as Record<string, string>;
-    expect(seen['opening']).toContain('Your card is');
-    expect(seen['signature']).toBe('(message: str) -> str');
-    expect(seen['doc']).toContain('Args:\n    message: your answer');
-    expect(seen['told']).toContain('The episode is over.');
-    expect(seen['error']).toBe('The episode is over.');
+    const observation = JSON.parse(await text(child.stdout)) as Record<string, string>;
+    expect(observation['opening']).toContain('Your card is');
+    expect(observation['signature']).toBe('(message: str) -> str');
+    expect(observation['doc']).toContain('Args:\n    message: your answer');
+    expect(observation['told']).toContain('The episode is over.');
+    expect(observation['error']).toBe('The episode is over.');
     await house.episodeHost.ledger.settle();
     const [played] = await house.store.episodes({ status: 'over' });
     expect(played?.cast).toEqual({ first: 'openenv', second: 'scripted:bold' });
-    expect(played?.returns?.['first']).toBe(seen['reward']);
+    expect(played?.returns?.['first']).toBe(observation['reward']);
   });
 });
 
@@ -168,15 +168,15 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
       return { text: `My guess: {"guess": ${last}}` };
     });
     const events = await relayed('guess', searching, { world: { most: 16 } });
-    const told = events.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
-    expect(told[0]).toContain('"guess"');
-    expect(told[0]).toContain('from 1 to 16');
-    expect(told[1]).toBe('Answer with one JSON object.');
-    expect(told[2]).toContain('below 1 there is nothing');
-    expect(told.at(-1)).toBe('Right.');
+    const observations = events.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
+    expect(observations[0]).toContain('"guess"');
+    expect(observations[0]).toContain('from 1 to 16');
+    expect(observations[1]).toBe('Answer with one JSON object.');
+    expect(observations[2]).toContain('below 1 there is nothing');
+    expect(observations.at(-1)).toBe('Right.');
     const end = events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
     expect(end.reason).toBe('over');
-    expect(end.returns['player']).toBeCloseTo(1 - 0.1 * (told.length - 4), 9);
+    expect(end.returns['player']).toBeCloseTo(1 - 0.1 * (observations.length - 4), 9);
     expect(end.penalties['player']).toBe(2);
     [low, high, last] = [1, 16, 0];
     expect(await relayed('guess', searching, { world: { most: 16 } })).toEqual(events);
@@ -186,12 +186,12 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
     const relay = await builtInEnvironment('relay');
     const board = await relayed('tic-tac-toe', await createAgent('random', 'player', relay));
     expect(board.at(-1)).toMatchObject({ reason: 'over' });
-    let asked = 0;
-    const calling = scripted('calling', () => ({ text: JSON.stringify({ tool: 'add', arguments: { a: asked++, b: 40 } }) }));
+    let requestCount = 0;
+    const calling = scripted('calling', () => ({ text: JSON.stringify({ tool: 'add', arguments: { a: requestCount++, b: 40 } }) }));
     const sums = await relayed('tools', calling, { turns: 3 });
-    const told = sums.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
-    expect(told[0]).toContain('add(a, b)');
-    expect(told.slice(1)).toEqual(['40', '41', 'The world has used up its turns.']);
+    const observations = sums.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
+    expect(observations[0]).toContain('add(a, b)');
+    expect(observations.slice(1)).toEqual(['40', '41', 'The world has used up its turns.']);
   });
 });
 

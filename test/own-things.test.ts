@@ -158,11 +158,11 @@ describe('an empty npm project', () => {
   it('begins one of every kind, whose tests pass under plain Node', async () => {
     for (const kind of ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona', 'scene'])
       expect(await ludus(`new ${kind} my-${kind}`)).toMatchObject({ code: 0 });
-    const made = readdirSync(project).filter((file) => file.startsWith('my-'));
-    expect(made).toHaveLength(18);
+    const results = readdirSync(project).filter((file) => file.startsWith('my-'));
+    expect(results).toHaveLength(18);
     // A CommonJS package has modules as .mts alone.
-    expect(made.filter((file) => file.endsWith('.ts'))).toEqual([]);
-    const tests = made.filter((file) => file.includes('.test.'));
+    expect(results.filter((file) => file.endsWith('.ts'))).toEqual([]);
+    const tests = results.filter((file) => file.includes('.test.'));
     const { code, out } = await runs(process.execPath, ['--test', '--test-isolation=none', ...tests]);
     expect(code, out).toBe(0);
     expect(out).toMatch(/pass 13\n/);
@@ -217,11 +217,11 @@ describe('an empty npm project', () => {
   });
 
   it('calls an endpoint of the configuration with its own key and settings, and lets flags win', async () => {
-    const heard: { readonly key: string | undefined; readonly body: Record<string, unknown> }[] = [];
+    const messages: { readonly key: string | undefined; readonly body: Record<string, unknown> }[] = [];
     const server = createServer(async (request, response) => {
       if (!request.url?.endsWith('/chat/completions')) return void response.writeHead(404).end('{}');
       const body = JSON.parse((await Array.fromAsync(request)).join('')) as Record<string, unknown>;
-      heard.push({ key: request.headers.authorization, body });
+      messages.push({ key: request.headers.authorization, body });
       const message = { role: 'assistant', content: '[bet]' };
       const usage = { prompt_tokens: 1, completion_tokens: 1 };
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
@@ -239,7 +239,7 @@ describe('an empty npm project', () => {
       );
       const keys = { MINE_KEY: 'of-mine', OPENAI_API_KEY: 'of-openai' };
       expect(await typed('play kuhn-poker --agents llm:mine,random --seed 1 --json', keys)).toMatchObject({ code: 0 });
-      expect(heard[0]).toMatchObject({ key: 'Bearer of-mine', body: { model: 'tiny', temperature: 0.25 } });
+      expect(messages[0]).toMatchObject({ key: 'Bearer of-mine', body: { model: 'tiny', temperature: 0.25 } });
       expect(existsSync(join(project, 'kept.sqlite'))).toBe(true);
       const missing = await typed('play kuhn-poker --agents llm:mine,random --seed 1');
       expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('MINE_KEY, which is not set')]);

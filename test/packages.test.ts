@@ -38,7 +38,7 @@ function filesIn(folder: string): string[] {
 
 const files = Object.keys(below).flatMap((name) => [...filesIn(`packages/${name}/src`), ...filesIn(`packages/${name}/test`)]);
 const sources = files.filter((file) => !isTest(file));
-const known = new Set(files);
+const knownNames = new Set(files);
 
 function importsOf(file: string): string[] {
   const statements = /^(?:import|export|\})[^'"\n]*\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
@@ -82,18 +82,18 @@ function resolve(file: string, target: string): string | null {
     : other === null || other.name === packageOf(file)
       ? null
       : `packages/${other.name}/src/${other.internal ?? 'index'}.ts`;
-  return path !== null && known.has(path) ? path : null;
+  return path !== null && knownNames.has(path) ? path : null;
 }
 
 /** Every file that is loaded at once with this one: what it imports by value, and so on. */
-function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
-  if (seen.has(file)) return seen;
-  seen.add(file);
+function loadedWith(file: string, visited = new Set<string>()): ReadonlySet<string> {
+  if (visited.has(file)) return visited;
+  visited.add(file);
   for (const [, target] of read(file).matchAll(/^(?:import|export)\s(?!type\b)(?:[^;'"]*?from\s+)?'([^']+)'/gm)) {
     const path = resolve(file, target!);
-    if (path !== null) loadedWith(path, seen);
+    if (path !== null) loadedWith(path, visited);
   }
-  return seen;
+  return visited;
 }
 
 describe('packages', () => {
@@ -130,13 +130,13 @@ describe('packages', () => {
           .flatMap((target) => ours(target)?.name ?? [])
           .filter((other) => other !== name),
       );
-      const declared = Object.keys({ ...dependencies, ...devDependencies }).flatMap((one) => ours(one)?.name ?? []);
+      const declared = Object.keys({ ...dependencies, ...devDependencies }).flatMap((item) => ours(item)?.name ?? []);
       expect(declared.sort(), name).toEqual([...imported].sort());
     }
   });
 
   it('have a public entry, an internal one for their siblings, and a page that says what they are', () => {
-    for (const name of Object.keys(below).filter((one) => !['studio', 'create-ludus-agents'].includes(one))) {
+    for (const name of Object.keys(below).filter((item) => !['studio', 'create-ludus-agents'].includes(item))) {
       const { exports, name: called } = JSON.parse(read(`packages/${name}/package.json`)) as {
         exports: Record<string, string>;
         name: string;
@@ -151,8 +151,8 @@ describe('packages', () => {
 
   it('keep internal entries to themselves: examples and documents name public ones', () => {
     const outside = [...filesIn('examples'), 'README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
-    const found = outside.filter((file) => /\.(ts|md)$/.test(file) && /ludus-agents(\/\w+)?\/internal\//.test(read(file)));
-    expect(found).toEqual([]);
+    const matches = outside.filter((file) => /\.(ts|md)$/.test(file) && /ludus-agents(\/\w+)?\/internal\//.test(read(file)));
+    expect(matches).toEqual([]);
   });
 });
 
@@ -163,7 +163,7 @@ describe('files', () => {
     const dear = ['packages/ludus-agents/src/cli/main.ts', ...declarations].filter((file) => loadedWith(file).size > 40);
     expect(dear).toEqual([]);
     const doing = declarations.filter((file) =>
-      [...loadedWith(file)].some((one) => /^packages\/(servers\/src\/(?!access|kinds)|learning\/src\/training\/)/.test(one)),
+      [...loadedWith(file)].some((item) => /^packages\/(servers\/src\/(?!access|kinds)|learning\/src\/training\/)/.test(item)),
     );
     expect(doing).toEqual([]);
     expect(loadedWith('packages/ludus-agents/src/cli/commands/train.ts').size).toBeGreaterThan(200);
@@ -175,7 +175,7 @@ describe('files', () => {
 
   it('give no two exported types of different packages the same name', () => {
     const packages = new Map<string, Set<string>>();
-    for (const file of sources.filter((one) => packageOf(one) !== 'studio'))
+    for (const file of sources.filter((source) => packageOf(source) !== 'studio'))
       for (const [, name] of read(file).matchAll(/^export (?:abstract )?(?:class|interface|type) (\w+)/gm))
         packages.set(name!, (packages.get(name!) ?? new Set()).add(packageOf(file)));
     expect([...packages].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);

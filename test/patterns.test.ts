@@ -59,8 +59,8 @@ describe('the check of patterns', () => {
 
   it('finds patterns in code, built ones too, and not in comments and texts', () => {
     const code = 'const a = /x+$/g; // /no/\nconst b = "/no/"; linear(/y*$/); new RegExp(a + "+"); linear(new RegExp(b)); RegExp("z")';
-    const found = patternsIn(code, 'a.ts').map(({ text, isLinear }) => [text, isLinear]);
-    expect(found).toEqual([
+    const matches = patternsIn(code, 'a.ts').map(({ text, isLinear }) => [text, isLinear]);
+    expect(matches).toEqual([
       ['/x+$/g', false],
       ['/y*$/', true],
       ['new RegExp(a + "+")', false],

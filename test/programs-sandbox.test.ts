@@ -10,11 +10,11 @@ it('agrees with the sandbox on every repository, whole and with a change in each
   const tests: Record<string, string> = {};
   const whole: Record<string, string> = {};
   const broken: Record<string, string> = {};
-  for (const one of repositories) {
-    const changes = changesOf(one.files);
-    Object.assign(tests, one.tests);
-    Object.assign(whole, one.files);
-    Object.assign(broken, applyChange(one.files, changes[Math.floor(changes.length / 2)]!));
+  for (const repository of repositories) {
+    const changes = changesOf(repository.files);
+    Object.assign(tests, repository.tests);
+    Object.assign(whole, repository.files);
+    Object.assign(broken, applyChange(repository.files, changes[Math.floor(changes.length / 2)]!));
   }
   const plain = (report: readonly { readonly name: string; readonly ok: boolean }[]) =>
     report.map(({ name, ok }) => `${name} ${ok}`).sort();

@@ -80,14 +80,14 @@ function namesIn(folder: string, ending: string): string[] {
 /** Packages that a source file loads at once, and those of everything it imports, each with the file that does. */
 function loadedBy(start: string): ReadonlyMap<string, string> {
   const packages = new Map<string, string>();
-  const seen = new Set([start]);
-  for (const file of seen) {
+  const visited = new Set([start]);
+  for (const file of visited) {
     const text = readFileSync(join(root, file), 'utf8');
     for (const [, isType, target] of text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm)) {
       if (isType !== undefined) continue;
       const [, name, path] = /^(?:@ludus-agents\/)?([\w-]+)\/internal\/(.+)$/.exec(target as string) ?? [];
-      if (name !== undefined) seen.add(join('packages', name, 'src', `${path}.ts`));
-      else if ((target as string).startsWith('.')) seen.add(join(dirname(file), target as string));
+      if (name !== undefined) visited.add(join('packages', name, 'src', `${path}.ts`));
+      else if ((target as string).startsWith('.')) visited.add(join(dirname(file), target as string));
       else packages.set(target as string, file);
     }
   }

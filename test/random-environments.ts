@@ -93,9 +93,9 @@ export function randomEnvironment(recipe: Recipe): AnyEnvironment {
     start: (_, dice) => wildStep({ recipe, seats }, { turn: 0, mark: dice.int(1000), heard: [] }, dice),
     step(state, actions, dice) {
       if (dice.int(100) < recipe.break) throw new Error('The rules broke.');
-      const heard = Object.entries(actions).map(([seat, { text }]) => `${seat}: ${text}`);
-      const mark = rng(state.mark, recipe.salt, ...heard).int(1000);
-      return wildStep({ recipe, seats }, { turn: state.turn + 1, mark, heard }, dice);
+      const messages = Object.entries(actions).map(([seat, { text }]) => `${seat}: ${text}`);
+      const mark = rng(state.mark, recipe.salt, ...messages).int(1000);
+      return wildStep({ recipe, seats }, { turn: state.turn + 1, mark, heard: messages }, dice);
     },
   };
   return environment;
@@ -175,6 +175,6 @@ export function bytes(events: readonly EpisodeEvent[]): string {
 }
 
 /** The same agent on every seat. */
-export function everywhere<T>(seats: readonly Seat[], one: T): Record<Seat, T> {
-  return Object.fromEntries(seats.map((seat) => [seat, one]));
+export function everywhere<T>(seats: readonly Seat[], item: T): Record<Seat, T> {
+  return Object.fromEntries(seats.map((seat) => [seat, item]));
 }

@@ -153,7 +153,7 @@ describe('manifests', () => {
   it('are published from the ground up', () => {
     const order = publishOrder(manifests).map(({ name }) => name);
     for (const { name, dependencies = {} } of manifests)
-      for (const other of Object.keys(dependencies).filter((one) => order.includes(one)))
+      for (const other of Object.keys(dependencies).filter((item) => order.includes(item)))
         expect(order.indexOf(other), `${other} before ${name}`).toBeLessThan(order.indexOf(name));
     expect(() =>
       publishOrder([

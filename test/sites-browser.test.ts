@@ -53,15 +53,15 @@ async function settled(page: Page, { web, tab }: Position): Promise<void> {
   expect(await page.evaluate(rolesAndNames)).toEqual(elementsOf(show(web, tab.url)).map(({ role, name }) => `${role} ${name}`));
 }
 
-async function act(page: Page, made: TabMove): Promise<void> {
-  if (made.verb === 'back') await page.goBack();
-  else if (made.verb === 'goto') await page.goto(made.text);
+async function act(page: Page, tabMove: TabMove): Promise<void> {
+  if (tabMove.verb === 'back') await page.goBack();
+  else if (tabMove.verb === 'goto') await page.goto(tabMove.text);
   else {
-    const element = page.locator(controls).nth(Number(/\d+$/.exec(made.ref)![0]) - 1);
-    if (made.verb === 'click') await element.click();
-    else if (!('text' in made)) await element.press('Enter');
-    else if (made.verb === 'type') await element.fill(made.text);
-    else await element.selectOption(made.text);
+    const element = page.locator(controls).nth(Number(/\d+$/.exec(tabMove.ref)![0]) - 1);
+    if (tabMove.verb === 'click') await element.click();
+    else if (!('text' in tabMove)) await element.press('Enter');
+    else if (tabMove.verb === 'type') await element.fill(tabMove.text);
+    else await element.selectOption(tabMove.text);
   }
 }
 
@@ -92,9 +92,9 @@ it.skipIf(missing)('plays the same tasks to the same end states, and pages of a 
   const browser = await openBrowser();
   try {
     const page = await (await browser.newContext({ baseURL: serving.url })).newPage();
-    for (const given of tasks) {
-      const [log] = await rollout(sites, { agent: scriptedPolicy('solver', sites.scripts!['solver']!) }, { seeds: [1], task: given });
-      const { enter, session } = open({ task: given, seed: 1 });
+    for (const jsonObject of tasks) {
+      const [log] = await rollout(sites, { agent: scriptedPolicy('solver', sites.scripts!['solver']!) }, { seeds: [1], task: jsonObject });
+      const { enter, session } = open({ task: jsonObject, seed: 1 });
       const { number, size } = session.key as CaseKey;
       let at: Position = {
         web: { number, size, admin: null, data: {} },
@@ -103,16 +103,16 @@ it.skipIf(missing)('plays the same tasks to the same end states, and pages of a 
       await page.goto(enter);
       await page.getByRole('link', { name: 'Begin' }).click();
       const moves = log!.flatMap((event) => (event.kind === 'action' ? [toMove(event.action.text.slice(1, -1), 'site')] : []));
-      for (const made of moves) {
+      for (const newMove of moves) {
         await settled(page, at);
-        if ('verb' in made) {
-          await act(page, made);
-          at = move(at.web, at.tab, made) as Position;
-        } else if ('by' in made) {
+        if ('verb' in newMove) {
+          await act(page, newMove);
+          at = move(at.web, at.tab, newMove) as Position;
+        } else if ('by' in newMove) {
           await page.goto('/task');
-          if (made.by === 'answer') await page.getByLabel('Your answer').fill(made.text);
-          if (made.by === 'impossible') await page.getByLabel('Reason').selectOption(made.reason);
-          const button = { answer: 'Answer', impossible: 'Impossible', done: 'Done', steps: '', forfeit: '' }[made.by];
+          if (newMove.by === 'answer') await page.getByLabel('Your answer').fill(newMove.text);
+          if (newMove.by === 'impossible') await page.getByLabel('Reason').selectOption(newMove.reason);
+          const button = { answer: 'Answer', impossible: 'Impossible', done: 'Done', steps: '', forfeit: '' }[newMove.by];
           await page.getByRole('button', { name: button }).click();
         }
       }

@@ -55,7 +55,7 @@ function oklab(colour: Triple): Triple {
       [0.0883024619, 0.2817188376, 0.6299787005],
     ],
     colour,
-  ).map((one) => Math.cbrt(Math.max(0, one))) as unknown as Triple;
+  ).map((value) => Math.cbrt(Math.max(0, value))) as unknown as Triple;
   return times(
     [
       [0.2104542553, 0.793617785, -0.0040720468],
@@ -81,10 +81,10 @@ describe('the colours of plots', () => {
     const colours = curvesOf(css);
     expect(colours).toHaveLength(8);
     const grounds = ['ground', 'surface'].map((name) => linearOf(new RegExp(`--${name}: #([0-9a-f]{6})`).exec(css)![1]!));
-    for (const ground of grounds) expect(Math.min(...colours.map((one) => contrast(one, ground)))).toBeGreaterThan(4.5);
+    for (const ground of grounds) expect(Math.min(...colours.map((colour) => contrast(colour, ground)))).toBeGreaterThan(4.5);
     for (const rows of Object.values(eyes)) {
-      const seen = colours.map((one) => oklab(times(rows, one)));
-      const gaps = seen.flatMap((a, i) => seen.slice(i + 1).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])));
+      const triples = colours.map((colour) => oklab(times(rows, colour)));
+      const gaps = triples.flatMap((a, i) => triples.slice(i + 1).map((b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])));
       // 0.02 is about what can just be seen side by side.
       expect(Math.min(...gaps)).toBeGreaterThan(0.05);
     }

@@ -11,7 +11,7 @@ const run = (id: string, seed: number, points: readonly (readonly [number, numbe
 });
 
 describe('trainings on one axis', () => {
-  const named = (one: ComparedTraining) => [one.id, { colour: 1, kind: 0 }] as const;
+  const named = (comparedTraining: ComparedTraining) => [comparedTraining.id, { colour: 1, kind: 0 }] as const;
   const runs = [
     run('a', 1, [
       [10, 1],

@@ -65,8 +65,8 @@ describe('a conversation that was read in', () => {
     expect(rowsOf(items, { notes: false, also: 6 }).map(({ index }) => index)).toEqual([0, 7, 6, 13]);
     expect(rowsOf(items, { notes: true })).toHaveLength(8);
     // A seat that has not heard what the world was told reads what the world told it.
-    const seen = items.filter(({ index }) => [0, 7, 8, 9].includes(index));
-    expect(rowsOf(seen, { notes: false }).map(({ index }) => index)).toEqual([0, 7, 9]);
+    const observations = items.filter(({ index }) => [0, 7, 8, 9].includes(index));
+    expect(rowsOf(observations, { notes: false }).map(({ index }) => index)).toEqual([0, 7, 9]);
   });
 });
 
@@ -75,16 +75,16 @@ describe.each(environmentNames())('an episode of %s', (name) => {
     for (const seed of [1, 2]) {
       const { log, items } = await played(name, seed);
       const rows = rowsOf(items, { notes: true });
-      const shown = rows.flatMap(({ index, answer }) => (answer === undefined ? [index] : [answer.index, index])).sort((a, b) => a - b);
-      expect(shown).toEqual(log.flatMap(({ kind }, i) => (kind === 'turn' ? [] : [i])));
-      for (const index of shown) {
+      const visible = rows.flatMap(({ index, answer }) => (answer === undefined ? [index] : [answer.index, index])).sort((a, b) => a - b);
+      expect(visible).toEqual(log.flatMap(({ kind }, i) => (kind === 'turn' ? [] : [i])));
+      for (const index of visible) {
         const row = rows[rowAt(rows, index)];
         expect(row?.index === index || row?.answer?.index === index).toBe(true);
       }
       const end = log.at(-1) as EndEvent;
       expect(endOf(items)).toBe(end);
       const { returns, turns } = totalsAt(items, Number.POSITIVE_INFINITY);
-      for (const [seat, paid] of Object.entries(end.returns)) expect(returns[seat] ?? 0).toBeCloseTo(paid, 9);
+      for (const [seat, payment] of Object.entries(end.returns)) expect(returns[seat] ?? 0).toBeCloseTo(payment, 9);
       expect(turns).toBe(log.filter(({ kind }) => kind === 'turn').length);
       for (const [i, event] of log.entries()) {
         if (event.kind === 'turn') for (const ask of event.asks) expect(openAsk(items.slice(0, i + 1), ask.seat)).toEqual({ ask, turn: i });
@@ -159,6 +159,6 @@ describe('around a table', () => {
       cost,
       evidence: [quote(1, 'ab'), quote(1, 'abc'), quote(2, 'abcd'), quote(1, '')],
     };
-    expect(quotesAt([score], 1).map((one) => one.quote)).toEqual(['abc', 'ab']);
+    expect(quotesAt([score], 1).map((otherQuote) => otherQuote.quote)).toEqual(['abc', 'ab']);
   });
 });

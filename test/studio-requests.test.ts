@@ -28,12 +28,12 @@ afterAll(() => {
 async function begun(signal?: AbortSignal): Promise<{ readonly told: Promise<unknown>; readonly answer: ServerResponse }> {
   const before = answers.length;
   const read = vi.spyOn(Response.prototype, 'json');
-  const told = send(place, signal === undefined ? {} : { signal });
-  told.catch(() => {});
+  const observation = send(place, signal === undefined ? {} : { signal });
+  observation.catch(() => {});
   // The page has the head and begins to read the rest.
   await until(() => answers.length > before && read.mock.calls.length > 0);
   read.mockRestore();
-  return { told, answer: answers.at(-1) as ServerResponse };
+  return { told: observation, answer: answers.at(-1) as ServerResponse };
 }
 
 describe('half an answer', () => {

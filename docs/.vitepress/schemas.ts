@@ -33,7 +33,7 @@ function typeOf(schema: Schema): string {
 
 /** One list item per field. Fields of objects, of list items, and of alternatives are indented below it. */
 function fieldsOf(schema: Schema, depth: number): readonly string[] {
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+  const ownItems = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const required = schema.required?.includes(name) === true ? ', required' : '';
     const about = field.description === undefined ? '' : `: ${field.description.replaceAll('<', '&lt;').replaceAll('{{', '{ {')}`;
     return [
@@ -46,7 +46,7 @@ function fieldsOf(schema: Schema, depth: number): readonly string[] {
     ...(schema.anyOf ?? []),
     ...(typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []),
   ];
-  return [...new Set([...own, ...nested.flatMap((part) => (part === undefined ? [] : fieldsOf(part, depth)))])];
+  return [...new Set([...ownItems, ...nested.flatMap((part) => (part === undefined ? [] : fieldsOf(part, depth)))])];
 }
 
 /** The text of a page. */

@@ -48,8 +48,8 @@ function turns(by: string, random: Rng): Json {
   const logits = Array.from({ length: count }, () => new Array<number>(moves).fill(0));
   for (let update = 0; update < 40; update++) {
     const played = Array.from({ length: size }, () => {
-      const taken = logits.map((options) => random.weighted(chances(options)));
-      return { taken, rewards: taken.map((move, turn) => (move === turn ? 1 : 0) + bell(random)) };
+      const used = logits.map((options) => random.weighted(chances(options)));
+      return { taken: used, rewards: used.map((move, turn) => (move === turn ? 1 : 0) + bell(random)) };
     });
     const steps = played.flatMap(({ taken }) => taken.map((move, turn) => ({ at: turn, move })));
     const paid = played.flatMap(({ rewards }) =>

@@ -30,8 +30,8 @@ export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json
       const records = attributes.map((name, i) =>
         beliefRecord(name, settled.has(i) ? [[values[truth[i]!]!, 100]] : values.map((value, v) => [value, chances[i]![v]!])),
       );
-      const [shown] = knowledgeOf({ names: ['beliefs'], records, words: '', count: (text) => text.length });
-      const wanted = /settle most is (\w+)/.exec(shown?.text ?? '')?.[1];
+      const [recalled] = knowledgeOf({ names: ['beliefs'], records, words: '', count: (text) => text.length });
+      const wanted = /settle most is (\w+)/.exec(recalled?.text ?? '')?.[1];
       const left = attributes.map((_, i) => i).filter((i) => !settled.has(i));
       if (ask === 'beliefs' && wanted !== undefined) named++;
       settled.add(ask === 'beliefs' && wanted !== undefined ? attributes.indexOf(wanted) : random.pick(left));

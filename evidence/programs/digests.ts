@@ -12,7 +12,7 @@ const vocabulary = Array.from({ length: 300 }, (_, i) => `term${i}`);
 
 export default async function run({ by = 'digests', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'digests');
-  let seen = 0;
+  let seenCount = 0;
   let shortened = 0;
   for (let question = 0; question < questions; question++) {
     const asked = random.shuffle(vocabulary).slice(0, 8);
@@ -26,15 +26,15 @@ export default async function run({ by = 'digests', seed = 1 }: ProgramOptions):
     });
     const digest = await digestOf(passages, asked.join(' '));
     const length = Math.floor(digest.length / 10);
-    const chosen = new Set(random.shuffle(passages.map((_, i) => i)).slice(0, 2));
+    const choice = new Set(random.shuffle(passages.map((_, i) => i)).slice(0, 2));
     const text =
       by === 'digests'
         ? digest
         : by === 'cut'
           ? passages.map((passage) => passage.slice(0, length)).join('\n')
-          : passages.map((passage, i) => (chosen.has(i) ? passage : passage.split(' ').slice(0, 10).join(' '))).join('\n');
+          : passages.map((passage, i) => (choice.has(i) ? passage : passage.split(' ').slice(0, 10).join(' '))).join('\n');
     if (by === 'digests') shortened++;
-    if (text.includes('EVIDENCE')) seen++;
+    if (text.includes('EVIDENCE')) seenCount++;
   }
-  return { seen: seen / questions, shortened };
+  return { seen: seenCount / questions, shortened };
 }

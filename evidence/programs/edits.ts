@@ -34,15 +34,15 @@ function converse(random: Rng, faulty: boolean): { readonly first: EditCells; re
   const turns: EditTurn[] = [];
   for (let turn = 0; turn < count; turn++) {
     const cell = random.pick(cells);
-    const asked = { [cell]: random.pick(values.filter((value) => value !== state[cell])) };
-    let next: Record<string, Json> = { ...state, ...asked };
+    const request = { [cell]: random.pick(values.filter((value) => value !== state[cell])) };
+    let next: Record<string, Json> = { ...state, ...request };
     const other = random.pick(cells.filter((name) => name !== cell));
     if (faulty && turn === at) {
       if (fault === 'wrong') next = { ...next, [cell]: state[cell]! };
       else if (fault === 'lost') delete next[other];
       else next = { ...next, [other]: random.pick(values.filter((value) => value !== state[other])) };
     }
-    turns.push({ asked, state: next });
+    turns.push({ asked: request, state: next });
     state = next;
   }
   return { first, turns };

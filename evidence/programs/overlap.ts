@@ -40,7 +40,7 @@ export default async function run({ overlap = 1, ahead = 0, seed = 1 }: ProgramO
     ...{ environment: kuhnPoker, learner: new Tabular(), seed: Number(seed), others: { second: slow }, ahead: Number(ahead) },
     // In lock-step all episodes of a wave wait for the slowest.
     ...(overlap === 1 && { overlap: { slots: new EpisodeSlots(concurrency), gate: new WeightGate({ concurrent: false }) } }),
-    tell: (one) => void metrics.push(one),
+    tell: (otherMetrics) => void metrics.push(otherMetrics),
   });
   const began = performance.now();
   await loop.run();

@@ -26,12 +26,12 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
   const logits = new Array<number>(answers).fill(0);
   const total = new Array<number>(answers).fill(0);
   const games: { readonly first: string; readonly second: string; readonly score: number }[] = [];
-  let paid = 0;
+  let payment = 0;
   for (let update = 0; update < updates; update++) {
     const policy = softmax(logits);
     for (const [i, chance] of policy.entries()) total[i]! += chance / updates;
-    const drawn = Array.from({ length: size }, () => random.weighted(policy));
-    const played = drawn.map((answer, i) => ({ sample: { prompt: 0, seat: 'writer', game: i, answer }, log: [] }));
+    const samples = Array.from({ length: size }, () => random.weighted(policy));
+    const played = samples.map((answer, i) => ({ sample: { prompt: 0, seat: 'writer', game: i, answer }, log: [] }));
     const compared = await preferSamples(played as never, (left, right) => {
       const [a, b] = [answerOf(left), answerOf(right)];
       const won = random.next() < beats[a]![b]! ? 1 : 0;
@@ -39,13 +39,13 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
       return won;
     });
     const rewards =
-      by === 'win-rate' ? compared.map(({ sample }) => (sample as unknown as { readonly won: number }).won) : modelled(games, drawn);
+      by === 'win-rate' ? compared.map(({ sample }) => (sample as unknown as { readonly won: number }).won) : modelled(games, samples);
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / size;
-    if (by === 'win-rate') paid += size;
-    for (const [i, answer] of drawn.entries()) logits[answer]! += 0.3 * (rewards[i]! - mean);
+    if (by === 'win-rate') payment += size;
+    for (const [i, answer] of samples.entries()) logits[answer]! += 0.3 * (rewards[i]! - mean);
   }
   const worst = Math.max(...beats.map((row) => row.reduce((sum, chance, b) => sum + chance * total[b]!, 0)));
-  return { worst, paid };
+  return { worst, paid: payment };
 }
 
 function answerOf({ sample }: { readonly sample: unknown }): number {
@@ -57,13 +57,13 @@ let fitted: { readonly games: number; readonly rates: ReadonlyMap<string, number
 /** The chance of each answer to beat the mean one, by strengths fitted to all comparisons so far; fitted again after every 300. */
 function modelled(
   games: readonly { readonly first: string; readonly second: string; readonly score: number }[],
-  drawn: readonly number[],
+  samples: readonly number[],
 ): readonly number[] {
   if (games.length < fitted.games || games.length - fitted.games >= 300 || fitted.rates.size === 0) {
     const { ratings } = bradleyTerry(games.slice(-3000) as never, { prior: 1 } as never);
     fitted = { games: games.length, rates: new Map(ratings.map(({ name, rating }) => [name, 1 / (1 + 10 ** ((1000 - rating) / 400))])) };
   }
-  return drawn.map((answer) => fitted.rates.get(String(answer)) ?? 0.5);
+  return samples.map((answer) => fitted.rates.get(String(answer)) ?? 0.5);
 }
 
 function softmax(logits: readonly number[]): readonly number[] {

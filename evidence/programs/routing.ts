@@ -15,7 +15,7 @@ const vocabulary = Array.from({ length: 200 }, (_, i) => `word${i}`);
 
 export default function run({ by = 'routed', seed = 1 }: ProgramOptions): Json {
   const random = rng(Number(seed), 'routing');
-  let shown = 0;
+  let shownCount = 0;
   let routed = 0;
   for (let trial = 0; trial < trials; trial++) {
     const goal = random.shuffle(vocabulary).slice(0, 6);
@@ -36,7 +36,7 @@ export default function run({ by = 'routed', seed = 1 }: ProgramOptions): Json {
     const mode = by === 'window' ? 'window' : 'routed';
     const selection = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
     if (by === 'routed') routed += selection.shown.length;
-    shown += selection.shown.filter(({ index }) => needed.has(index)).length / needed.size;
+    shownCount += selection.shown.filter(({ index }) => needed.has(index)).length / needed.size;
   }
-  return { shown: shown / trials, routed };
+  return { shown: shownCount / trials, routed };
 }

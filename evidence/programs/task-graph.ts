@@ -25,8 +25,8 @@ export default function run({ edges = 'yes', seed = 1 }: ProgramOptions): Json {
       const waits = edges === 'no' || list.length === 0 ? '' : ` after ${list.map((j) => `t${j}`).join(', ')}`;
       return record(i, `done${waits}`, i === revised ? 100 : i);
     });
-    const [shown] = knowledgeOf({ names: ['tasks'], records, words: '', count: (text) => text.length });
-    const marked = new Set([...(shown?.text ?? '').matchAll(/t(\d+): to be done again/g)].map(([, i]) => Number(i)));
+    const [recalled] = knowledgeOf({ names: ['tasks'], records, words: '', count: (text) => text.length });
+    const marked = new Set([...(recalled?.text ?? '').matchAll(/t(\d+): to be done again/g)].map(([, i]) => Number(i)));
     marks += marked.size;
     if (marked.size === stale.size && [...stale].every((i) => marked.has(i))) right++;
   }

@@ -29,8 +29,8 @@ import { type Failure, price, type SpendingServer, startSpendingServer } from '.
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-budgets-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-let made = 0;
-export const fresh = (name: string) => join(directory, `${made++}-${name}`);
+let madeCount = 0;
+export const fresh = (name: string) => join(directory, `${madeCount++}-${name}`);
 
 interface Stage {
   readonly server: SpendingServer;

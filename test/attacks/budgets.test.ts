@@ -52,9 +52,15 @@ describe('no budget is overspent', () => {
     'report less than nothing': ['negative', 500],
     'report counts that are not numbers': ['absurd', 500],
   } as const;
-  const some = ['eight at once, tokens', 'eight at once, calls', 'a run, eight episodes at once, tokens', 'a judge', 'a proposer'] as const;
+  const subset = [
+    'eight at once, tokens',
+    'eight at once, calls',
+    'a run, eight episodes at once, tokens',
+    'a judge',
+    'a proposer',
+  ] as const;
   for (const [how, [failure, status]] of Object.entries(ways))
-    for (const what of some)
+    for (const what of subset)
       it(`${what}, where calls ${how}`, async () => {
         const { budget, spend } = setUps[what]!;
         const { spent, reported } = await onStage(
@@ -145,9 +151,9 @@ describe('counts that are none', () => {
 
   it('are no usage in a stream of messages either', () => {
     for (const written of [-1000, 1.5, '7']) {
-      const heard = { ...nothingHeard(), usage: { promptTokens: 5, completionTokens: 1 } };
-      anthropicDialect.event({ type: 'message_delta', delta: {}, usage: { output_tokens: written } }, heard);
-      expect(heard.usage).toBeUndefined();
+      const message = { ...nothingHeard(), usage: { promptTokens: 5, completionTokens: 1 } };
+      anthropicDialect.event({ type: 'message_delta', delta: {}, usage: { output_tokens: written } }, message);
+      expect(message.usage).toBeUndefined();
     }
   });
 });
@@ -194,7 +200,9 @@ describe('a model that always fails', () => {
     const purse = new BudgetCounter({ failures: 3 });
     const never = new AbortController().signal;
     const ask = (model: string, works: boolean) =>
-      purse.reserve({ model, tokens: 1, money: 0 }, never).then((one) => (works ? one.release() : one.fail(new Error('no'), false)));
+      purse
+        .reserve({ model, tokens: 1, money: 0 }, never)
+        .then((reservation) => (works ? reservation.release() : reservation.fail(new Error('no'), false)));
     for (let i = 0; i < 3; i++) {
       await ask('good', true);
       await ask('bad', false);
@@ -227,8 +235,8 @@ describe('the ledger of all workers', () => {
     await ledger.open('r', { tokens: 1000, calls: 10 });
     const stated = { revision: 1, spent: nothing, held: nothing };
     for (let i = 0; i < 3; i++) expect(await ledger.reserve('r', 'w', stated, [want(600)])).toMatchObject({ granted: 1, stopped: null });
-    const held = { revision: 1, spent: nothing, held: want(600) };
-    expect(await ledger.reserve('r', 'w', held, [want(600)])).toMatchObject({ granted: 0, wait: true, stopped: null });
+    const current = { revision: 1, spent: nothing, held: want(600) };
+    expect(await ledger.reserve('r', 'w', current, [want(600)])).toMatchObject({ granted: 0, wait: true, stopped: null });
     const settled = { revision: 1, spent: { ...nothing, calls: 1, tokens: 100 }, held: nothing };
     expect(await ledger.reserve('r', 'w', settled, [want(600)])).toMatchObject({ granted: 1, stopped: null });
     await close();

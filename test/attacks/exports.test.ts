@@ -148,7 +148,7 @@ describe('an export', () => {
     expect((await ludus(here, ['data', 'export', '--format', format, '-o', 'set', '--eval-share', '0.5', '--words', 'view'])).code).toBe(0);
     expect((await ludus(here, ['data', 'export', '--format', format, '-o', 'set', '--words', 'view'])).code).toBe(0);
     const manifest = JSON.parse(readFileSync(join(here, 'set', 'manifest.json'), 'utf8'));
-    const files = readdirSync(join(here, 'set', 'data'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    const files = readdirSync(join(here, 'set', 'data'), { recursive: true, withFileTypes: true }).filter((dirent) => dirent.isFile());
     expect(manifest.files.length).toBe(files.length);
     for (const { file, bytes, sha256 } of manifest.files) {
       expect(statSync(join(here, 'set', file)).size).toBe(bytes);

@@ -146,14 +146,14 @@ describe('data that came with a folder', () => {
       expect(tokenFinder(file)(planted)).toBeNull();
     }
     // A token of another folder of this installation is none here, and one of this folder keeps its scopes.
-    const { token, record: own } = createToken(tokensFile(join(base, 'other')), { scopes: ['read'], lifetime: null }, 0);
-    writeFileSync(file, JSON.stringify([own]));
+    const { token, record: tokenRecord } = createToken(tokensFile(join(base, 'other')), { scopes: ['read'], lifetime: null }, 0);
+    writeFileSync(file, JSON.stringify([tokenRecord]));
     expect(tokenFinder(file)(token)).toBeNull();
     rmSync(file);
-    const made = createToken(file, { scopes: ['read'], lifetime: null }, 0);
-    expect(tokenFinder(file)(made.token)).toMatchObject({ scopes: ['read'] });
-    writeFileSync(file, JSON.stringify([{ ...made.record, scopes: ['admin'] }]));
-    expect(tokenFinder(file)(made.token)).toBeNull();
+    const issuedToken = createToken(file, { scopes: ['read'], lifetime: null }, 0);
+    expect(tokenFinder(file)(issuedToken.token)).toMatchObject({ scopes: ['read'] });
+    writeFileSync(file, JSON.stringify([{ ...issuedToken.record, scopes: ['admin'] }]));
+    expect(tokenFinder(file)(issuedToken.token)).toBeNull();
   });
 
   it('has no owner’s token', () => {

@@ -54,13 +54,13 @@ function words(dice: Dice): string {
     '"usage"',
     '"tool_calls"',
   ];
-  const made = oneOf(dice, [
+  const result = oneOf(dice, [
     () => value(4),
     () => `{"type":${value(1)},"data":${value(3)}}`,
     () => `{"type":"reset","data":${value(3)}}`,
   ])();
-  const cut = whole(dice, 8) === 0 ? whole(dice, made.length + 1) : made.length;
-  return made.slice(0, cut);
+  const cut = whole(dice, 8) === 0 ? whole(dice, result.length + 1) : result.length;
+  return result.slice(0, cut);
 }
 
 /** One opening that is wrong somewhere, or not. */
@@ -111,13 +111,13 @@ export async function fuzzOpening({ url }: TestServer, seed: number): Promise<vo
 export async function fuzzFrames({ url }: TestServer, seed: number): Promise<void> {
   const dice = rng(seed, 'frames');
   const path = oneOf(dice, ['/openenv/tic-tac-toe/ws', '/openenv/kuhn-poker/ws', '/openenv/tic-tac-toe/mcp', '/ws', '/mcp']);
-  const made = several(dice, 6, () => {
+  const results = several(dice, 6, () => {
     const payload = whole(dice, 4) === 0 ? bytes(dice, 200) : Buffer.from(words(dice));
     const odd = whole(dice, 5) === 0;
     return frame(payload, odd ? { opcode: whole(dice, 16), final: dice.next() < 0.5, masked: dice.next() < 0.9 } : {});
   });
   const head = Buffer.from(opening(path, { host: hostOf(url) }));
-  await raw(url, Buffer.concat([head, ...made, farewell]), true);
+  await raw(url, Buffer.concat([head, ...results, farewell]), true);
 }
 
 /** An upstream stream in pieces that are cut anywhere. What the caller was told is for the test to look at. */
@@ -133,6 +133,6 @@ export async function fuzzStream(proxy: HostileProxy, seed: number): Promise<{ r
     ])(),
   ).join('');
   const cuts = several(dice, 5, () => whole(dice, all.length + 1)).sort((a, b) => a - b);
-  const sent = [0, ...cuts].map((from, i) => all.slice(from, cuts[i] ?? all.length)).filter((piece) => piece !== '');
-  return proxy.call(pieces(sent, whole(dice, 6) === 0));
+  const messages = [0, ...cuts].map((from, i) => all.slice(from, cuts[i] ?? all.length)).filter((piece) => piece !== '');
+  return proxy.call(pieces(messages, whole(dice, 6) === 0));
 }

@@ -16,14 +16,14 @@ import { folder, ludus } from '../../packages/ludus-agents/src/cli/terminal.case
 
 const plan = { name: 'studio', environments: [], seeds: [], casts: [] };
 const studioRun = { kind: 'run', run: { id: 'studio', plan, episodes: 0, work: { kind: 'studio' } } };
-const lines = (...all: unknown[]) => `${[{ kind: 'ludus', version: 1 }, ...all].map((one) => JSON.stringify(one)).join('\n')}\n`;
+const lines = (...all: unknown[]) => `${[{ kind: 'ludus', version: 1 }, ...all].map((item) => JSON.stringify(item)).join('\n')}\n`;
 const end = (episodes = 0, events = 0) => ({ kind: 'end', episodes, events });
 
 /** A world that plays by itself when it is loaded, and leaves a file behind. */
-function evilEnvironment(file: string, seen: string): void {
+function evilEnvironment(file: string, observation: string): void {
   writeFileSync(
     file,
-    `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(seen)}, 'ran');\nexport const world = { id: 'evil@1', about: { summary: '', tasks: [{}] }, knobs: {}, task: (x) => x, seats: () => ['a'], start: () => ({ state: {}, asks: [] }), step: () => ({ state: {} }) };\n`,
+    `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(observation)}, 'ran');\nexport const world = { id: 'evil@1', about: { summary: '', tasks: [{}] }, knobs: {}, task: (x) => x, seats: () => ['a'], start: () => ({ state: {}, asks: [] }), step: () => ({ state: {} }) };\n`,
   );
 }
 
@@ -57,9 +57,9 @@ afterEach(async () => {
 describe('a journal from an import', () => {
   it('is not taken up: no file runs and no server is called without a click', async () => {
     const here = folder();
-    const seen = join(outside, 'seen');
+    const observation = join(outside, 'seen');
     const bad = await stranger();
-    evilEnvironment(join(outside, 'evil.mjs'), seen);
+    evilEnvironment(join(outside, 'evil.mjs'), observation);
     const cast = { first: { name: 'x', kind: 'llm', model: `${bad.url}#m` }, second: 'random' };
     const entries = [
       { episode: 'e1', environment: join(outside, 'evil.mjs'), task: {}, seed: 1, cast: { a: 'random' }, pace: 0 },
@@ -86,7 +86,7 @@ describe('a journal from an import', () => {
       bad.server.close();
     }
     expect(bad.calls).toEqual([]);
-    expect(existsSync(seen)).toBe(false);
+    expect(existsSync(observation)).toBe(false);
   });
 
   it('is taken up where this folder began it, which shows that the refusal above is one', async () => {
@@ -112,9 +112,9 @@ describe('a journal from an import', () => {
 describe('looking at imported data', () => {
   it('runs no file that a log, a run or a training names', async () => {
     const here = folder();
-    const seen = join(outside, 'seen');
+    const observation = join(outside, 'seen');
     const file = join(outside, 'evil.mjs');
-    evilEnvironment(file, seen);
+    evilEnvironment(file, observation);
     const start = { kind: 'start', environment: file, task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
     const over = { kind: 'end', reason: 'over', returns: { a: 0 }, penalties: { a: 0 }, turns: 0 };
     const recipe = { name: 'evil', method: 'x', training: { environment: file, learner: 'tabular' } };
@@ -146,11 +146,11 @@ describe('looking at imported data', () => {
     await studio.close();
     await store.close();
     studio = undefined;
-    expect(existsSync(seen)).toBe(false);
+    expect(existsSync(observation)).toBe(false);
     // With the user's leave it does run: had it run before, it would have been seen.
     await ludus(here, ['config', 'allow', file]);
     await ludus(here, ['replay', 'abcdef']);
-    expect(existsSync(seen)).toBe(true);
+    expect(existsSync(observation)).toBe(true);
   });
 
   it('calls no server that the plan of an imported run names, until it is allowed', async () => {
@@ -274,7 +274,7 @@ describe('a record that is none', () => {
     ],
     ['a line of 10,000 brackets', '['.repeat(10_000) + ']'.repeat(10_000), 'Line 3: expected a JSON object'],
   ])('%s is refused with its line', async (_, record, sentence) => {
-    const text = [{ kind: 'ludus', version: 1 }, studioRun].map((one) => JSON.stringify(one));
+    const text = [{ kind: 'ludus', version: 1 }, studioRun].map((item) => JSON.stringify(item));
     const line = typeof record === 'string' ? record : JSON.stringify(record);
     await expect(importJsonl(memoryStore(), [...text, line])).rejects.toThrow(sentence);
   });

@@ -26,10 +26,10 @@ describe('a hostile key', () => {
     '/^{999999999}a/',
   ])('%s is compiled or refused within its effort, and matched within its own', (key) => {
     const effort = { left: 10_000_000 };
-    const found = pattern(key, true, effort);
+    const matchingPattern = pattern(key, true, effort);
     expect(effort.left).toBeGreaterThan(0);
     const matching = { left: 1_000_000 };
-    found?.test('a'.repeat(2000), matching);
+    matchingPattern?.test('a'.repeat(2000), matching);
     expect(matching.left).toBeGreaterThan(-2);
   });
 
@@ -40,13 +40,13 @@ describe('a hostile key', () => {
 
   it('takes its compiling from the effort of the turn: a book of hard keys stops', () => {
     const effort = { left: 50_000 };
-    let made = 0;
-    while (effort.left > 0 && made < 1000) {
-      pattern(`/(?:${'ab'.repeat(1 + (made % 3))}){0,300}/`, true, effort);
-      made++;
+    let madeCount = 0;
+    while (effort.left > 0 && madeCount < 1000) {
+      pattern(`/(?:${'ab'.repeat(1 + (madeCount % 3))}){0,300}/`, true, effort);
+      madeCount++;
     }
     expect(effort.left).toBeLessThanOrEqual(0);
-    expect(made).toBeLessThan(100);
+    expect(madeCount).toBeLessThan(100);
   });
 
   it('of 3,000 seeded ones is never worked at for longer', () => {
@@ -76,10 +76,10 @@ describe('a hostile key', () => {
       const dice = rng(seed, 'keys');
       const key = `/${Array.from({ length: 1 + dice.int(24) }, () => dice.pick(pieces)).join('')}/`;
       const effort = { left: 3_000_000 };
-      const found = pattern(key, true, effort);
+      const matchingPattern = pattern(key, true, effort);
       expect(effort.left, key).toBeGreaterThan(0);
       const matching = { left: 200_000 };
-      found?.test('ab ab', matching);
+      matchingPattern?.test('ab ab', matching);
       expect(matching.left, key).toBeGreaterThan(0);
     }
   });

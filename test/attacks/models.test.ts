@@ -29,23 +29,23 @@ afterAll(() => {
 });
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'ludus-models-'));
-  folders.push(made);
-  return made;
+  const result = mkdtempSync(join(tmpdir(), 'ludus-models-'));
+  folders.push(result);
+  return result;
 }
 
 /** A server that answers everything alike, and remembers the headers it was sent. */
 async function serve(body: string, { type = 'application/json', status = 200, headers = {} as Record<string, string> } = {}) {
-  const seen: IncomingHttpHeaders[] = [];
+  const visitedHeaders: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
-    seen.push(request.headers);
+    visitedHeaders.push(request.headers);
     request.resume();
     response.writeHead(status, { 'content-type': type, ...headers });
     response.end(body);
   });
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen: visitedHeaders };
 }
 
 const once = { env: {}, retries: { tries: 1 }, warn: () => {} };
@@ -188,16 +188,16 @@ describe('a key', () => {
 
   it('is kept for an origin, goes there, and to no other', async () => {
     const [cwd, env] = [folder(), {} as Record<string, string | undefined>];
-    const [one, other] = [await serve(answer), await serve(answer)];
-    saveKey({ cwd, env }, new URL(one.url).origin, 'sk-one');
-    expect(() => saveKey({ cwd, env }, one.url, 'sk')).toThrow('There is no key');
+    const [item, other] = [await serve(answer), await serve(answer)];
+    saveKey({ cwd, env }, new URL(item.url).origin, 'sk-one');
+    expect(() => saveKey({ cwd, env }, item.url, 'sk')).toThrow('There is no key');
     const later: Record<string, string | undefined> = {};
     expect(loadKeys({ cwd, env: later })).toBeNull();
     const models = modelsWith({ ...once, env: later });
-    for (const { url } of [one, other]) await (await models(`${url}#m`)).complete(hello, {}, never);
-    expect([one.seen[0]?.authorization, other.seen[0]?.authorization]).toEqual(['Bearer sk-one', undefined]);
-    expect(keyStates({ cwd, env: later }).find(({ name }) => name === new URL(one.url).origin)?.from).toBe('file');
-    saveKey({ cwd, env: later }, new URL(one.url).origin, null);
+    for (const { url } of [item, other]) await (await models(`${url}#m`)).complete(hello, {}, never);
+    expect([item.seen[0]?.authorization, other.seen[0]?.authorization]).toEqual(['Bearer sk-one', undefined]);
+    expect(keyStates({ cwd, env: later }).find(({ name }) => name === new URL(item.url).origin)?.from).toBe('file');
+    saveKey({ cwd, env: later }, new URL(item.url).origin, null);
     expect(Object.values(later).filter((value) => value !== undefined)).toEqual([]);
   });
 });
@@ -260,12 +260,12 @@ describe('a role spoken for somebody else', () => {
           if (/^[[<]/.test(token)) variants.push(`${token[0]}${blank}${token.slice(1)}`, `${token.slice(0, -1)}${blank}${token.at(-1)}`);
           if (blank.trim() === '' && blank !== '' && token.includes(' ')) variants.push(token.replaceAll(' ', blank));
           for (const variant of variants) {
-            const made = inert(write(variant))
+            const text = inert(write(variant))
               .replaceAll('：', ':')
               .replace(/[^\S\n]|[\p{Cf}\u3164]/gu, '');
             const live = token.replace(invisible, '');
-            if (anywhere) expect(made).not.toContain(live);
-            else expect(made.split('\n').some((line) => line.startsWith(live))).toBe(false);
+            if (anywhere) expect(text).not.toContain(live);
+            else expect(text.split('\n').some((line) => line.startsWith(live))).toBe(false);
           }
         }
     });

@@ -50,8 +50,8 @@ async function started(...words: readonly string[]): Promise<Child> {
     errors += piece;
   });
   const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => child.on('exit', (...how) => resolve(how)));
-  const said = await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), ended.then(() => errors)]);
-  const { url, token } = JSON.parse(String(said)) as { url: string; token: string };
+  const statement = await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), ended.then(() => errors)]);
+  const { url, token } = JSON.parse(String(statement)) as { url: string; token: string };
   return { child, url, token, ended, errors: () => errors };
 }
 
@@ -106,13 +106,13 @@ describe('a process that serves', () => {
   it('survives exceptions and rejections that nobody caught, and reports them', async () => {
     const server = await started();
     await seated(server);
-    const told = new Promise<void>((resolve) =>
+    const observation = new Promise<void>((resolve) =>
       server.child.stderr?.on('data', () => {
         if (/a stray exception[\s\S]*a stray promise|a stray promise[\s\S]*a stray exception/.test(server.errors())) resolve();
       }),
     );
     server.child.kill('SIGUSR2');
-    await Promise.race([told, server.ended.then((how) => Promise.reject(new Error(`it ended: ${how.join(' ')}`)))]);
+    await Promise.race([observation, server.ended.then((how) => Promise.reject(new Error(`it ended: ${how.join(' ')}`)))]);
     expect(await (await fetch(`${server.url}/health`)).json()).toEqual({ status: 'healthy' });
     await seated(server);
     server.child.kill('SIGTERM');

@@ -30,12 +30,12 @@ const attacks = [
 
 /** Signs that a backslash in front of them does not make plain. */
 const bare = (text: string, sign: string) => {
-  let found = 0;
+  let count = 0;
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '\\') i++;
-    else if (text[i] === sign) found++;
+    else if (text[i] === sign) count++;
   }
-  return found;
+  return count;
 };
 
 function expectPlain(text: string): void {

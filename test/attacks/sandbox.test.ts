@@ -37,7 +37,7 @@ const twice: Tool = {
     description: 'Twice a number.',
     parameters: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false },
   },
-  call: async (given) => ({ ok: true, text: '', value: 2 * (given as { n: number }).n }),
+  call: async (input) => ({ ok: true, text: '', value: 2 * (input as { n: number }).n }),
 };
 
 beforeAll(async () => {
@@ -80,18 +80,18 @@ async function attack(options: SandboxOptions, file: string, [, code, end, limit
 const outward = /chain|TCP|UDP|socket|killing|SQLite|child|endless loop$|indexOf on|300 MB in|deep recursion|parser bomb|million|calls$/;
 const probe = await openedProbe('wasm');
 const isIsolated = probe.why === undefined;
-const ways: [string, SandboxOptions, (one: Attack) => boolean][] = [
+const ways: [string, SandboxOptions, (attack: Attack) => boolean][] = [
   // `npm run test:long` tries what runs inside isolation without it, too.
   ['by the engine and its process alone', { isolation: false }, ([name]) => !isIsolated || amount(0, 1) === 1 || !outward.test(name)],
   ['inside the isolation of this machine', {}, ([name]) => outward.test(name)],
 ];
 
 describe.concurrent.each(isIsolated ? ways : ways.slice(0, 1))('the wasm sandbox, %s,', (_, options, wanted) => {
-  const each = (all: readonly Attack[]) => it.each(all.filter(wanted).map((one) => [one[0], one] as const));
-  each(escapes)('lets nobody out: %s', async (_, one) => void (await attack(options, 'main.js', one)));
-  each(forgeries)('is not fooled: %s', async (_, one) => void (await attack(options, 'main.js', one)));
-  each(floods)('has limits: %s', async (_, one) => {
-    const { used } = await attack(options, 'main.js', one);
+  const each = (all: readonly Attack[]) => it.each(all.filter(wanted).map((attack) => [attack[0], attack] as const));
+  each(escapes)('lets nobody out: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));
+  each(forgeries)('is not fooled: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));
+  each(floods)('has limits: %s', async (_, otherAttack) => {
+    const { used } = await attack(options, 'main.js', otherAttack);
     expect(used.bytes).toBeLessThanOrEqual(48 * 2 ** 20);
   });
 
@@ -112,9 +112,9 @@ const pythonProbe = await openedProbe('python');
 (pythonProbe.ok ? describe.concurrent : describe.skip)(
   `the python sandbox${pythonProbe.ok ? '' : ` (skipped: ${pythonProbe.why})`}`,
   () => {
-    it.each(python.map((one) => [one[0], one] as const))(
+    it.each(python.map((attack) => [attack[0], attack] as const))(
       'holds %s',
-      async (_, one) => void (await attack({ backend: 'python' }, 'main.py', one)),
+      async (_, otherAttack) => void (await attack({ backend: 'python' }, 'main.py', otherAttack)),
     );
 
     it('runs what is harmless', async () => {
@@ -133,12 +133,12 @@ const lacking = python.map(([name, code, , limits = wide]): Attack => {
 const wasmProbe = await openedProbe('python-wasm');
 
 (wasmProbe.ok ? describe.concurrent : describe.skip)(`the python-wasm sandbox${wasmProbe.ok ? '' : ` (skipped: ${wasmProbe.why})`}`, () => {
-  const own = [
+  const attacks = [
     ...pythonWasm,
     ...lacking.filter(([, code]) => /import (socket|subprocess|ctypes|threading|sqlite3)|os\.(fork|kill|execv)|open\(/.test(code)),
   ];
-  it.each(own.slice(0, amount(2, own.length)).map((one) => [one[0], one] as const))('holds %s', async (_, one) => {
-    const { used } = await attack({ backend: 'python-wasm', isolation: false }, 'main.py', one);
+  it.each(attacks.slice(0, amount(2, attacks.length)).map((attack) => [attack[0], attack] as const))('holds %s', async (_, otherAttack) => {
+    const { used } = await attack({ backend: 'python-wasm', isolation: false }, 'main.py', otherAttack);
     expect(used.bytes).toBeLessThanOrEqual(48 * 2 ** 20);
   });
 
@@ -156,5 +156,5 @@ it('says which isolation was not there to be tried', ({ skip }) => {
 });
 
 async function openedProbe(backend: 'wasm' | 'python' | 'python-wasm') {
-  return (await sandboxReport()).find((one) => one.backend === backend) as { ok: boolean; why?: string };
+  return (await sandboxReport()).find((item) => item.backend === backend) as { ok: boolean; why?: string };
 }

@@ -74,17 +74,17 @@ export function overWire(
   { headers = {}, enough = Infinity }: WireOptions = {},
 ): Promise<(string | number)[]> {
   return new Promise((resolve, reject) => {
-    const said: (string | number)[] = [];
+    const statements: (string | number)[] = [];
     const socket = new WebSocket(url, { headers });
     socket.on('open', () => {
       const wire = (socket as unknown as { _socket: Socket })._socket;
-      for (const one of bytes) wire.write(one);
+      for (const byte of bytes) wire.write(byte);
     });
     socket.on('message', (data) => {
-      if (said.push(data.toString()) >= enough) socket.close();
+      if (statements.push(data.toString()) >= enough) socket.close();
     });
     socket.on('error', (error) => (socket.readyState === WebSocket.CONNECTING ? reject(error) : undefined));
-    socket.on('close', (code) => resolve([...said, code]));
+    socket.on('close', (code) => resolve([...statements, code]));
   });
 }
 
@@ -99,14 +99,14 @@ export async function stillServes(url: string): Promise<void> {
   const health = await fetch(`${url}/health`);
   expect([health.status, await health.json()]).toEqual([200, { status: 'healthy' }]);
   const reset = frame(Buffer.from('{"type":"reset","data":{"seed":1}}'));
-  const said = await overWire(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, [reset, goodbye]);
-  expect(said[0]).toContain('You are X');
+  const statements = await overWire(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, [reset, goodbye]);
+  expect(statements[0]).toContain('You are X');
 }
 
 /** Warnings of the process while something is done: a server reports what it catches, and must not say secrets there. */
 export async function warningsDuring(work: () => Promise<void>): Promise<string> {
-  const heard: string[] = [];
-  const listen = (warning: Error) => heard.push(warning.message);
+  const messages: string[] = [];
+  const listen = (warning: Error) => messages.push(warning.message);
   process.on('warning', listen);
   try {
     await work();
@@ -114,5 +114,5 @@ export async function warningsDuring(work: () => Promise<void>): Promise<string>
   } finally {
     process.off('warning', listen);
   }
-  return heard.join('\n');
+  return messages.join('\n');
 }

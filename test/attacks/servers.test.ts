@@ -156,8 +156,8 @@ describe('frames that nobody should send', () => {
     const broken = await startTestServer({
       episodeHost: { agent: () => Promise.reject(Object.assign(Object.create(null), { toString: null })) as never },
     });
-    const said = await overWire(`${broken.ws}/openenv/kuhn-poker/ws`, [text('{"type":"reset","data":{}}'), goodbye]);
-    expect(said[0]).toContain('Something went wrong on the server');
+    const statements = await overWire(`${broken.ws}/openenv/kuhn-poker/ws`, [text('{"type":"reset","data":{}}'), goodbye]);
+    expect(statements[0]).toContain('Something went wrong on the server');
     expect((await fetch(`${broken.url}/health`)).status).toBe(200);
   });
 });
@@ -210,7 +210,7 @@ describe('bodies that nobody should send', () => {
 
   it('bodies that break off', async () => {
     const head = `POST /openenv/tic-tac-toe/reset HTTP/1.1\r\nhost: ${hostOf(house.url)}\r\ncontent-length: 1000\r\n\r\n`;
-    for (const sent of ['', '{', '{"seed": 1}']) await raw(house.url, head + sent, true);
+    for (const message of ['', '{', '{"seed": 1}']) await raw(house.url, head + message, true);
     await stillServes(house.url);
   });
 

@@ -19,7 +19,7 @@ import { WebSocket } from 'ws';
 let cwd: string;
 let serving: Serving;
 /** Calls of the agent that stands for a paid model. */
-let paid = 0;
+let payment = 0;
 const ids: Record<string, string> = {};
 const tokens: Record<string, string> = {};
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const store = memoryStore();
   const { environments } = await openCatalogue(undefined, cwd, Trust.commandLine);
   const model = scripted('llm:paid', ({ ask, rng }) => {
-    paid++;
+    payment++;
     return { text: rng.pick(ask.choices ?? ['x']) };
   });
   const agent = async () => model;
@@ -106,21 +106,21 @@ describe('a session of OpenEnv', () => {
     const opponents = { opponents: 'llm:paid', seat: 'first' };
     expect((await reset('a', 'rich-1', opponents)).body.detail).toContain('needs a token with the scope spend');
     expect((await reset('rich', 'rich-1', opponents)).status).toBe(200);
-    const before = paid;
+    const before = payment;
     for (const again of [1, 2]) {
       expect((await step('a', 'rich-1')).status).toBe(404);
       expect((await reset('a', `rich-1`, again === 1 ? opponents : { ...opponents, seed: 9 })).body.detail).toContain('scope spend');
     }
-    expect(paid).toBe(before);
+    expect(payment).toBe(before);
     expect((await step('rich', 'rich-1')).status).toBe(200);
-    expect(paid).toBeGreaterThan(before);
+    expect(payment).toBeGreaterThan(before);
     // A token that loses the scope meanwhile spends nothing more.
     expect((await reset('rich', 'rich-2', opponents)).status).toBe(200);
-    const spent = paid;
+    const spent = payment;
     changeScopes('rich', ['play']);
     expect((await step('rich', 'rich-2')).body.detail).toContain('scope spend');
     expect((await reset('rich', 'rich-2', opponents)).body.detail).toContain('scope spend');
-    expect(paid).toBe(spent);
+    expect(payment).toBe(spent);
     changeScopes('rich', ['play', 'spend']);
   });
 
@@ -174,16 +174,16 @@ describe('an episode of MCP', () => {
   it('that costs money needs the scope at every answer', async () => {
     const begun = await tool('rich', 'look', { world: 'kuhn-poker', seed: 1, seat: 'first', opponents: 'llm:paid' });
     const episode = begun.result.structuredContent?.episode ?? '';
-    const before = paid;
+    const before = payment;
     changeScopes('rich', ['play']);
     expect((await tool('rich', 'act', { episode, message: '[check]' })).result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('scope spend') }],
     });
-    expect(paid).toBe(before);
+    expect(payment).toBe(before);
     changeScopes('rich', ['play', 'spend']);
     expect((await tool('rich', 'act', { episode, message: '[check]' })).result.isError).not.toBe(true);
-    expect(paid).toBeGreaterThan(before);
+    expect(payment).toBeGreaterThan(before);
   });
 });
 

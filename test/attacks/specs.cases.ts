@@ -101,7 +101,7 @@ function bent(dice: Rng, value: Json): Json {
     if (value.length === 0 || dice.int(4) === 0) return [...value, dice.pick(atoms)];
     const at = dice.int(value.length);
     const rest = value.filter((_, i) => i !== at);
-    return dice.int(4) === 0 ? rest : value.map((one, i) => (i === at ? bent(dice, one) : one));
+    return dice.int(4) === 0 ? rest : value.map((item, i) => (i === at ? bent(dice, item) : item));
   }
   const entries = Object.entries(value);
   const at = dice.int(entries.length + 1);

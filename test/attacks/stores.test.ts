@@ -56,9 +56,9 @@ describe('doctor', () => {
   ])('names %s, hides nothing else, and moves it into quarantine', async (_, statement, words) => {
     const here = await played();
     tamper(here, statement);
-    const found = await ludus(here, ['doctor']);
-    expect(found.code).toBe(1);
-    expect(found.out).toContain(words);
+    const outcome = await ludus(here, ['doctor']);
+    expect(outcome.code).toBe(1);
+    expect(outcome.out).toContain(words);
     // Lists show the rest.
     const listed = await ludus(here, ['list', 'runs']);
     expect(listed.code).toBe(0);
@@ -71,10 +71,10 @@ describe('doctor', () => {
     await store.close();
     const fixed = await ludus(here, ['doctor', '--fix']);
     expect(fixed.code).toBe(1);
-    const kept = readFileSync(`${storeIn(here)}.quarantine.jsonl`, 'utf8')
+    const parts = readFileSync(`${storeIn(here)}.quarantine.jsonl`, 'utf8')
       .trim()
       .split('\n');
-    for (const line of kept)
+    for (const line of parts)
       expect(JSON.parse(line)).toMatchObject({ table: expect.any(String), row: expect.any(Object), problem: expect.any(String) });
     expect(statSync(`${storeIn(here)}.quarantine.jsonl`).mode & 0o777).toBe(0o600);
     expect((await ludus(here, ['doctor'])).code).toBe(0);

@@ -80,8 +80,8 @@ async function outcome(route: string, token: string | null): Promise<'in' | 401 
 
 async function asked(method: string, path: string, headers: Record<string, string>): Promise<number> {
   const body = method === 'POST' ? JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }], jsonrpc: '2.0' }) : null;
-  const sent = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const response = await fetch(`${serving.url}${path}`, { method, headers: sent, body, redirect: 'manual' });
+  const message = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const response = await fetch(`${serving.url}${path}`, { method, headers: message, body, redirect: 'manual' });
   await response.body?.cancel();
   return response.status;
 }
@@ -167,8 +167,8 @@ describe('the scope of a token', () => {
 
   it('decides which tools of MCP there are, and who reads transcripts', async () => {
     const listed = async (scope: string) => {
-      const told = await rpc('tools/list', {}, tokens[scope]!);
-      return ['look', 'act', 'run', 'score'].filter((name) => told.includes(`"name":"${name}"`));
+      const observation = await rpc('tools/list', {}, tokens[scope]!);
+      return ['look', 'act', 'run', 'score'].filter((name) => observation.includes(`"name":"${name}"`));
     };
     expect(await listed('read')).toEqual([]);
     expect(await listed('play')).toEqual(['look', 'act']);
@@ -252,9 +252,9 @@ describe('a token', () => {
   it('is nowhere in the audit log, nor in what a server reports', async () => {
     const wrong = 'a-secret-of-somebody-else';
     const warnings = await warningsDuring(async () => {
-      for (const given of [wrong, ownerToken, tokens['play']!])
+      for (const input of [wrong, ownerToken, tokens['play']!])
         for (const path of ['/mcp', '/openenv/tic-tac-toe/reset', '/nothing'])
-          await fetch(`${serving.url}${path}?token=${given}`, { method: 'POST', body: '{', headers: { authorization: `Bearer ${given}` } });
+          await fetch(`${serving.url}${path}?token=${input}`, { method: 'POST', body: '{', headers: { authorization: `Bearer ${input}` } });
     });
     await new Promise((resolve) => setImmediate(resolve));
     const log = readFileSync(auditFile(cwd), 'utf8');
@@ -280,9 +280,9 @@ describe('rates', () => {
   it('slow down a caller that guesses, and not one with a token at the same address', async () => {
     now += 600_000;
     const at = (token: string) => fetch(`${serving.url}/api/home`, { headers: { authorization: `Bearer ${token}` } });
-    const seen: number[] = [];
-    for (let i = 0; i < 40; i++) seen.push((await at(`guess ${i}`)).status);
-    expect(seen).toEqual([...Array(30).fill(401), ...Array(10).fill(429)]);
+    const observations: number[] = [];
+    for (let i = 0; i < 40; i++) observations.push((await at(`guess ${i}`)).status);
+    expect(observations).toEqual([...Array(30).fill(401), ...Array(10).fill(429)]);
     const turned = await at('one more guess');
     expect([turned.status, turned.headers.get('retry-after')]).toEqual([429, '1']);
     expect((await at(tokens['read']!)).status).toBe(200);

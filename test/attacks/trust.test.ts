@@ -46,7 +46,7 @@ type Place = 'inside' | 'outside';
 /** An agent that reaches for one thing; `happened` says whether it got it, by what it left behind. */
 interface Attempt {
   readonly spec: AgentSpec;
-  happened(told: string): boolean;
+  happened(observation: string): boolean;
 }
 
 let base: string;
@@ -127,9 +127,9 @@ const attempts: Readonly<Record<string, (place: Place) => Attempt>> = {
     const file = join(place === 'inside' ? cwd : outside, 'weights.gguf');
     writeFileSync(file, 'root:x:0:0');
     // The file is no model, so whoever may read it is told that; nobody is told what is in it.
-    const happened = (told: string) => {
-      expect(told).not.toContain('got "root"');
-      return !refused.test(told) && told.includes('weights.gguf');
+    const happened = (observation: string) => {
+      expect(observation).not.toContain('got "root"');
+      return !refused.test(observation) && observation.includes('weights.gguf');
     };
     return { spec: { name: 'evil', kind: `llm:gguf:${place === 'inside' ? './weights.gguf' : file}` }, happened };
   },

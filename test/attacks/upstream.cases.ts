@@ -19,7 +19,7 @@ export interface HostileProxy {
 
 export async function hostileProxy(): Promise<HostileProxy> {
   let move: Move = () => {};
-  const upstream: ScriptedServer = await scriptedServer((...given) => move(...given));
+  const upstream: ScriptedServer = await scriptedServer((...inputs) => move(...inputs));
   const store = memoryStore();
   const { routes } = proxyRoutes({ store, local: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
   const serving = await serve({ routes, noToken: true });

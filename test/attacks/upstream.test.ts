@@ -33,12 +33,12 @@ const broken: readonly (readonly [string, string])[] = [
 
 describe('streams of a server that is broken or hostile', () => {
   it.each(broken)('%s', async (_, attack) => {
-    for (const sent of [
+    for (const messages of [
       [attack + attack + delta('late') + ending],
       [attack, attack, delta('late'), ending],
       [delta('a'), attack + ending],
     ]) {
-      const { status, text } = await proxy.call(pieces(sent));
+      const { status, text } = await proxy.call(pieces(messages));
       expect(status).toBe(200);
       expect(text).toContain('upstream_broke_off');
       expect(text).not.toContain('[DONE]');
@@ -57,8 +57,8 @@ describe('streams of a server that is broken or hostile', () => {
     ['bytes that are no text', [Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x0a])]],
     ['words without an end', [delta('half')]],
     ['a line without an end', ['data: {"choices":[{"delta":{"content":"']],
-  ] as [string, (string | Buffer)[]][])('%s is no answer', async (_, sent) => {
-    expect((await proxy.call(pieces(sent))).text).toContain('upstream_broke_off');
+  ] as [string, (string | Buffer)[]][])('%s is no answer', async (_, messages) => {
+    expect((await proxy.call(pieces(messages))).text).toContain('upstream_broke_off');
     await stillRelays(proxy);
   });
 
@@ -116,8 +116,8 @@ describe('whole answers of a server that is broken or hostile', () => {
     ...['', 'null', '5', '[]', '{', '{}', '{"choices":null}', '{"choices":[]}', '{"choices":{}}', '['.repeat(6000), '<html>'],
     ...['{"choices":[{"index":2000000000}]}', '{"choices":[{"message":{"tool_calls":[{"index":2000000000,"function":{"name":"x"}}]}}]}'],
   ])('%j is told as the fault of the server', async (body) => {
-    const { status, text: told } = await proxy.call(text(body), false);
-    expect([status, told]).toEqual([502, expect.stringContaining('upstream_unreadable')]);
+    const { status, text: observation } = await proxy.call(text(body), false);
+    expect([status, observation]).toEqual([502, expect.stringContaining('upstream_unreadable')]);
     await stillRelays(proxy);
   });
 

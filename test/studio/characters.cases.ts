@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts';
 /** Drops a file onto the import zone, as a hand would. */
 async function drop(bytes: Uint8Array, name: string, type: string): Promise<void> {
   // As text: what runs in the browser has other names than what runs here.
-  const [content, called, kind] = [Buffer.from(bytes).toString('base64'), name, type].map((one) => JSON.stringify(one));
+  const [content, called, kind] = [Buffer.from(bytes).toString('base64'), name, type].map((item) => JSON.stringify(item));
   const data = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
     const bytes = Uint8Array.from(atob(${content}), (letter) => letter.charCodeAt(0));
@@ -82,8 +82,8 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('button', { name: 'Save a copy' }).click();
     await page.waitForURL(/persona\/own\/innkeeper-2/);
     await page.getByRole('heading', { level: 1, name: 'Marta Brook' }).waitFor();
-    const kept = JSON.parse(readFileSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'), 'utf8')) as { parent?: { id: string } };
-    expect(kept.parent?.id).toBe('innkeeper');
+    const saved = JSON.parse(readFileSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'), 'utf8')) as { parent?: { id: string } };
+    expect(saved.parent?.id).toBe('innkeeper');
     await page.getByLabel('Nickname').fill('Brookie');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('version 1.0.1').waitFor();
@@ -175,24 +175,24 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await open('/chat?with=own/greta');
     const beginning = page.getByRole('region', { name: 'New conversation' });
     await beginning.getByRole('button', { name: 'Greta' }).click();
-    const said = page.getByRole('list', { name: 'What was said' });
-    await said.getByText('Good day.').waitFor();
-    const face = said.locator('li.character img.avatar');
+    const spokenLocator = page.getByRole('list', { name: 'What was said' });
+    await spokenLocator.getByText('Good day.').waitFor();
+    const face = spokenLocator.locator('li.character img.avatar');
     // Fails where the picture cannot be read.
     await face.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
     const greetings = page.getByLabel('It greets you with');
     expect(await greetings.locator('option').count()).toBe(3);
     await greetings.selectOption('1');
-    await said.getByText('Well met, the visitor.').waitFor();
-    expect(await said.getByText('Good day.').count()).toBe(0);
+    await spokenLocator.getByText('Well met, the visitor.').waitFor();
+    expect(await spokenLocator.getByText('Good day.').count()).toBe(0);
     await page.getByLabel('What you say').fill('Hello.');
     await page.getByLabel('What you say').press('Enter');
-    await said.locator('li.character').nth(1).waitFor();
+    await spokenLocator.locator('li.character').nth(1).waitFor();
     await greetings.waitFor({ state: 'detached' });
     // A character without a picture has its letters.
     await open('/chat?with=gallery/innkeeper');
     await beginning.getByRole('button', { name: /Marta Rook/ }).click();
-    await said.locator('li.character span.avatar').getByText('MR').waitFor();
+    await spokenLocator.locator('li.character span.avatar').getByText('MR').waitFor();
     expect(await face.count()).toBe(0);
   });
 

@@ -27,32 +27,32 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
       .getByRole('button', { name: /Marta Rook/ })
       .click();
     const box = page.getByLabel('What you say');
-    const said = page.getByRole('list', { name: 'What was said' });
+    const spokenLocator = page.getByRole('list', { name: 'What was said' });
     await box.fill('What of the **garden**?');
     await box.press('Enter');
     // One's own words at once, the others' as they are written, with the marks that people write and no others.
-    await said.locator('li.user strong').getByText('garden').waitFor();
-    await said.getByText('The quince number 1').waitFor();
-    expect(await said.locator('em').last().textContent()).toBe('Softly.');
+    await spokenLocator.locator('li.user strong').getByText('garden').waitFor();
+    await spokenLocator.getByText('The quince number 1').waitFor();
+    expect(await spokenLocator.locator('em').last().textContent()).toBe('Softly.');
     pieces.shift()!();
-    await said.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
-    expect(await said.locator('img').count()).toBe(0);
-    await said.getByRole('button', { name: 'Regenerate' }).click();
-    await said.getByText('The quince number 2').waitFor();
+    await spokenLocator.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
+    expect(await spokenLocator.locator('img').count()).toBe(0);
+    await spokenLocator.getByRole('button', { name: 'Regenerate' }).click();
+    await spokenLocator.getByText('The quince number 2').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await said.getByText('2 / 2').waitFor();
-    expect(await said.getByText('is ripe').count()).toBe(0);
-    await said.getByRole('button', { name: 'Previous version' }).click();
-    await said.getByText('The quince number 1').waitFor();
-    await said.getByRole('button', { name: 'Edit this answer' }).click();
-    await said.getByLabel('New text').fill('I am a teapot.');
-    await said.getByRole('button', { name: 'Save and continue' }).click();
-    await said.getByText('edited by you').waitFor();
-    await said.getByText('3 / 3').waitFor();
+    await spokenLocator.getByText('2 / 2').waitFor();
+    expect(await spokenLocator.getByText('is ripe').count()).toBe(0);
+    await spokenLocator.getByRole('button', { name: 'Previous version' }).click();
+    await spokenLocator.getByText('The quince number 1').waitFor();
+    await spokenLocator.getByRole('button', { name: 'Edit this answer' }).click();
+    await spokenLocator.getByLabel('New text').fill('I am a teapot.');
+    await spokenLocator.getByRole('button', { name: 'Save and continue' }).click();
+    await spokenLocator.getByText('edited by you').waitFor();
+    await spokenLocator.getByText('3 / 3').waitFor();
     const before = page.url();
-    await said.getByRole('button', { name: 'Delete from here' }).click();
+    await spokenLocator.getByRole('button', { name: 'Delete from here' }).click();
     await page.waitForURL((url) => url.href !== before);
-    await said.locator('li.user').waitFor({ state: 'detached' });
+    await spokenLocator.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByLabel('Your name').fill('Rafe');
     await page.getByLabel('Who you are').fill('A tax collector.');
@@ -66,12 +66,16 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await box.waitFor();
     expect([await box.inputValue(), await page.getByLabel('Author’s note').inputValue()]).toEqual(['Half a word', 'Be brief.']);
     await box.press('Enter');
-    await said.getByText('The quince number 3').waitFor();
+    await spokenLocator.getByText('The quince number 3').waitFor();
     pieces.at(-1)!();
-    await said.getByText('is ripe').waitFor();
-    const asked = model.seen.at(-1)!.body;
-    const words = JSON.stringify(asked);
-    expect([asked['temperature'], words.includes('Be brief.'), words.includes('About Rafe: A tax collector.')]).toEqual([0.3, true, true]);
+    await spokenLocator.getByText('is ripe').waitFor();
+    const requestedBody = model.seen.at(-1)!.body;
+    const words = JSON.stringify(requestedBody);
+    expect([requestedBody['temperature'], words.includes('Be brief.'), words.includes('About Rafe: A tax collector.')]).toEqual([
+      0.3,
+      true,
+      true,
+    ]);
     // The lorebook is edited beside the talk, holds from the next answer on, and what it called up is said with the key that did.
     expect(words).not.toContain('kept for the duke');
     const book = page.locator('details.lore');
@@ -86,12 +90,12 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await box.press('Shift+Enter');
     await page.keyboard.type('and another.');
     await box.press('Enter');
-    await said.getByText('The quince number 4').waitFor();
+    await spokenLocator.getByText('The quince number 4').waitFor();
     pieces.at(-1)!();
-    await said.getByText('is ripe').nth(1).waitFor();
-    expect(await said.locator('li.user').last().innerText()).toMatch(/One quince,\s+and another\./);
-    await said.locator('li.character').last().getByText('Why did it say that?').click();
-    await said.getByText('the key “quince”').waitFor();
+    await spokenLocator.getByText('is ripe').nth(1).waitFor();
+    expect(await spokenLocator.locator('li.user').last().innerText()).toMatch(/One quince,\s+and another\./);
+    await spokenLocator.locator('li.character').last().getByText('Why did it say that?').click();
+    await spokenLocator.getByText('the key “quince”').waitFor();
     expect(JSON.stringify(model.seen.at(-1)!.body)).toContain('kept for the duke');
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
@@ -124,21 +128,21 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await beginning.getByLabel('Who answers').selectOption('listed');
     await beginning.getByRole('button', { name: 'Start with 2' }).click();
     await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
-    const said = page.getByRole('list', { name: 'What was said' });
+    const spokenLocator = page.getByRole('list', { name: 'What was said' });
     const box = page.getByLabel('What you say');
     // Both greet, and both answer as they were chosen, whoever is called.
     await box.fill('Beatrix?');
     await box.press('Enter');
-    await said.getByText('Answer number 2.').waitFor();
+    await spokenLocator.getByText('Answer number 2.').waitFor();
     const pair = ['Marta Rook', 'Beatrix Hollow'];
-    expect(await said.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
+    expect(await spokenLocator.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
     // Words stand on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
     // Found and looked at in one go: what the page draws anew in between has no colours.
-    const grounds = await said.evaluate((list) => {
-      const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
+    const grounds = await spokenLocator.evaluate((list) => {
+      const { getComputedStyle } = globalThis as unknown as { getComputedStyle(item: unknown): { backgroundColor: string } };
       type Part = { readonly children: Iterable<unknown>; querySelectorAll(those: string): Iterable<Part> };
-      return [...(list as unknown as Part).querySelectorAll('li .utterance')].map((one) =>
-        [one, ...one.children].map((part) => getComputedStyle(part).backgroundColor),
+      return [...(list as unknown as Part).querySelectorAll('li .utterance')].map((otherPart) =>
+        [otherPart, ...otherPart.children].map((part) => getComputedStyle(part).backgroundColor),
       );
     });
     expect(new Set(grounds.map(([ground]) => ground)).size).toBe(2);
@@ -149,15 +153,15 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await beginning.getByLabel('Group chat').check();
     for (const name of pair) await beginning.getByRole('button', { name }).click();
     await beginning.getByRole('button', { name: 'Start with 2' }).click();
-    await said.getByText('Answer number 2.').waitFor({ state: 'detached' });
+    await spokenLocator.getByText('Answer number 2.').waitFor({ state: 'detached' });
     await box.fill('Good evening.');
     await box.press('Enter');
-    await said.getByText('Answer number 2.').waitFor();
-    expect(await said.locator('li.character .speaker').allTextContents()).toEqual(['Marta Rook', ...pair]);
+    await spokenLocator.getByText('Answer number 2.').waitFor();
+    expect(await spokenLocator.locator('li.character .speaker').allTextContents()).toEqual(['Marta Rook', ...pair]);
     await box.fill('What do you say, Beatrix?');
     await box.press('Enter');
-    await said.getByText('Answer number 3.').waitFor();
-    expect(await said.locator('li.character').last().locator('.speaker').textContent()).toBe('Beatrix Hollow');
+    await spokenLocator.getByText('Answer number 3.').waitFor();
+    expect(await spokenLocator.locator('li.character').last().locator('.speaker').textContent()).toBe('Beatrix Hollow');
     const memory = page.getByRole('region', { name: 'What it remembers' });
     await memory.getByLabel('Who').selectOption('Beatrix Hollow');
     await memory.getByLabel('Something more to remember').fill('A heron stole the honey.');
@@ -169,7 +173,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await memory.getByText('A goose stole the honey.').waitFor();
     await box.fill('Beatrix, who stole the honey?');
     await box.press('Enter');
-    await said.getByText('Answer number 4.').waitFor();
+    await spokenLocator.getByText('Answer number 4.').waitFor();
     expect([asked.at(-1)?.includes('A goose stole the honey.'), asked.at(-1)?.includes('heron')]).toEqual([true, false]);
     await memory.getByRole('button', { name: 'Take memory you1 back' }).click();
     await memory.locator('s').getByText('A goose stole the honey.').waitFor();

@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
         .locator('.playing-card')
         .first()
         .evaluate((card) => {
-          const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { animationName: string } };
+          const { getComputedStyle } = globalThis as unknown as { getComputedStyle(item: unknown): { animationName: string } };
           return getComputedStyle(card).animationName;
         });
     expect(await dealt()).toBe('none');
@@ -66,9 +66,9 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     const played = await begin({ environment: 'kuhn-poker', seed: 7, cast: { first: 'random', second: 'scripted:honest' } });
     await ended(played);
     const log = await store.events(played);
-    let made = 0;
+    let madeCount = 0;
     const add = async (count: number) => {
-      for (let i = 0; i < count; i++) await store.append(`growing-${made++}`, 0, log, 'growing');
+      for (let i = 0; i < count; i++) await store.append(`growing-${madeCount++}`, 0, log, 'growing');
     };
     await store.putRun({ id: 'growing', plan: { name: 'growing', environments: [], seeds: [], casts: [] }, episodes: 20 });
     await add(6);
@@ -115,10 +115,10 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await ended(id);
     const log = await store.events(id);
     const at = log.findIndex(({ kind }) => kind === 'action');
-    const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
+    const observedText = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
     await open(`/e/${id}/${at}`);
     await page.getByRole('button', { name: 'Fork here' }).click();
-    await page.getByLabel('X answers instead').fill(told === '[5]' ? '[1]' : '[5]');
+    await page.getByLabel('X answers instead').fill(observedText === '[5]' ? '[1]' : '[5]');
     await page.getByRole('button', { name: 'Fork and play on' }).click();
     await page.waitForURL(/branches/);
     const branch = new URL(page.url()).hash.split('/').at(-1) as string;

@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== null)('for everybody', () => {
     await open('/nothing/here');
     const pale = async (style: string) => {
       await page.evaluate(`document.querySelector('h1').style = ${JSON.stringify(style)}`);
-      return (await accessibility(page)).map((one) => one.split(', ', 1)[0]);
+      return (await accessibility(page)).map((item) => item.split(', ', 1)[0]);
     };
     expect(await pale('color: #bbb; font-size: 16px')).toEqual(['in light']);
     expect(await pale('color: #444; font-size: 16px')).toEqual(['in dark']);

@@ -11,11 +11,11 @@ import { until } from '../fixtures/until.ts';
 const free = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0 };
 
 /** A short talk in which somebody says this, paid so. */
-async function talk(id: string, agent: string, said: string, paid: number): Promise<void> {
+async function talk(id: string, agent: string, speech: string, payment: number): Promise<void> {
   const called: ModelCall = {
     model: 'tiny',
     prompt: { messages: [{ role: 'user', content: 'Speak.' }] },
-    text: said,
+    text: speech,
     usage: { promptTokens: 3, completionTokens: 4 },
     cost: 0,
     finish: 'stop',
@@ -31,14 +31,14 @@ async function talk(id: string, agent: string, said: string, paid: number): Prom
       cast: { guest: agent, host: 'random' },
     },
     { kind: 'turn', asks: [{ seat: 'guest' }] },
-    { kind: 'action', seat: 'guest', action: { text: said }, calls: [called, { ...called, milliseconds: 480 }] },
-    { kind: 'end', reason: 'over', returns: { guest: paid, host: -paid }, penalties: {}, turns: 1 },
+    { kind: 'action', seat: 'guest', action: { text: speech }, calls: [called, { ...called, milliseconds: 480 }] },
+    { kind: 'end', reason: 'over', returns: { guest: payment, host: -payment }, penalties: {}, turns: 1 },
   ];
   await store.append(id, 0, events, 'talks');
-  const one = { status: 'ok', evidence: [], cost: free } as const;
+  const item = { status: 'ok', evidence: [], cost: free } as const;
   await store.putScores(id, [
-    { ...one, name: 'wit', seat: 'guest', value: paid / 10 },
-    { ...one, name: 'wit', seat: 'host', value: 0.25 },
+    { ...item, name: 'wit', seat: 'guest', value: payment / 10 },
+    { ...item, name: 'wit', seat: 'host', value: 0.25 },
   ]);
 }
 

@@ -35,7 +35,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     expect(await tree.locator('g').count()).toBeGreaterThan(9);
     await tree.getByText('Show as table').click();
     const tried = await tree.locator('tbody td:nth-child(2)').allTextContents();
-    expect(tried.reduce((sum, one) => sum + Number(one), 0)).toBe(200);
+    expect(tried.reduce((sum, item) => sum + Number(item), 0)).toBe(200);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });

@@ -17,12 +17,12 @@ interface Drawn {
 function meanInk(canvas: unknown): number {
   const { width, height } = canvas as Drawn;
   const { data } = (canvas as Drawn).getContext('2d').getImageData(0, 0, width, height);
-  let [light, drawn] = [0, 0];
+  let [light, draw] = [0, 0];
   for (let at = 0; at < data.length; at += 4) {
     light += (data[at + 3]! * (data[at]! + data[at + 1]! + data[at + 2]!)) / 3;
-    drawn += data[at + 3]!;
+    draw += data[at + 3]!;
   }
-  return light / drawn;
+  return light / draw;
 }
 
 describe.skipIf(noBrowser !== null)('learning', () => {
@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     const options = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');
     await options.filter({ hasText: 'trained: kuhn-tabular-1 (best)' }).waitFor({ state: 'attached' });
     const offered = await options.allTextContents();
-    expect(offered.filter((one) => /RUN|URL|COMMAND|MODEL/.test(one))).toEqual([]);
+    expect(offered.filter((item) => /RUN|URL|COMMAND|MODEL/.test(item))).toEqual([]);
   });
 
   it('draws trainings on one axis: by recipe with a band, smoothed, on logarithms, with what differs; and keeps a name, a note and an archive', async () => {
@@ -90,8 +90,8 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     const { rows, update } = await call<PolicyShown>('/api/training/of/kuhn-tabular-2/policy?at=last');
     expect(update).toBeGreaterThan(0);
     const chances = rows.flatMap(({ policy }) => policy.map((chance) => `${(chance * 100).toFixed(0)} %`)).sort();
-    const drawn = page.locator('table.policy .number:not(.muted)');
-    await until(async () => (await drawn.allTextContents()).sort().join() === chances.join());
+    const sampledLocator = page.locator('table.policy .number:not(.muted)');
+    await until(async () => (await sampledLocator.allTextContents()).sort().join() === chances.join());
     await open('/training/kuhn-tabular-2');
     await page.getByText('Name, note, archive').click();
     await page.getByLabel('Name of your own').fill('the second');
@@ -104,9 +104,9 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     for (const run of ['kuhn-tabular-1', 'kuhn-tabular-2']) await page.getByLabel(`Compare ${run}`).check();
     // The words of a main button are as pale as other buttons turn under the pointer: it keeps its ground.
     const ground = () =>
-      page.getByRole('button', { name: 'Compare 2' }).evaluate((one) => {
+      page.getByRole('button', { name: 'Compare 2' }).evaluate((item) => {
         const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
-        return getComputedStyle(one).backgroundColor;
+        return getComputedStyle(item).backgroundColor;
       });
     const before = await ground();
     await page.getByRole('button', { name: 'Compare 2' }).hover();
@@ -122,7 +122,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     // Each has its own colour, here and in the list.
     const colours = await legend
       .locator('.u-marker')
-      .evaluateAll((all) => all.map((one) => (one as unknown as { style: { borderColor: string } }).style.borderColor));
+      .evaluateAll((all) => all.map((item) => (item as unknown as { style: { borderColor: string } }).style.borderColor));
     expect(new Set(colours.slice(1, 3)).size).toBe(2);
     await page.getByLabel('Group by').selectOption('recipe');
     await legend.getByText('kuhn-tabular, 2 seeds').waitFor();

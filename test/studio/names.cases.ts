@@ -46,8 +46,8 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     }
     // However far to the right it stands in the menu, the page that is shown is in sight there.
     await open('/models');
-    const seen = `(([list, one]) => one.left >= list.left - 1 && one.right <= list.right + 1)(['.menu nav', '[aria-current=page]'].map((one) => document.querySelector(one).getBoundingClientRect()))`;
-    expect(await page.evaluate(seen)).toBe(true);
+    const text = `(([list, one]) => one.left >= list.left - 1 && one.right <= list.right + 1)(['.menu nav', '[aria-current=page]'].map((one) => document.querySelector(one).getBoundingClientRect()))`;
+    expect(await page.evaluate(text)).toBe(true);
   });
 
   it('keeps the fields of a fork beside each other when a model is named', async () => {
@@ -100,9 +100,9 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     await page.getByRole('button', { name: 'Fork here' }).click();
     expect(await offered(seat)).toEqual([]);
     await open('/launch');
-    const known = page.locator('datalist option');
-    await known.and(page.locator('[value="llm:fake"]')).waitFor({ state: 'attached' });
-    const names = await known.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value));
+    const knownLocator = page.locator('datalist option');
+    await knownLocator.and(page.locator('[value="llm:fake"]')).waitFor({ state: 'attached' });
+    const names = await knownLocator.evaluateAll((all) => all.map((item) => (item as unknown as { value: string }).value));
     expect(names.filter((name) => written.test(name))).toEqual([]);
   });
 

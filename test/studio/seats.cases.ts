@@ -37,14 +37,14 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
 
   it('shows the same in a second tab, where an answer that was given already is refused', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
-    const one = await open(`/seat/${id}/first`);
+    const item = await open(`/seat/${id}/first`);
     const two = await page.context().newPage();
     await visit(two, studio, `/seat/${id}/first`);
-    await one.getByText('Your move.').waitFor();
+    await item.getByText('Your move.').waitFor();
     await two.getByText('Your move.').waitFor();
     await two.route('**/stream*', (route) => route.abort());
-    await one.getByRole('button', { name: 'bet', exact: true }).click();
-    await one.getByText(/Game over/).waitFor();
+    await item.getByRole('button', { name: 'bet', exact: true }).click();
+    await item.getByText(/Game over/).waitFor();
     await two.unroute('**/stream*');
     await two.reload();
     await two.getByText(/Game over/).waitFor();

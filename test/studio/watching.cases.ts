@@ -34,19 +34,19 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await ended(id);
     await open(`/e/${id}`);
     await page.getByText('The episode is over').waitFor();
-    const told = page.locator('.event').getByText(/^Your card is/);
+    const observedLocator = page.locator('.event').getByText(/^Your card is/);
     expect(await page.getByRole('img', { name: /^first: / }).count()).toBe(1);
     await page.getByLabel('View as').selectOption('second');
     await page.waitForURL(/seat=second/);
     await page.getByText('The episode is over').waitFor();
     await page.getByRole('button', { name: 'Event 0: look closer' }).click();
     await page.keyboard.press('End');
-    const texts = await told.allTextContents();
+    const texts = await observedLocator.allTextContents();
     const log = await store.events(id);
-    const own = log.flatMap((event) =>
+    const ownItems = log.flatMap((event) =>
       event.kind === 'message' && event.to.includes('second') && event.text.startsWith('Your card') ? [event.text] : [],
     );
-    expect(texts).toEqual(own);
+    expect(texts).toEqual(ownItems);
     const at = log.findIndex(({ kind }) => kind === 'action');
     await open(`/e/${id}/${at}`);
     await page.getByRole('heading', { name: `Event ${at}` }).waitFor();
@@ -102,8 +102,8 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     const at = log.findIndex((event) => event.kind === 'action' && event.seat === 'O');
     const choices =
       (log.slice(0, at).findLast(({ kind }) => kind === 'turn') as Extract<EpisodeEvent, { kind: 'turn' }>).asks[0]?.choices ?? [];
-    const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
-    const other = choices.find((choice) => choice !== told) as string;
+    const observedText = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
+    const other = choices.find((choice) => choice !== observedText) as string;
     await open(`/e/${id}/${at}`);
     await page.getByRole('button', { name: 'Fork here' }).click();
     await page.getByLabel('O answers instead').fill(other);
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     for (const share of [0.25, 0.75]) {
       await page.mouse.move(frame.x + frame.width * share, frame.y + frame.height / 2);
       await page.mouse.wheel(0, 500);
-      const after = await until(inSight, (found) => found.every(({ first }, side) => first > before[side]!.first));
+      const after = await until(inSight, (matches) => matches.every(({ first }, side) => first > before[side]!.first));
       expect(after[0]!.heights.length).toBeGreaterThan(2);
       expect(after[1]!.heights).toEqual(after[0]!.heights);
       before = after;

@@ -9,8 +9,8 @@ import { type AuthoredState, actByRules, betweenTalks, firstState, type HeardWor
 const pause = 60;
 
 /** An agent by the rules of a spec's persona. `earlier` is the mind at the end of an earlier conversation. */
-export function authoredAgent({ name, persona: given, settings }: AgentSpec, earlier?: Json): Agent {
-  const persona: Persona | null = given === undefined ? null : parsePersona(given as PersonaInput);
+export function authoredAgent({ name, persona: input, settings }: AgentSpec, earlier?: Json): Agent {
+  const persona: Persona | null = input === undefined ? null : parsePersona(input as PersonaInput);
   const rules = persona?.rules;
   if (persona === null || rules === undefined)
     throw new Fault('input', `${name} plays by authored rules, but its persona has none; write "rules" into the document.`);
@@ -36,9 +36,9 @@ export function authoredMind(mind: Json | undefined): AuthoredState | null {
 }
 
 /** What others said since the agent's last action; the seat of a visitor has the visitor's name. */
-function heardSince(seen: readonly Seen[], user: string): readonly HeardWords[] {
-  const last = seen.findLastIndex((item) => item.kind === 'action');
-  return seen
+function heardSince(observations: readonly Seen[], user: string): readonly HeardWords[] {
+  const last = observations.findLastIndex((item) => item.kind === 'action');
+  return observations
     .slice(last + 1)
     .flatMap((item) =>
       item.kind === 'message' && item.from !== undefined ? [{ speaker: item.from === 'user' ? user : item.from, text: item.text }] : [],

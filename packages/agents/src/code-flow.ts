@@ -17,27 +17,27 @@ export function expandedStatements(code: string): readonly string[] {
   const definitions = new Map<string, readonly string[]>();
   return statements.flatMap((statement, i) => {
     if (i >= mostStatements) return [statement];
-    const found = linear(/^\s*(?:const |let |var |return )?([A-Za-z_]\w*)(?:\s*:\s*[\w.[\]]+)?\s*(\+?)=(?!=|>)\s*([\s\S]+?);?\s*$/).exec(
+    const match = linear(/^\s*(?:const |let |var |return )?([A-Za-z_]\w*)(?:\s*:\s*[\w.[\]]+)?\s*(\+?)=(?!=|>)\s*([\s\S]+?);?\s*$/).exec(
       statement,
     );
-    const [, name = '', plus = '', value = ''] = found ?? [];
-    const variants = expand(found === null ? statement : value, definitions);
-    if (found === null) return joinTexts(variants);
-    const known = definitions.get(name) ?? [];
+    const [, name = '', plus = '', value = ''] = match ?? [];
+    const variants = expand(match === null ? statement : value, definitions);
+    if (match === null) return joinTexts(variants);
+    const definition = definitions.get(name) ?? [];
     // An addition goes on from every value that there was; any other value may be the one of a branch.
-    const set = plus === '' ? [...known, ...variants] : known.flatMap((before) => variants.map((more) => `${before} + ${more}`));
+    const set = plus === '' ? [...definition, ...variants] : definition.flatMap((before) => variants.map((more) => `${before} + ${more}`));
     definitions.set(name, joinTexts(set.length === 0 ? variants : set).slice(-mostDefinitions));
     const head = statement.slice(0, statement.length - statement.trimStart().length);
-    return definitions.get(name)!.map((one) => `${head}${name} = ${one}`);
+    return definitions.get(name)!.map((item) => `${head}${name} = ${item}`);
   });
 }
 
 /** The text with each name that is defined replaced, once for each of its definitions. */
 function expand(text: string, definitions: ReadonlyMap<string, readonly string[]>, depth = 0): readonly string[] {
   if (depth >= deepest) return [text];
-  const name = namesIn(text).find((one) => definitions.has(one));
+  const name = namesIn(text).find((name) => definitions.has(name));
   if (name === undefined) return [text];
-  const rest = new Map([...definitions].filter(([one]) => one !== name));
+  const rest = new Map([...definitions].filter(([item]) => item !== name));
   const variants = definitions.get(name)!.flatMap((value) => expand(replaceName(text, name, value), rest, depth + 1));
   return [...new Set(variants)].slice(0, mostDefinitions);
 }
@@ -132,7 +132,7 @@ function statementsIn(code: string): readonly string[] {
     open = 0;
     for (const mark of bare(current)) open += mark === '(' || mark === '[' ? 1 : mark === ')' || mark === ']' ? -1 : 0;
     if (open > 0 && current.length < 2000) continue;
-    statements.push(...current.split(/;(?=\s)/).filter((one) => one.trim() !== ''));
+    statements.push(...current.split(/;(?=\s)/).filter((item) => item.trim() !== ''));
     current = '';
   }
   return current === '' ? statements : [...statements, current];
@@ -142,8 +142,8 @@ function statementsIn(code: string): readonly string[] {
 function withFullNames(code: string): string {
   let out = code;
   for (const [, module = '', names = ''] of code.matchAll(linear(/^[^\S\n]*from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([\w ,]+)$/gm)))
-    for (const one of names.split(',')) {
-      const [name = '', alias = name] = one.trim().split(linear(/\s+as\s+/));
+    for (const item of names.split(',')) {
+      const [name = '', alias = name] = item.trim().split(linear(/\s+as\s+/));
       if (name !== '') out = out.replace(linear(new RegExp(`(?<![.\\w])${alias}(?=\\s{0,40}\\()`, 'g')), `${module}.${name}`);
     }
   for (const [, module = '', alias = ''] of code.matchAll(linear(/^[^\S\n]*import[^\S\n]+([\w.]+)[^\S\n]+as[^\S\n]+(\w+)$/gm)))

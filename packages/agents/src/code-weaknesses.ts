@@ -85,7 +85,7 @@ export function weaknessesIn(code: string): readonly Weakness[] {
     .replace(linear(/(?<=\S)[^\S\n]{2,200}(?:#|\/\/)\s.*$/gm), '');
   const statements = expandedStatements(bare);
   return (Object.entries(weaknesses) as readonly [Weakness, WeaknessRule][]).flatMap(([id, { found, unless, clean }]) => {
-    const isFound = statements.some((one) => found.some((pattern) => pattern.test(one)) && clean?.test(one) !== true);
+    const isFound = statements.some((statement) => found.some((pattern) => pattern.test(statement)) && clean?.test(statement) !== true);
     return isFound && unless?.test(bare) !== true ? [id] : [];
   });
 }

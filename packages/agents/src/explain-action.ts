@@ -44,17 +44,20 @@ function findCitedLines({ statements, voice, goals }: Persona, mind: Json | unde
   const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
   if (ids === undefined) return null;
   return ids.map((id) => {
-    const example = voice.examples.find((one) => one.id === id);
+    const example = voice.examples.find((example) => example.id === id);
     const spoken = example?.turns.map(({ speaker, speech }) => `${speaker}: ${speech}`).join(' / ');
-    return { id, text: statements.find((one) => one.id === id)?.text ?? goals.find((one) => one.id === id)?.text ?? spoken ?? '' };
+    return {
+      id,
+      text: statements.find((statement) => statement.id === id)?.text ?? goals.find((goal) => goal.id === id)?.text ?? spoken ?? '',
+    };
   });
 }
 
-function lorePages({ lore, name, nickname, tags }: Persona, ids: readonly string[], seen: readonly Seen[]): Because['lore'] {
+function lorePages({ lore, name, nickname, tags }: Persona, ids: readonly string[], observations: readonly Seen[]): Because['lore'] {
   if (ids.length === 0) return [];
   const pages = compile(lore);
   const names = { char: nickname || name, user: 'you' };
-  const messages = seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const messages = observations.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   const { placed } = activateLore(lore, { messages, turn: messages.length, seed: 0, scene: '', name, tags });
   const keys = new Map(placed.flatMap(({ id, key }) => (key === undefined ? [] : [[id, key] as const])));
   return ids.map((id) => {
@@ -69,21 +72,21 @@ const most = 3;
 function nearest({ statements }: Persona, text: string): Because['statements'] {
   const scores = bm25(
     termsOf(text),
-    statements.map((one) => termsOf(`${one.text} ${(one.keys ?? []).join(' ')}`)),
+    statements.map((statement) => termsOf(`${statement.text} ${(statement.keys ?? []).join(' ')}`)),
   );
   return statements
-    .map((one, i) => ({ id: one.id, text: statementLine(one), score: scores[i]! }))
+    .map((statement, i) => ({ id: statement.id, text: statementLine(statement), score: scores[i]! }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
     .map(({ id, text: line }) => ({ id, text: line }));
 }
 
-function lastHeard(seen: readonly Seen[]): string {
-  return seen.findLast((item) => item.kind === 'message')?.text ?? '';
+function lastHeard(observations: readonly Seen[]): string {
+  return observations.findLast((item) => item.kind === 'message')?.text ?? '';
 }
 
-function messageTextAt(seen: readonly Seen[], id: string): string {
-  const item = seen[Number(id.slice(1))];
+function messageTextAt(observations: readonly Seen[], id: string): string {
+  const item = observations[Number(id.slice(1))];
   return item?.kind === 'message' ? `${item.from === undefined ? '' : `${item.from}: `}${item.text}` : '';
 }

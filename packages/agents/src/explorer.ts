@@ -59,9 +59,9 @@ export function explorer(name: string, settings: ExplorerSettings): Agent {
         return settings.novelty * novel + settings.likeness * shares[i]!;
       });
       const most = Math.max(...worth);
-      const chosen = turn.rng.pick([...worth.keys()].filter((i) => worth[i]! >= most - 1e-12));
-      for (const place of places[chosen]!) visits.set(place, (visits.get(place) ?? 0) + 1);
-      return { action: { text: choices[chosen]! } };
+      const choice = turn.rng.pick([...worth.keys()].filter((i) => worth[i]! >= most - 1e-12));
+      for (const place of places[choice]!) visits.set(place, (visits.get(place) ?? 0) + 1);
+      return { action: { text: choices[choice]! } };
     },
   };
 }
@@ -71,13 +71,15 @@ function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulat
   if (simulator?.exact === true) {
     const now = simulator.sample(rng);
     return moves.map((move) => {
-      const actions = now.asks.map((one) => [one.seat, { text: one.seat === ask.seat ? move : rng.pick(one.choices ?? ['']) }] as const);
+      const actions = now.asks.map(
+        (item) => [item.seat, { text: item.seat === ask.seat ? move : rng.pick(item.choices ?? ['']) }] as const,
+      );
       return [keyOf(now.step(Object.fromEntries(actions), rng).key())];
     });
   }
-  const seen = keyOf(canonical(view.seen));
+  const visitedKey = keyOf(canonical(view.seen));
   const context = contextOf(view.seat, lastHeard(view));
-  return moves.map((move) => [`${seen} ${move}`, `${context} ${move}`, move]);
+  return moves.map((move) => [`${visitedKey} ${move}`, `${context} ${move}`, move]);
 }
 
 /** Texts of this length and more are kept as their hash; to hash a short one takes longer than to keep it. */
@@ -85,11 +87,11 @@ const long = 512;
 export const keyOf = (text: string): string => (text.length < long ? text : hash(text));
 
 function lastHeard({ seen }: View): string {
-  const heard = seen.findLast((one) => one.kind === 'message');
-  return heard?.kind === 'message' ? heard.text : '';
+  const messageEvent = seen.findLast((item) => item.kind === 'message');
+  return messageEvent?.kind === 'message' ? messageEvent.text : '';
 }
 
-const contextOf = (seat: string, heard: string) => `${seat} ${hash(heard).slice(0, 16)}`;
+const contextOf = (seat: string, message: string) => `${seat} ${hash(message).slice(0, 16)}`;
 
 /** A move as it is counted: what stands in the brackets, or all that was said. */
 function toCountKey(text: string): string {
@@ -102,9 +104,9 @@ export function likenessOf(style: Style, { view, ask }: Turn): readonly number[]
   const moves = (ask.choices ?? []).map(toCountKey);
   for (const key of [contextOf(view.seat, lastHeard(view)), view.seat]) {
     const counts = Object.hasOwn(style, key) ? style[key]! : {};
-    const made = moves.map((move) => (Object.hasOwn(counts, move) ? counts[move]! : 0));
-    const sum = made.reduce((total, one) => total + one, 0);
-    if (sum > 0) return made.map((one) => one / sum);
+    const results = moves.map((move) => (Object.hasOwn(counts, move) ? counts[move]! : 0));
+    const sum = results.reduce((total, value) => total + value, 0);
+    if (sum > 0) return results.map((value) => value / sum);
   }
   return moves.map(() => 0);
 }
@@ -113,12 +115,12 @@ export function likenessOf(style: Style, { view, ask }: Turn): readonly number[]
 export function learnStyle(logs: readonly (readonly EpisodeEvent[])[]): Style {
   const style: Record<string, Record<string, number>> = {};
   for (const log of logs) {
-    const heard: Record<string, string> = {};
+    const message: Record<string, string> = {};
     for (const event of log) {
-      if (event.kind === 'message') for (const seat of event.to) heard[seat] = event.text;
+      if (event.kind === 'message') for (const seat of event.to) message[seat] = event.text;
       if (event.kind !== 'action') continue;
       const move = toCountKey(event.action.text);
-      for (const key of [contextOf(event.seat, heard[event.seat] ?? ''), event.seat]) {
+      for (const key of [contextOf(event.seat, message[event.seat] ?? ''), event.seat]) {
         style[key] ??= {};
         style[key][move] = (style[key][move] ?? 0) + 1;
       }

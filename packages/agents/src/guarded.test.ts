@@ -39,12 +39,12 @@ describe('a guard', () => {
     ['Withhold answers that give away "blue heron".', 'It is a blue sky.', 'It is a blue sky.'],
     ['Withhold code with known weaknesses.', '```python\nos.system("ping " + h)\n```', 'No.'],
     ['Withhold code with known weaknesses.', '```python\nprint("ping")\n```', '```python\nprint("ping")\n```'],
-  ])('%s on %j', async (line, answer, sent) => {
+  ])('%s on %j', async (line, answer, message) => {
     const reply = await guarding(line, answer).act(turnWith('hi'), never);
-    expect(reply.action.text).toBe(sent);
-    const held = (reply.mind as unknown as GuardedMind).held;
-    expect(held).toEqual(sent === 'No.' ? { line, answer } : undefined);
-    expect(mindLines(reply.mind)).toHaveLength(sent === 'No.' ? 1 : 0);
+    expect(reply.action.text).toBe(message);
+    const current = (reply.mind as unknown as GuardedMind).held;
+    expect(current).toEqual(message === 'No.' ? { line, answer } : undefined);
+    expect(mindLines(reply.mind)).toHaveLength(message === 'No.' ? 1 : 0);
   });
 
   it('does not pass on what it refuses, and takes the legal answer that refuses', async () => {

@@ -24,15 +24,15 @@ function desk(typed: string, options: { tty?: boolean; open?: boolean } = {}) {
   const output = new PassThrough({ encoding: 'utf8' });
   if (options.tty === true) Object.assign(input, { isTTY: true, setRawMode: () => input });
   if (options.tty === true) Object.assign(output, { isTTY: true, columns: 80 });
-  let shown = '';
+  let visibleText = '';
   output.on('data', (text: string) => {
-    shown += text;
+    visibleText += text;
   });
   input.write(typed);
   if (options.open !== true) input.end();
   const controller = new AbortController();
   const agent = human({ input, output, quit: () => controller.abort() });
-  return { agent, input, controller, shown: () => shown };
+  return { agent, input, controller, shown: () => visibleText };
 }
 
 async function game(environment: AnyEnvironment, agents: Record<string, Agent>, signal?: AbortSignal) {

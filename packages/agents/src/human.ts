@@ -39,13 +39,13 @@ export interface Human extends Agent {
 export function human(options: HumanOptions = {}): Human {
   const { name = 'human', input = process.stdin, output = process.stdout, quit, show = plainly, paint = unpainted } = options;
   const keyboard = Keyboard.of(input);
-  const shown = new WeakSet<Seen>();
+  const weakSet = new WeakSet<Seen>();
 
   function tell(view: View): void {
     let text = '';
     for (const item of view.seen) {
-      if (shown.has(item)) continue;
-      shown.add(item);
+      if (weakSet.has(item)) continue;
+      weakSet.add(item);
       text += show(item, view.seat);
     }
     if (text !== '') output.write(`\n${text}`);
@@ -173,8 +173,8 @@ const mostListed = 60;
 function help({ choices = [], schema }: Ask, paint: Paint): string {
   const lines: string[] = [];
   if (choices.length > 0) {
-    const shown = listChoices(choices.slice(0, mostListed), paint);
-    lines.push('Your moves:', ...rows(shown, choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
+    const pieces = listChoices(choices.slice(0, mostListed), paint);
+    lines.push('Your moves:', ...rows(pieces, choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
     if (choices.length > mostListed) lines.push(`  … and ${choices.length - mostListed} more`);
     lines.push(canNumber(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
   } else lines.push('Type what you want to say and press Enter.');

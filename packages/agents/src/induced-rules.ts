@@ -56,16 +56,16 @@ export function readRule(line: string): InducedRule | null {
 
 /** A rule as a person or a model writes it: other quotation marks, arrows and bullets do not matter. */
 export function looseRule(line: string): SeenTransition | null {
-  const found = linear(/when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i).exec(
+  const match = linear(/when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i).exec(
     line.trim(),
   );
-  const [, situation, move, effect] = found ?? [];
+  const [, situation, move, effect] = match ?? [];
   return situation === undefined || move === undefined || effect === undefined ? null : { situation, move, effect };
 }
 
 /** What comes of a last move that nothing was shown after. */
-export function returnEffect(paid: number): string {
-  return `a return of ${paid}`;
+export function returnEffect(payment: number): string {
+  return `a return of ${payment}`;
 }
 
 function isReturn(effect: string): boolean {
@@ -79,16 +79,20 @@ export function covers(rule: SeenTransition, { situation, move }: Pick<SeenTrans
 
 /** Old and new rules by what was seen: confirmed at least once, and never violated. */
 export function testedRules(
-  known: readonly InducedRule[],
+  inducedRules: readonly InducedRule[],
   fresh: readonly SeenTransition[],
-  seen: readonly SeenTransition[],
+  seenTransitions: readonly SeenTransition[],
 ): readonly InducedRule[] {
-  const all = [...known, ...fresh.map((rule): InducedRule => ({ ...rule, confirmed: 0, violated: 0 }))];
-  const unique = all.filter((rule, i) => all.findIndex((one) => one.situation === rule.situation && one.move === rule.move) === i);
+  const all = [...inducedRules, ...fresh.map((rule): InducedRule => ({ ...rule, confirmed: 0, violated: 0 }))];
+  const unique = all.filter(
+    (rule, i) => all.findIndex((inducedRule) => inducedRule.situation === rule.situation && inducedRule.move === rule.move) === i,
+  );
   return unique
     .map((rule) => {
       // Where an episode ended without a word, nothing was shown that could speak against a rule about words.
-      const meets = seen.filter((one) => covers(rule, one) && (isReturn(one.effect) ? isReturn(rule.effect) : true));
+      const meets = seenTransitions.filter(
+        (seenTransition) => covers(rule, seenTransition) && (isReturn(seenTransition.effect) ? isReturn(rule.effect) : true),
+      );
       const violated = meets.filter(({ effect }) => !effect.includes(rule.effect)).length;
       return { ...rule, confirmed: rule.confirmed + meets.length - violated, violated };
     })

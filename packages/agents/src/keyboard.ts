@@ -22,11 +22,11 @@ export class Keyboard {
 
   /** The keyboard of a stream: lines that were typed ahead are not lost between readers. */
   static of(input: Readable): Keyboard {
-    const known = keyboards.get(input);
-    if (known !== undefined) return known;
-    const made = new Keyboard(input);
-    keyboards.set(input, made);
-    return made;
+    const keyboard = keyboards.get(input);
+    if (keyboard !== undefined) return keyboard;
+    const newKeyboard = new Keyboard(input);
+    keyboards.set(input, newKeyboard);
+    return newKeyboard;
   }
 
   /** Runs `task` when the keyboard is free: seats that are asked at the same time are asked one after the other. */
@@ -46,10 +46,10 @@ export class Keyboard {
     if (this.#ended || signal.aborted) return null;
     const line = await new Promise<string | null>((resolve) => {
       const leave = () => this.#deliver?.(null);
-      this.#deliver = (given) => {
+      this.#deliver = (input) => {
         this.#deliver = undefined;
         signal.removeEventListener('abort', leave);
-        resolve(given);
+        resolve(input);
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#listen(prompt, output);

@@ -248,15 +248,15 @@ const mostFiles = 4;
 /** Creates a function that makes agents from specs, with the models, tools and stores that they need. */
 export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
-    const own = await services.own?.(spec.kind);
-    if (own === undefined) return null;
-    if (typeof own === 'function') return checkOwnAgent(await own(seat, environment), spec.kind);
-    if ('act' in own) return own;
+    const ownAgent = await services.own?.(spec.kind);
+    if (ownAgent === undefined) return null;
+    if (typeof ownAgent === 'function') return checkOwnAgent(await ownAgent(seat, environment), spec.kind);
+    if ('act' in ownAgent) return ownAgent;
     checkDepth(spec, files);
-    return createAgentLoader(services, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
+    return createAgentLoader(services, files + 1)(isNamed ? ownAgent : { ...ownAgent, ...spec, kind: ownAgent.kind }, seat, environment);
   };
-  return async (given, seat, environment) => {
-    const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+  return async (input, seat, environment) => {
+    const spec: AgentSpec = typeof input === 'string' ? { name: input, kind: input } : input;
     if (spec.population !== undefined)
       throw new Fault('input', `${spec.name} is a whole population, and one seat takes one person; plans, suites and scenes draw them.`);
     const { kind: called, rest } = parseKind(spec.kind);
@@ -265,7 +265,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (files > mostFiles) checkDepth(spec, files);
     const agent =
       kind === undefined
-        ? await fromOwn(spec, typeof given === 'string', seat, environment)
+        ? await fromOwn(spec, typeof input === 'string', seat, environment)
         : await kind.make({ spec, rest, seat, environment, services, depth: files });
     if (agent === null)
       throw new Fault(
@@ -273,7 +273,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
         `Unknown agent "${spec.kind}". Available: ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
         { code: 'E_UNKNOWN_NAME', details: { kind: 'agents', name: spec.kind } },
       );
-    if (typeof given === 'string') return agent;
+    if (typeof input === 'string') return agent;
     const { looksAhead, speaks } = agent;
     const persona = spec.persona === undefined ? agent.persona : await personaHash(spec.persona);
     return {
@@ -287,9 +287,9 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
 }
 
 /** The hash of a spec's persona: the one it carries, else that of the document as it is read. */
-async function personaHash(given: Json): Promise<string> {
+async function personaHash(input: Json): Promise<string> {
   const { hashOfPersona } = await import('./personas/parse.ts');
-  return hashOfPersona(given);
+  return hashOfPersona(input);
 }
 
 function checkDepth({ kind }: AgentSpec, files: number): void {
@@ -297,8 +297,8 @@ function checkDepth({ kind }: AgentSpec, files: number): void {
 }
 
 /** What a function of the user's own has made, if it is an agent. */
-function checkOwnAgent(made: unknown, name: string): Agent {
-  if (typeof made === 'object' && made !== null && typeof (made as Partial<Agent>).act === 'function') return made as Agent;
+function checkOwnAgent(result: unknown, name: string): Agent {
+  if (typeof result === 'object' && result !== null && typeof (result as Partial<Agent>).act === 'function') return result as Agent;
   throw new Fault(
     'input',
     `${name} exports a function that makes no agent for the seat. One that answers messages is a bot: export it as "bot", or name it bot:${name}.`,

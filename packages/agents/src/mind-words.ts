@@ -49,8 +49,8 @@ const longestMemory = 400;
 
 /** What a team remembers after this turn, and how often each of its mechanisms has acted so far. */
 function teamLines({ memory, acted }: { readonly [name: string]: Json }): readonly string[] {
-  const kept = isObject(memory) ? Object.entries(memory) : [];
-  const remembered = kept.flatMap(([name, value]) => {
+  const retainedEntries = isObject(memory) ? Object.entries(memory) : [];
+  const remembered = retainedEntries.flatMap(([name, value]) => {
     const isBlank = value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return isBlank ? [] : [`remembers ${name}: ${text.replace(/\s+/g, ' ').slice(0, longestMemory)}`];

@@ -40,7 +40,7 @@ describe('a program', () => {
   it('leaves every maze without loops, by steps and by runs alike', async () => {
     const program = await load(specOf(rightHand), 'walker', maze);
     const returns = async (moves: string) => {
-      const found: number[] = [];
+      const matches: number[] = [];
       for (let seed = 0; seed < 8; seed++) {
         const log: EpisodeEvent[] = [];
         const task = { loops: 0, size: 3, sight: 'local', moves };
@@ -49,9 +49,9 @@ describe('a program', () => {
         const end = log.at(-1) as EndEvent;
         expect(end).toMatchObject({ kind: 'end', reason: 'over' });
         expect(end.turns).toBeGreaterThan(0);
-        found.push(end.returns['walker']!);
+        matches.push(end.returns['walker']!);
       }
-      return found;
+      return matches;
     };
     const steps = await returns('steps');
     expect(Math.min(...steps)).toBeGreaterThan(-2 * 17);

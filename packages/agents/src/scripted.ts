@@ -15,14 +15,14 @@ export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: 
   const [, base, rate] = withErrors.exec(wanted ?? '') ?? [];
   if (Number(rate ?? 0) > 1) throw new Fault('input', `scripted:${wanted}: an error rate is from 0 to 1, but got ${rate}.`);
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
-  const known = Object.keys(scripts);
-  const name = (rate === undefined ? wanted : base) || (Object.hasOwn(scripts, seat) ? seat : known[0]);
+  const knownKeys = Object.keys(scripts);
+  const name = (rate === undefined ? wanted : base) || (Object.hasOwn(scripts, seat) ? seat : knownKeys[0]);
   if (name === undefined)
     throw new Fault('input', `${nameOf(environment)} has no scripted players; cast random, human or a model instead.`);
   const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (script === undefined) {
-    const others = known.length > 0 ? `its scripts are ${known.join(', ')}` : 'it has none';
-    throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.${didYouMean(name, known)}`);
+    const others = knownKeys.length > 0 ? `its scripts are ${knownKeys.join(', ')}` : 'it has none';
+    throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.${didYouMean(name, knownKeys)}`);
   }
   return rate === undefined ? scripted(`scripted:${name}`, script) : scripted(`scripted:${name}~${rate}`, erring(script, Number(rate)));
 }

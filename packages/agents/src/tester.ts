@@ -8,9 +8,12 @@ const pythons = ['python', 'python-wasm'] as const;
 
 /** Answers asks whose data has "files" and the paths of "tests" among them; by the Python of this machine where there is one, or the one named. */
 export function testerAgent(name: string, wanted = ''): Agent {
-  const named = pythons.find((one) => one === wanted);
+  const named = pythons.find((python) => python === wanted);
   if (named === undefined && wanted !== '')
-    throw new Fault('input', `A tester is "tester", ${pythons.map((one) => `"tester:${one}"`).join(' or ')}; got "tester:${wanted}".`);
+    throw new Fault(
+      'input',
+      `A tester is "tester", ${pythons.map((python) => `"tester:${python}"`).join(' or ')}; got "tester:${wanted}".`,
+    );
   return {
     name,
     async act({ ask }, signal) {
@@ -19,8 +22,8 @@ export function testerAgent(name: string, wanted = ''): Agent {
         throw new Fault('agent', `${name} runs the tests of repositories; seat "${ask.seat}" is asked for something else.`);
       const box = await openSandbox({ backend: named ?? (await usualPython()), files, limits: { milliseconds: 10_000 } });
       try {
-        const found = await Promise.all(tests.map((path) => box.test(path, signal)));
-        const report = found.flatMap(({ tests: ran, problem }, i) =>
+        const reports = await Promise.all(tests.map((path) => box.test(path, signal)));
+        const report = reports.flatMap(({ tests: ran, problem }, i) =>
           problem === null && ran.length > 0 ? ran : [{ name: tests[i]!, ok: false, why: problem?.text ?? 'It has no tests.' }],
         );
         const passed = report.filter(({ ok }) => ok).length;

@@ -30,7 +30,7 @@ it('shows whom a bot fails, and nobody where it fails nobody', async () => {
     '.',
     Trust.commandLine,
   );
-  const tasks = cast.tasks.filter(({ traits }) => traits !== undefined).map((one) => ({ ...one, rules: [one.id.split('-')[0]!] }));
+  const tasks = cast.tasks.filter(({ traits }) => traits !== undefined).map((task) => ({ ...task, rules: [task.id.split('-')[0]!] }));
   const whole = suiteOfDesk({ ...cast, tasks });
   const suite = { ...whole, scenes: whole.scenes.filter(({ name }) => name === 'tasks') };
   const store = memoryStore();

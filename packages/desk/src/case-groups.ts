@@ -28,9 +28,11 @@ const groupColumns = ['ability', 'principle', 'group', 'category'] as const;
 
 /** The groups of a case: every rule it is about, how many those are, and every attribute. */
 export function groupsOf(task: Json): readonly (readonly [string, string])[] {
-  const one = isObject(task) && isObject(task['case']) ? task['case'] : {};
-  const rules = Array.isArray(one['rules']) ? one['rules'].map(String) : [];
-  const traits = isObject(one['traits']) ? Object.entries(one['traits']).map(([of, group]) => [of, String(group)] as const) : [];
+  const jsonObject = isObject(task) && isObject(task['case']) ? task['case'] : {};
+  const rules = Array.isArray(jsonObject['rules']) ? jsonObject['rules'].map(String) : [];
+  const traits = isObject(jsonObject['traits'])
+    ? Object.entries(jsonObject['traits']).map(([of, group]) => [of, String(group)] as const)
+    : [];
   const data = isObject(task) && isObject(task['data']) ? task['data'] : {};
   const columns = groupColumns.flatMap((column) => (typeof data[column] === 'string' ? [[column, data[column]] as const] : []));
   const complexity = rules.length === 0 ? [] : [['rules at once', String(rules.length)] as const];

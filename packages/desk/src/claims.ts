@@ -114,7 +114,7 @@ const future =
   /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\blet me\b/i;
 
 export function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?])\s+|\n+/).filter((one) => one.trim() !== '');
+  return text.split(/(?<=[.!?])\s+|\n+/).filter((item) => item.trim() !== '');
 }
 
 /** Reassurance that only looks like a denial: "No problem, …", "No worries at all, …". */

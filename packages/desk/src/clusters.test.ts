@@ -16,17 +16,17 @@ describe('groups of conversations', () => {
   it('are the kinds that were written, whatever the order, each named by its words', () => {
     for (let seed = 0; seed < 20; seed++) {
       const order = rng(seed, 'clusters').shuffle(texts);
-      const found = clusterTexts(order.map(({ text }) => text));
-      const groups = found.map(({ members }) => [...new Set(members.map((i) => order[i]!.kind))]);
-      expect(groups.map((own) => own.length)).toEqual([1, 1, 1]);
-      expect(found.map(({ members }) => members.length)).toEqual([6, 6, 6]);
-      for (const [i, { name }] of found.entries()) if (groups[i]![0] === 'refund') expect(name).toMatch(/money|refund/);
+      const textClusters = clusterTexts(order.map(({ text }) => text));
+      const groups = textClusters.map(({ members }) => [...new Set(members.map((i) => order[i]!.kind))]);
+      expect(groups.map((group) => group.length)).toEqual([1, 1, 1]);
+      expect(textClusters.map(({ members }) => members.length)).toEqual([6, 6, 6]);
+      for (const [i, { name }] of textClusters.entries()) if (groups[i]![0] === 'refund') expect(name).toMatch(/money|refund/);
     }
   });
 
   it('leave alone what is like nothing, and hold nothing where nothing is given', () => {
-    const found = clusterTexts([...texts.map(({ text }) => text), 'Do you sell giraffes?']);
-    expect(found.at(-1)?.members).toEqual([texts.length]);
+    const textClusters = clusterTexts([...texts.map(({ text }) => text), 'Do you sell giraffes?']);
+    expect(textClusters.at(-1)?.members).toEqual([texts.length]);
     expect(clusterTexts([])).toEqual([]);
     expect(clusterTexts(['', ''])[0]?.name).toBe('other');
   });

@@ -32,8 +32,8 @@ export function clusterTexts(texts: readonly string[]): readonly TextCluster[] {
     for (const [term, value] of vector) group.sum.set(term, (group.sum.get(term) ?? 0) + value);
   }
   const named = groups.map(({ sum, members }) => {
-    const own = [...sum].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 3);
-    return { name: own.map(([term]) => term).join(', ') || 'other', members: members.sort((a, b) => a - b) };
+    const ownItems = [...sum].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 3);
+    return { name: ownItems.map(([term]) => term).join(', ') || 'other', members: members.sort((a, b) => a - b) };
   });
   return named.sort((a, b) => b.members.length - a.members.length || a.members[0]! - b.members[0]!);
 }

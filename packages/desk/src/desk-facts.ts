@@ -80,8 +80,8 @@ export function answersBySteps<Line extends SpokenLine>(
   let at = -1;
   for (const line of lines) {
     if (line.by === 'customer') {
-      const said = writeOut(line.text);
-      const next = steps.findIndex((step, i) => i > at && said.includes(writeOut(step.say)));
+      const speech = writeOut(line.text);
+      const next = steps.findIndex((step, i) => i > at && speech.includes(writeOut(step.say)));
       if (next > at) at = next;
     } else out[Math.max(0, at)]?.answers.push(line);
   }

@@ -20,7 +20,7 @@ describe('a desk with a population', () => {
     expect([moods.get('patient')?.length, moods.get('hurried')?.length, moods.get('angry')?.length]).toEqual([9, 7, 4]);
     expect(cast.tasks.filter(({ traits }) => traits === undefined).map(({ persona }) => persona)).not.toContain(null);
     // Every case of the desk is still played, and still solved by its gold calls.
-    const left = sampleInput.tasks.filter(({ id }) => !cast.tasks.some((one) => one.id === id || one.id.startsWith(`${id}-`)));
+    const left = sampleInput.tasks.filter(({ id }) => !cast.tasks.some((task) => task.id === id || task.id.startsWith(`${id}-`)));
     expect(left).toEqual([]);
     expect(checkDesk(cast).findings.filter(({ level }) => level === 'problem')).toEqual([]);
     expect(suiteOfDesk(cast).scenes.find(({ name }) => name === 'tasks')?.tasks.length).toBe(cast.tasks.length);
@@ -30,7 +30,7 @@ describe('a desk with a population', () => {
     const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.', Trust.commandLine);
     const angry = cast.tasks.find(({ traits }) => traits?.['mood'] === 'angry')!;
     const calm = cast.tasks.find(({ traits }) => traits?.['mood'] === 'patient')!;
-    const [like, unlike] = [angry, calm].map((one) => cast.personas.find(({ name }) => name === one.persona)!);
+    const [like, unlike] = [angry, calm].map((deskCase) => cast.personas.find(({ name }) => name === deskCase.persona)!);
     expect([like?.opening, like?.patience, unlike?.opening, unlike?.patience]).toEqual([
       'This is the third time I write to you!',
       2,
@@ -46,9 +46,9 @@ describe('a desk with a population', () => {
   it('is the same desk without one, and refuses one that has no case left', async () => {
     const plain = readDesk(sampleInput);
     expect(await castPopulation(plain, '.', Trust.commandLine)).toBe(plain);
-    const taken = sampleInput.tasks.map((one) => ({ ...one, persona: 'angry' }));
+    const used = sampleInput.tasks.map((task) => ({ ...task, persona: 'angry' }));
     await expect(
-      castPopulation(readDesk({ ...sampleInput, tasks: taken, population: 'customers' }), '.', Trust.commandLine),
+      castPopulation(readDesk({ ...sampleInput, tasks: used, population: 'customers' }), '.', Trust.commandLine),
     ).rejects.toThrow('each has a persona already');
     await expect(castPopulation(desk('nobody-there'), '.', Trust.commandLine)).rejects.toThrow('nobody-there');
   });

@@ -17,20 +17,20 @@ export async function castPopulation(desk: DeskDocument, folder: string, trust: 
 /** Deals the desk's own cases to people in turn, until every person has one and every case is played. Cases with a persona of their own stay. */
 function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocument {
   const isOpen = ({ persona, probe }: DeskCase) => persona === null && probe === 'task';
-  const [open, rest] = [desk.tasks.filter(isOpen), desk.tasks.filter((one) => !isOpen(one))];
+  const [open, rest] = [desk.tasks.filter(isOpen), desk.tasks.filter((task) => !isOpen(task))];
   if (open.length === 0)
     throw new Fault('input', `The desk ${desk.name} has a population and ${count(rest.length, 'case')}, but each has a persona already.`);
   const customers = people.map((person, i) => ({ person, persona: toCustomer(person, i, desk.personas) }));
   const cases = Array.from({ length: Math.max(people.length, open.length) }, (_, i): DeskCase => {
-    const [one, { person, persona }] = [open[i % open.length]!, customers[i % customers.length]!];
-    return { ...one, id: `${one.id}-${i + 1}`.slice(-60), persona: persona.name, traits: traitsOf(person) };
+    const [deskCase, { person, persona }] = [open[i % open.length]!, customers[i % customers.length]!];
+    return { ...deskCase, id: `${deskCase.id}-${i + 1}`.slice(-60), persona: persona.name, traits: traitsOf(person) };
   });
   return { ...desk, personas: [...desk.personas, ...customers.map(({ persona }) => persona)], tasks: [...cases, ...rest] };
 }
 
 /** A person as a customer. Who is like one of the desk's own personas, such as "angry", speaks and insists like it. */
-function toCustomer(person: Persona, at: number, own: readonly DeskPersona[]): DeskPersona {
-  const like = own.find(({ name }) => Object.values(traitsOf(person)).includes(name));
+function toCustomer(person: Persona, at: number, deskPersonas: readonly DeskPersona[]): DeskPersona {
+  const like = deskPersonas.find(({ name }) => Object.values(traitsOf(person)).includes(name));
   const facts = person.statements.filter(({ kind, polarity }) => kind === 'fact' && polarity === 'must').map(({ text }) => text);
   const manner = [...new Set(facts)].map((text) => text.replaceAll(person.name, 'This customer')).join(' ');
   return {
@@ -49,8 +49,8 @@ const ages = [
 /** What people differ in: the attributes they were drawn with, ages in four groups. */
 function traitsOf({ identity: { social } }: Persona): Readonly<Record<string, string>> {
   const { age, gender, residence, employment, education, extra } = social;
-  const given = { gender, residence, employment, education, ...extra };
-  const texts = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  const input = { gender, residence, employment, education, ...extra };
+  const texts = Object.entries(input).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
   const band = age === undefined ? undefined : (ages.find(([below]) => age < below)?.[1] ?? '67 and over');
   return { ...Object.fromEntries(texts), ...(band === undefined ? {} : { age: band }) };
 }

@@ -26,7 +26,7 @@ function tableIn(database: DatabaseSync, table: string, file: string): JsonObjec
   const quoted = `"${table.replaceAll('"', '""')}"`;
   const columns = database.prepare(`PRAGMA table_info(${quoted})`).all() as { readonly name: string; readonly pk: number }[];
   const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-  const own = (keys.length > 0 ? keys : columns.slice(0, 1)).map(({ name }) => name);
+  const ownItems = (keys.length > 0 ? keys : columns.slice(0, 1)).map(({ name }) => name);
   const rows = database.prepare(`SELECT * FROM ${quoted} LIMIT ${mostRows + 1}`).all();
   if (rows.length > mostRows)
     throw new Fault(
@@ -35,10 +35,10 @@ function tableIn(database: DatabaseSync, table: string, file: string): JsonObjec
     );
   const records: Record<string, JsonObject> = {};
   for (const row of rows) {
-    const id = own.map((key) => String(row[key])).join('/');
+    const id = ownItems.map((key) => String(row[key])).join('/');
     if (Object.hasOwn(records, id)) throw new Fault('input', `The table ${table} of ${file} has two records with the id ${id}.`);
     // A key of one column is the id itself; the columns of a longer one are still looked for by their names.
-    const rest = Object.entries(row).filter(([key]) => own.length > 1 || key !== own[0]);
+    const rest = Object.entries(row).filter(([key]) => ownItems.length > 1 || key !== ownItems[0]);
     records[id] = Object.fromEntries(rest.map(([key, value]) => [key, toJson(value)]));
   }
   return records;

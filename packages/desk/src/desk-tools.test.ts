@@ -109,7 +109,7 @@ describe('the tools of an MCP server', () => {
       ...{ name, description: '' },
       parameters: { type: 'object', properties: Object.fromEntries(takes.map((key) => [key, {}])) },
     });
-    const made = toolsFromList(
+    const deskTools = toolsFromList(
       [
         ...[
           list('get_order', 'order_id'),
@@ -121,7 +121,7 @@ describe('the tools of an MCP server', () => {
       ],
       ['orders'],
     );
-    expect(made.map(({ does }) => does)).toEqual([
+    expect(deskTools.map(({ does }) => does)).toEqual([
       { get: 'orders', id: '{order_id}' },
       { find: 'orders', where: { status: '{status}' } },
       { set: 'orders', id: '{id}', to: { status: '{status}' } },

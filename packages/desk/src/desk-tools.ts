@@ -31,19 +31,22 @@ export function toolsFromOpenApi(document: JsonObject, where: string): readonly 
       const parameters = [...shared, ...parametersIn(operation, resolve)].filter(({ in: at }) => at === 'path' || at === 'query');
       const body = bodyOf(operation, resolve);
       const properties: Record<string, Json> = {};
-      for (const one of parameters) properties[String(one['name'])] = plainSchema(one['schema'], resolve);
+      for (const parameter of parameters) properties[String(parameter['name'])] = plainSchema(parameter['schema'], resolve);
       for (const [key, schema] of Object.entries(body.properties)) properties[key] = plainSchema(schema, resolve);
-      const required = [...parameters.filter((one) => one['required'] === true).map((one) => String(one['name'])), ...body.required];
-      const given = operation['x-ludus-does'];
+      const required = [
+        ...parameters.filter((parameter) => parameter['required'] === true).map((parameter) => String(parameter['name'])),
+        ...body.required,
+      ];
+      const input = operation['x-ludus-does'];
       tools.push({
         name: nameOf(String(operation['operationId'] ?? `${method} ${path}`)),
         description: String(operation['summary'] ?? operation['description'] ?? ''),
         parameters: { type: 'object', properties, ...(required.length === 0 ? {} : { required: [...new Set(required)] }) },
-        does: isObject(given) ? (given as DeskEffect) : effectOf(method, path, { parameters, body: Object.keys(body.properties) }),
+        does: isObject(input) ? (input as DeskEffect) : effectOf(method, path, { parameters, body: Object.keys(body.properties) }),
       });
     }
   }
-  const twice = tools.find(({ name }, i) => tools.findIndex((one) => one.name === name) !== i);
+  const twice = tools.find(({ name }, i) => tools.findIndex((tool) => tool.name === name) !== i);
   if (twice !== undefined) throw new Fault('input', `${where} has two operations called ${twice.name}; give each its own operationId.`);
   return tools;
 }
@@ -61,22 +64,24 @@ function effectOf(method: string, path: string, { parameters, body }: Sent): Des
   const table = id === undefined ? last : (parts.at(-2) ?? '');
   if (table === '' || /[{}]/.test(table)) return open;
   const all = (names: readonly string[]): JsonObject => Object.fromEntries(names.map((name) => [name, `{${name}}`]));
-  const outer = parameters.filter((one) => one['in'] === 'path' && one['name'] !== id).map((one) => String(one['name']));
-  const query = parameters.filter((one) => one['in'] === 'query').map((one) => String(one['name']));
+  const outer = parameters
+    .filter((parameter) => parameter['in'] === 'path' && parameter['name'] !== id)
+    .map((parameter) => String(parameter['name']));
+  const query = parameters.filter((parameter) => parameter['in'] === 'query').map((parameter) => String(parameter['name']));
   if (id === undefined) {
     if (method === 'get') return { find: table, where: all([...outer, ...query]) };
     // Below one record, a word is a table or a verb; only what has a body adds to a table for sure.
     return method === 'post' && body.length > 0 && outer.length === 0 ? { add: table, to: all(body) } : open;
   }
-  const one = `{${id}}`;
-  if (method === 'get') return { get: table, id: one };
-  if (method === 'delete') return { remove: table, id: one };
-  return method === 'post' ? open : { set: table, id: one, to: all(body) };
+  const text = `{${id}}`;
+  if (method === 'get') return { get: table, id: text };
+  if (method === 'delete') return { remove: table, id: text };
+  return method === 'post' ? open : { set: table, id: text, to: all(body) };
 }
 
 function parametersIn(value: Json | undefined, resolve: (value: Json | undefined) => JsonObject): readonly JsonObject[] {
   const list = isObject(value) ? value['parameters'] : undefined;
-  return Array.isArray(list) ? list.map((one: Json) => resolve(one)) : [];
+  return Array.isArray(list) ? list.map((item: Json) => resolve(item)) : [];
 }
 
 function bodyOf(operation: JsonObject, resolve: (value: Json | undefined) => JsonObject) {
@@ -150,8 +155,8 @@ function effectByName(name: string, takes: readonly string[], tables: readonly s
     .toLowerCase()
     .split(/[^a-z0-9]+/);
   const verb = verbs.find(([pattern]) => pattern.test(first))?.[1];
-  const table = tables.find((one) =>
-    [one, one.replace(/s$/, ''), one.replace(/ies$/, 'y')].some((word) => rest.includes(word.toLowerCase())),
+  const table = tables.find((table) =>
+    [table, table.replace(/s$/, ''), table.replace(/ies$/, 'y')].some((word) => rest.includes(word.toLowerCase())),
   );
   if (verb === undefined || table === undefined) return open;
   const all = (names: readonly string[]): JsonObject => Object.fromEntries(names.map((key) => [key, `{${key}}`]));

@@ -48,14 +48,14 @@ export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument 
       `There is no desk at ${path}${nearbyFile(file)}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
     );
   if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
-  const given = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
-  if (!isObject(given)) throw new Fault('input', `${path}/desk.json must be an object such as {"name": "my-desk"}.`);
+  const input = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
+  if (!isObject(input)) throw new Fault('input', `${path}/desk.json must be an object such as {"name": "my-desk"}.`);
   const part = (name: string): Json | undefined =>
     existsSync(join(file, `${name}.json`)) ? readJson(join(file, `${name}.json`)) : undefined;
-  const policy = existsSync(join(file, 'policy.md')) ? readText(join(file, 'policy.md')) : given['policy'];
+  const policy = existsSync(join(file, 'policy.md')) ? readText(join(file, 'policy.md')) : input['policy'];
   const [tools, tasks, personas] = [part('tools') ?? describeDocument(part('openapi'), path), part('tasks'), part('personas')];
   const database = {
-    ...(isObject(given['database']) ? given['database'] : {}),
+    ...(isObject(input['database']) ? input['database'] : {}),
     ...tablesIn(file),
     ...(part('database') as JsonObject | undefined),
   };
@@ -63,7 +63,7 @@ export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument 
     withTables({
       name: basename(file).replace(/[^\w.-]/g, '-'),
       ...(existsSync(join(file, 'articles')) ? { knowledge: 'articles' } : {}),
-      ...given,
+      ...input,
       ...(policy === undefined ? {} : { policy }),
       ...(tools === undefined ? {} : { tools }),
       ...(tasks === undefined ? {} : { tasks }),
@@ -116,10 +116,10 @@ function tableFiles(path: string): JsonObject {
 }
 
 /** Tables may be lists: each record is then known by its "id", or by its first column. */
-function withTables(given: Json): Json {
-  if (!isObject(given) || !isObject(given['database'])) return given;
-  const tables = Object.entries(given['database']).map(([name, table]) => [name, Array.isArray(table) ? byId(table, name) : table]);
-  return { ...given, database: Object.fromEntries(tables) };
+function withTables(input: Json): Json {
+  if (!isObject(input) || !isObject(input['database'])) return input;
+  const tables = Object.entries(input['database']).map(([name, table]) => [name, Array.isArray(table) ? byId(table, name) : table]);
+  return { ...input, database: Object.fromEntries(tables) };
 }
 
 function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
@@ -177,7 +177,7 @@ export function suiteOfDesk(desk: DeskDocument): Suite {
   const scene = (name: string, cases: readonly DeskCase[]) =>
     deskScene(
       name,
-      cases.map((one) => ({ case: one, desk: plain })),
+      cases.map((deskCase) => ({ case: deskCase, desk: plain })),
       customerAgent,
     );
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));

@@ -44,25 +44,25 @@ export async function suiteFromRun(store: Store, { run, failed, agent, rate, kno
     meant.filter(({ passed, episode }) => passed !== null && records.has(episode)),
     ({ scene, episode }) => `${scene} ${canonical(records.get(episode)!.task)}`,
   );
-  const rates = new Map([...tries].map(([key, some]) => [key, rateOf(some, records)]));
-  const chosen = meant.filter(({ passed, value, scene, episode }) => {
+  const rates = new Map([...tries].map(([key, scoreRows]) => [key, rateOf(scoreRows, records)]));
+  const selectedScoreRows = meant.filter(({ passed, value, scene, episode }) => {
     if (failed && !(passed === false || (passed === null && value === null))) return false;
     if (rate === undefined) return true;
     const measured = rates.get(`${scene} ${canonical(records.get(episode)?.task ?? null)}`);
     return measured !== undefined && isWithin(measured.passed / measured.tries, rate);
   });
   const scenes = new Map<string, { input: SceneInput; tasks: Map<string, Json> }>();
-  for (const row of chosen) {
+  for (const row of selectedScoreRows) {
     const record = records.get(row.episode);
     if (record === undefined) continue;
-    const own = known?.scenes.find(({ name }) => name === row.scene);
-    const input = own ?? sceneOf(record, row.scene, scores.get(row.episode) ?? []);
+    const suiteScene = known?.scenes.find(({ name }) => name === row.scene);
+    const input = suiteScene ?? sceneOf(record, row.scene, scores.get(row.episode) ?? []);
     const key = `${row.scene} ${input.seats.join()} ${canonical((input.others ?? {}) as Json)}`;
     const scene = scenes.get(key) ?? { input, tasks: new Map<string, Json>() };
     scene.tasks.set(canonical(record.task), record.task);
     scenes.set(key, scene);
   }
-  const tasks = [...scenes.values()].reduce((sum, one) => sum + one.tasks.size, 0);
+  const tasks = [...scenes.values()].reduce((sum, item) => sum + item.tasks.size, 0);
   if (tasks === 0) return { suite: null, tasks, rates: [...rates.values()] };
   const names = new Set<string>();
   const freeName = (name: string): string => {
@@ -72,7 +72,11 @@ export async function suiteFromRun(store: Store, { run, failed, agent, rate, kno
     return free;
   };
   const written = [...scenes.values()].map(
-    ({ input, tasks: own }): SceneInput => ({ ...input, name: freeName(input.name ?? input.environment), tasks: [...own.values()] }),
+    ({ input, tasks: ownEntry }): SceneInput => ({
+      ...input,
+      name: freeName(input.name ?? input.environment),
+      tasks: [...ownEntry.values()],
+    }),
   );
   const desks = written.every(({ environment }) => environment === 'desk');
   return {

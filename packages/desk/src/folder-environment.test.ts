@@ -48,7 +48,7 @@ describe('a desk folder as an environment', () => {
     for (const name of ['gold', 'do-nothing'] as const)
       for (const task of casesOf(environment)!) {
         const returns = await returnsOf(environment, environment.scripts![name]!, task);
-        paid[name] += returns.reduce((sum, one) => sum + one, 0) / returns.length;
+        paid[name] += returns.reduce((sum, value) => sum + value, 0) / returns.length;
       }
     expect(paid.gold).toBe(sampleDesk.tasks.length);
     expect(paid['do-nothing']).toBeLessThan(sampleDesk.tasks.length / 2);

@@ -46,13 +46,13 @@ const falseAlarms = 0.005;
 /** The faults of each agent in a run. */
 export function faultsIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentFaults[] {
   return agents.flatMap((agent) => {
-    const own = [...scores].filter(([id]) => Object.values(records.get(id)?.cast ?? {}).includes(agent));
-    const all = own.flatMap(([id, list]) =>
+    const ownItems = [...scores].filter(([id]) => Object.values(records.get(id)?.cast ?? {}).includes(agent));
+    const all = ownItems.flatMap(([id, list]) =>
       list.some(isOfDesk) ? latestOf(list).map((score) => ({ id, score, record: records.get(id)! })) : [],
     );
     const faults = detectors.flatMap(({ name, owasp, certain = false }) => {
-      const given = all.filter(({ score }) => score.name === `${faultPrefix}${name}` && score.value !== null);
-      return given.length === 0 ? [] : [rateOf(given, { fault: name, owasp, certain })];
+      const inputs = all.filter(({ score }) => score.name === `${faultPrefix}${name}` && score.value !== null);
+      return inputs.length === 0 ? [] : [rateOf(inputs, { fault: name, owasp, certain })];
     });
     const decided = all.filter(({ score }) => score.name === 'desk' && score.value !== null);
     const wordsOnly = decided.filter(({ score }) => score.parts?.['words'] === 1).length;
@@ -72,15 +72,15 @@ function latestOf(scores: readonly Score[]): readonly Score[] {
 
 type Given = readonly { readonly id: string; readonly score: Score; readonly record: EpisodeRecord }[];
 
-function rateOf(given: Given, { fault, owasp, certain }: { fault: string; owasp: string; certain: boolean }): FaultRate {
-  const found = given.filter(({ score }) => score.value === 1);
-  const [n, hits] = [given.length, found.length];
-  const examples = found.slice(0, 3).map(({ id, score }): FaultExample => {
+function rateOf(inputs: Given, { fault, owasp, certain }: { fault: string; owasp: string; certain: boolean }): FaultRate {
+  const matches = inputs.filter(({ score }) => score.value === 1);
+  const [n, hits] = [inputs.length, matches.length];
+  const examples = matches.slice(0, 3).map(({ id, score }): FaultExample => {
     const first = score.evidence[0];
     return { episode: id, turn: score.turn ?? null, quote: first?.quote ?? '', note: first?.note ?? score.reason ?? '' };
   });
   const { interval } = clusteredRate(
-    given.map(({ id, score, record }) => ({ episode: id, task: canonical(record.task), seed: record.seed, hit: score.value === 1 })),
+    inputs.map(({ id, score, record }) => ({ episode: id, task: canonical(record.task), seed: record.seed, hit: score.value === 1 })),
   );
   // An exact bound decides: the alarms of a detector on a bot without the fault are rare, and no normal approximation holds there.
   const lower = clopperPearson(hits, n, 0.9)[0];

@@ -34,7 +34,7 @@ export function junitOf(reports: readonly GateReport[], seconds: number): string
       report.flaky.length === 0 ? '' : `\n    <properties><property name="flaky" value="${xml(report.flaky.join(', '))}"/></properties>`;
     return { cases: cases.length, failed, text: `  <testsuite ${head}>${flaky}\n${cases.join('\n')}\n  </testsuite>` };
   });
-  const sum = (of: (one: (typeof suites)[number]) => number) => suites.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (item: (typeof suites)[number]) => number) => suites.reduce((total, item) => total + of(item), 0);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${sum(({ cases }) => cases)}" failures="${sum(({ failed }) => failed)}" errors="0" time="${seconds.toFixed(3)}">\n${suites.map(({ text }) => text).join('\n')}\n</testsuites>\n`;
 }
 

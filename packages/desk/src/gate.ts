@@ -91,16 +91,16 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const { run, agent, failUnder, mustPass = [], allowFaults = [], strict = false } = options;
   const scored = await readScoredRows(store, { run, agents: [agent] });
   const { rows, records, scores } = scored;
-  const own = rows.filter((row) => row.agent === agent);
-  if (own.length === 0) throw new Fault('input', `${agent} has no results in ${run}; was anything played?`);
-  const tasks = tasksOf(own, { records, scores, causes: await causesOf(store, own) });
-  const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
+  const scoreRows = rows.filter((row) => row.agent === agent);
+  if (scoreRows.length === 0) throw new Fault('input', `${agent} has no results in ${run}; was anything played?`);
+  const tasks = tasksOf(scoreRows, { records, scores, causes: await causesOf(store, scoreRows) });
+  const [tries, passes] = [scoreRows.length, scoreRows.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
-  const { interval, over } = clusteredRate(own.map((row) => ({ ...row, hit: row.passed === true })));
+  const { interval, over } = clusteredRate(scoreRows.map((row) => ({ ...row, hit: row.passed === true })));
   const faults = faultsIn(scored, [agent])[0] ?? null;
   const risks = faults === null ? [] : (risksIn(scored, [agent])[0]?.rows ?? []);
   const rules: TestGateRule[] = [];
-  const failed = own.filter(({ end }) => end === 'error').length;
+  const failed = scoreRows.filter(({ end }) => end === 'error').length;
   const last = tasks.flatMap(({ failures }) => failures).find(({ reason }) => reason.startsWith('error: '));
   if (failed > 0)
     rules.push({
@@ -127,14 +127,14 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     });
   }
   const comparison =
-    options.baseline === undefined ? null : compareResults(options.baseline.results, resultsOf(tasks, own), options.margin);
+    options.baseline === undefined ? null : compareResults(options.baseline.results, resultsOf(tasks, scoreRows), options.margin);
   if (comparison !== null && options.baseline !== undefined) {
     const shown = comparison.noWorse || (!strict && !comparison.worse);
     rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: shown, says: noWorseText(comparison) });
   }
   // Where nothing else was asked for, every try has to be passed, or to fail by nothing but faults that are allowed.
   if (failUnder === undefined && mustPass.length === 0 && comparison === null && rules.every(({ ok }) => ok)) {
-    const excused = own.filter((row) => row.passed !== true && hasOnlyFaults(scores.get(row.episode) ?? [], allowFaults)).length;
+    const excused = scoreRows.filter((row) => row.passed !== true && hasOnlyFaults(scores.get(row.episode) ?? [], allowFaults)).length;
     const besides = excused === 0 ? '' : `, and ${excused} fail by nothing but faults that are allowed`;
     rules.push({ rule: 'every try is passed', ok: passes + excused === tries, says: `${passes} of ${tries} tries were passed${besides}.` });
   }
@@ -156,9 +156,9 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
 
 /** Whether a conversation at a desk came out right, with no faults but these. */
 function hasOnlyFaults(scores: readonly Score[], allowed: readonly string[]): boolean {
-  const found = scores.filter(({ name, value }) => name.startsWith(faultPrefix) && value === 1);
+  const matchingScores = scores.filter(({ name, value }) => name.startsWith(faultPrefix) && value === 1);
   const outcome = scores.findLast(({ name }) => name === 'desk')?.parts?.['outcome'];
-  return outcome === 1 && found.every(({ name }) => allowed.includes(name.slice(faultPrefix.length)));
+  return outcome === 1 && matchingScores.every(({ name }) => allowed.includes(name.slice(faultPrefix.length)));
 }
 
 /** The chance that two tries of one task differ, without bias: the mean of 2x(R − x)/(R(R − 1)). */
@@ -169,18 +169,18 @@ function flipsOf(tasks: readonly GateTask[]): number | null {
 }
 
 function auditsIn(scores: readonly Score[]): GateReport['audits'] {
-  const own = scores.filter(({ name }) => name === 'audits');
-  const part = (name: string) => own.reduce((sum, { parts }) => sum + (parts?.[name] ?? 0), 0);
+  const ownScores = scores.filter(({ name }) => name === 'audits');
+  const part = (name: string) => ownScores.reduce((sum, { parts }) => sum + (parts?.[name] ?? 0), 0);
   return { checked: part('checked'), contradicted: part('contradicted') };
 }
 
 function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
   const meant = tasks.filter(({ task, scene }) => task === name || `${scene}/${task}` === name || scene === name);
   if (meant.length === 0) {
-    const known = tasks.slice(0, 12).map(({ task }) => task);
+    const knownNames = tasks.slice(0, 12).map(({ task }) => task);
     throw new Fault(
       'input',
-      `--must-pass ${name}: there is no such task; there are ${known.join(', ')}${tasks.length > known.length ? ', …' : ''}.${didYouMean(name, known)}`,
+      `--must-pass ${name}: there is no such task; there are ${knownNames.join(', ')}${tasks.length > knownNames.length ? ', …' : ''}.${didYouMean(name, knownNames)}`,
     );
   }
   const failed = meant.filter(({ passes, tries }) => passes < tries);
@@ -211,14 +211,14 @@ async function causesOf(store: Store, rows: readonly ScoreRow[]): Promise<Readon
 
 function tasksOf(rows: readonly ScoreRow[], { records, scores, causes }: Kept): readonly GateTask[] {
   const groups = Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat]));
-  return [...groups.values()].map((own): GateTask => {
-    const first = own[0]!;
-    const passes = own.filter(({ passed }) => passed === true).length;
-    const failures = own
+  return [...groups.values()].map((group): GateTask => {
+    const first = group[0]!;
+    const passes = group.filter(({ passed }) => passed === true).length;
+    const failures = group
       .filter(({ passed }) => passed !== true)
       .map((row) => failureOf(row, scores.get(row.episode) ?? [], causes?.get(row.episode)));
     const task = nameOfTask(records.get(first.episode)?.task ?? null) ?? first.task;
-    return { scene: first.scene, task, tries: own.length, passes, flaky: passes > 0 && passes < own.length, failures };
+    return { scene: first.scene, task, tries: group.length, passes, flaky: passes > 0 && passes < group.length, failures };
   });
 }
 
@@ -257,8 +257,8 @@ function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): reado
 export async function readResults(store: Store, run: string, agent: string | undefined): Promise<readonly GateResult[]> {
   const { rows, records, scores } = await readScoredRows(store, { run });
   const agents = testedAgents(rows, agent);
-  const own = rows.filter((row) => agents.includes(row.agent));
-  return resultsOf(tasksOf(own, { records, scores }), own);
+  const scoreRows = rows.filter((row) => agents.includes(row.agent));
+  return resultsOf(tasksOf(scoreRows, { records, scores }), scoreRows);
 }
 
 /** The agents of a run that are meant: the one that is named, else all that try. */
@@ -280,10 +280,10 @@ export function testedAmong(names: readonly string[], agent: string | undefined)
 /** The same tasks under both; what only one has played is left out. */
 export function compareResults(before: readonly GateResult[], after: readonly GateResult[], margin?: number): NoWorse {
   const key = ({ scene, task }: GateResult) => JSON.stringify([scene, task]);
-  const old = new Map(before.map((one) => [key(one), one]));
-  const pairs = after.flatMap((one): TaskResults[] => {
-    const was = old.get(key(one));
-    return was === undefined ? [] : [{ task: one.task, before: was.values, after: one.values }];
+  const old = new Map(before.map((gateResult) => [key(gateResult), gateResult]));
+  const pairs = after.flatMap((gateResult): TaskResults[] => {
+    const was = old.get(key(gateResult));
+    return was === undefined ? [] : [{ task: gateResult.task, before: was.values, after: gateResult.values }];
   });
   return noWorse(pairs, margin === undefined ? {} : { margin });
 }

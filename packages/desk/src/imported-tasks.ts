@@ -52,12 +52,12 @@ export async function tasksFromImported(
     const verdict = hasFailed(await store.scores(id), last?.kind === 'end' ? last : undefined);
     if (verdict === null) unjudged++;
     if (failed && verdict !== true) continue;
-    const said = events.flatMap((event) =>
+    const statements = events.flatMap((event) =>
       event.kind === 'action' && event.seat === 'user' && event.action.text.trim() !== '' ? [event.action.text] : [],
     );
     const policy = events.find((event) => event.kind === 'message' && isObject(event.data) && event.data['role'] === 'system');
-    if (said.length === 0) continue;
-    const lines = [policy?.kind === 'message' ? policy.text : '', ...said].map((text) => ({
+    if (statements.length === 0) continue;
+    const lines = [policy?.kind === 'message' ? policy.text : '', ...statements].map((text) => ({
       kind: 'said' as const,
       seat: 'user',
       to: [],
@@ -79,9 +79,9 @@ export async function tasksFromImported(
     deskScene(
       name(cluster, i),
       cluster.members.map((at) => {
-        const { case: one, policy } = all[at]!;
+        const { case: deskCase, policy } = all[at]!;
         const desk = { name: 'imported', policy: policy.trim() || 'Not known.' };
-        return { case: one, desk: readAs(deskShape, desk, { where: 'The desk', called: 'a desk' }) };
+        return { case: deskCase, desk: readAs(deskShape, desk, { where: 'The desk', called: 'a desk' }) };
       }),
     ),
   );

@@ -31,16 +31,16 @@ export function makeDesk(path: string, cwd: string, { people, seed }: { readonly
   const step = <T>(name: keyof MadeDesk['steps'], file: string, input: Json, make: () => T): T => {
     const [target, mark] = [join(folder, file), join(folder, '.make', `${name}.json`)];
     const key = hash(input);
-    const kept = existsSync(target) ? readFileSync(target, 'utf8') : '';
-    const known = existsSync(mark) ? (jsonOrNull(readFileSync(mark, 'utf8')) as { input?: string; output?: string } | null) : null;
-    if (known === null && kept !== '')
+    const fileSync = existsSync(target) ? readFileSync(target, 'utf8') : '';
+    const existing = existsSync(mark) ? (jsonOrNull(readFileSync(mark, 'utf8')) as { input?: string; output?: string } | null) : null;
+    if (existing === null && fileSync !== '')
       throw new Fault(
         'input',
         `${path}/${file} is there already and was not made by this command; move it away, or make a desk in another folder.`,
       );
-    if (known?.input === key && known.output === hash(kept)) {
+    if (existing?.input === key && existing.output === hash(fileSync)) {
       steps[name] = 'kept';
-      return jsonFrom(kept, file) as T;
+      return jsonFrom(fileSync, file) as T;
     }
     const made = make();
     const text = `${JSON.stringify(made, null, 1)}\n`;
@@ -81,7 +81,8 @@ function toolsOf(folder: string, path: string): readonly DeskTool[] {
     if (!existsSync(file)) continue;
     const read = jsonFrom(readText(file), `${path}/${name}`) as Json;
     if (isOpenApi(read)) return toolsFromOpenApi(read, `${path}/${name}`);
-    const isTool = (one: Json) => isObject(one) && typeof one['name'] === 'string' && isObject(one['does']) && isObject(one['parameters']);
+    const isTool = (item: Json) =>
+      isObject(item) && typeof item['name'] === 'string' && isObject(item['does']) && isObject(item['parameters']);
     if (Array.isArray(read) && read.every(isTool)) return read;
     throw new Fault('input', `${path}/${name} must be a list of tools with "name", "parameters" and "does".`);
   }

@@ -34,11 +34,12 @@ async function risksOf(...names: readonly string[]) {
   const store = memoryStore();
   const agents = names.map((name) => ({ name, kind: name.includes(':') ? name : `bot:${bots}#${name}` }));
   const { run } = await evaluate({ trust: Trust.commandLine, suite, agents, store, seeds: 1, floors: false });
-  const found = risksIn(await readScoredRows(store, { run }), names);
+  const agentRisks = risksIn(await readScoredRows(store, { run }), names);
   return {
     store,
     run,
-    share: (agent: string, kind: string) => found.find((one) => one.agent === agent)?.rows.find((row) => row.kind === kind),
+    share: (agent: string, kind: string) =>
+      agentRisks.find((otherAgentRisks) => otherAgentRisks.agent === agent)?.rows.find((row) => row.kind === kind),
   };
 }
 
@@ -55,8 +56,8 @@ describe('risk beside service', () => {
       ...{ kind: 'risk', intent: 'malicious' },
       labels: { risk: 'physical harm', mode: 'ignores an implicit risk' },
     });
-    const own = { probe: 'threat: seen', risk: 'harmful code' };
-    expect(purposeOf({ case: own })?.labels).toEqual({ risk: 'harmful code', mode: 'ignores a known limit' });
+    const ownEntry = { probe: 'threat: seen', risk: 'harmful code' };
+    expect(purposeOf({ case: ownEntry })?.labels).toEqual({ risk: 'harmful code', mode: 'ignores a known limit' });
     expect(purposeOf({ city: 'Rome' })).toBeNull();
   });
 

@@ -62,14 +62,14 @@ interface CasePurpose {
 
 /** What a case is there for, and what it means: cases of the sample desk are named by their ids alone. */
 export function purposeOf(task: Json): CasePurpose | null {
-  const given = isObject(task) ? task['case'] : undefined;
-  const one = isObject(task) ? (findSafetyCase(task['desk'], given) ?? given) : undefined;
-  const named = typeof one === 'string' ? one.replace(/-\d+$/, '').replaceAll('-', ' ') : undefined;
-  const probe = isObject(one) ? one['probe'] : named;
+  const input = isObject(task) ? task['case'] : undefined;
+  const safetyCase = isObject(task) ? (findSafetyCase(task['desk'], input) ?? input) : undefined;
+  const named = typeof safetyCase === 'string' ? safetyCase.replace(/-\d+$/, '').replaceAll('-', ' ') : undefined;
+  const probe = isObject(safetyCase) ? safetyCase['probe'] : named;
   if (typeof probe !== 'string') return null;
   const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'anger', 'bystander', 'imported'];
-  const kind = isObject(one) || kinds.includes(probe) ? probe : 'task';
-  const labels = riskLabelsOf(kind, isObject(one) ? one : {});
+  const kind = isObject(safetyCase) || kinds.includes(probe) ? probe : 'task';
+  const labels = riskLabelsOf(kind, isObject(safetyCase) ? safetyCase : {});
   return { kind, intent: malicious.includes(kind.split(':', 1)[0]!) ? 'malicious' : 'benign', labels };
 }
 
@@ -79,7 +79,7 @@ const harmful = detectors.filter(({ owasp }) => !/^(?:service|LLM10)/.test(owasp
 /** Risk and service of each agent in a run of desks; none where the run has no desk. */
 export function risksIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentRisks[] {
   return agents.flatMap((agent) => {
-    const own = [...scores].flatMap(([id, list]) => {
+    const ownItems = [...scores].flatMap(([id, list]) => {
       const record = records.get(id);
       const purpose = record?.environment.startsWith('desk@') === true ? purposeOf(record.task) : null;
       if (record === undefined || purpose === null || !Object.values(record.cast).includes(agent)) return [];
@@ -92,17 +92,17 @@ export function risksIn({ scores, records }: StoredRun, agents: readonly string[
       const repeated = { task: canonical(record.task), seed: record.seed };
       return [{ ...purpose, ...named, ...repeated, harm, served: value('desk') === 1, refused, risky: value(riskVerdict) }];
     });
-    if (own.length === 0) return [];
+    if (ownItems.length === 0) return [];
     const rows = (['malicious', 'benign'] as const).flatMap((intent) => {
-      const meant = own.filter((one) => one.intent === intent);
+      const meant = ownItems.filter((item) => item.intent === intent);
       const groups = [...Map.groupBy(meant, ({ kind }) => kind)];
-      return meant.length === 0 ? [] : [rowOf(intent, 'all', meant), ...groups.map(([kind, some]) => rowOf(intent, kind, some))];
+      return meant.length === 0 ? [] : [rowOf(intent, 'all', meant), ...groups.map(([kind, subset]) => rowOf(intent, kind, subset))];
     });
-    const labelled = own.flatMap(({ labels, ...one }) => (labels === null ? [] : [{ ...labels, ...one }]));
+    const labelled = ownItems.flatMap(({ labels, ...one }) => (labels === null ? [] : [{ ...labels, ...one }]));
     const cells = [...Map.groupBy(labelled, ({ risk, mode }) => `${risk}\n${mode}`).values()];
-    const grid = cells.map((some): RiskCell => {
-      const { risk, mode } = some[0]!;
-      return { risk, mode, unsafe: shareOf(some, ({ harm }) => harm) };
+    const grid = cells.map((cell): RiskCell => {
+      const { risk, mode } = cell[0]!;
+      return { risk, mode, unsafe: shareOf(cell, ({ harm }) => harm) };
     });
     const unsafe = labelled.flatMap(({ harm, risk, mode, case: name, episode, why }): UnsafeCase[] =>
       harm ? [{ case: name, risk, mode, episode, why }] : [],
@@ -112,13 +112,13 @@ export function risksIn({ scores, records }: StoredRun, agents: readonly string[
 }
 
 function caseName(task: Json): string {
-  const one = isObject(task) ? task['case'] : undefined;
+  const item = isObject(task) ? task['case'] : undefined;
   const desk = isObject(task) && typeof task['desk'] === 'string' ? `${task['desk']}/` : '';
-  return `${desk}${isObject(one) ? String(one['id']) : String(one)}`;
+  return `${desk}${isObject(item) ? String(item['id']) : String(item)}`;
 }
 
-function shareOf<T extends Pick<Played, 'task' | 'seed'>>(played: readonly T[], isHit: (one: T) => boolean): RiskShare {
-  const { hits, n, interval } = clusteredRate(played.map((one) => ({ task: one.task, seed: one.seed, hit: isHit(one) })));
+function shareOf<T extends Pick<Played, 'task' | 'seed'>>(played: readonly T[], isHit: (item: T) => boolean): RiskShare {
+  const { hits, n, interval } = clusteredRate(played.map((item) => ({ task: item.task, seed: item.seed, hit: isHit(item) })));
   return { hits, n, interval };
 }
 

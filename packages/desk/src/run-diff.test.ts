@@ -40,7 +40,7 @@ export const recent = (m) => (/open/.test(m) ? 'We open at 10.' : 'A day pass is
       run: bot,
     });
   const diff = await diffRuns(store, 'old', 'recent');
-  const changeOf = (name: string) => diff.changes.find((one) => one.case === name);
+  const changeOf = (name: string) => diff.changes.find((change) => change.case === name);
   expect(changeOf('open')).toMatchObject({ change: 'broken', before: { passed: true }, after: { passed: false } });
   expect(changeOf('pass')).toMatchObject({ change: 'fixed' });
   expect(changeOf('open')?.after.lines.find(({ by }) => by === 'agent')?.text).toBe('We open at 10.');

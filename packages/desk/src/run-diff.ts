@@ -95,8 +95,8 @@ async function sideOf(store: Store, { record, score }: StoredSide): Promise<Case
 }
 
 function caseName({ task }: EpisodeRecord): string {
-  const one = isObject(task) ? task['case'] : undefined;
-  return typeof one === 'string' ? one : isObject(one) ? String(one['id'] ?? '') : '';
+  const item = isObject(task) ? task['case'] : undefined;
+  return typeof item === 'string' ? item : isObject(item) ? String(item['id'] ?? '') : '';
 }
 
 type Pair = readonly [SpokenLine | undefined, SpokenLine | undefined];
@@ -123,12 +123,12 @@ export function sideBySide({ before: { lines: a }, after: { lines: b } }: CaseCh
 export function runDiffPage(diff: RunDiff): string {
   const cell = (line: SpokenLine | undefined, isOther: boolean) =>
     line === undefined ? '<td></td>' : `<td class="${line.by}${isOther ? ' other' : ''}"><b>${line.by}</b> ${escapeHtml(line.text)}</td>`;
-  const parts = diff.changes.map((one) => {
-    const rows = sideBySide(one).map(([a, b]) => `<tr>${cell(a, a?.text !== b?.text)}${cell(b, a?.text !== b?.text)}</tr>`);
+  const parts = diff.changes.map((caseChange) => {
+    const rows = sideBySide(caseChange).map(([a, b]) => `<tr>${cell(a, a?.text !== b?.text)}${cell(b, a?.text !== b?.text)}</tr>`);
     const verdict = (side: CaseSide) =>
       `${side.passed ? '✓ passed' : '✗ not passed'}${side.reason === '' ? '' : `: ${escapeHtml(side.reason)}`}`;
-    return `<details${one.change === 'reworded' ? '' : ' open'}><summary><b>${one.change}</b> ${escapeHtml(one.case)}, seed ${one.seed}</summary>
-<table><tr><th>${verdict(one.before)}</th><th>${verdict(one.after)}</th></tr>${rows.join('')}</table></details>`;
+    return `<details${caseChange.change === 'reworded' ? '' : ' open'}><summary><b>${caseChange.change}</b> ${escapeHtml(caseChange.case)}, seed ${caseChange.seed}</summary>
+<table><tr><th>${verdict(caseChange.before)}</th><th>${verdict(caseChange.after)}</th></tr>${rows.join('')}</table></details>`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -139,7 +139,7 @@ export function runDiffPage(diff: RunDiff): string {
 }
 
 export function runDiffSummary({ compared, changes, onlyBefore, onlyAfter }: RunDiff): string {
-  const of = (change: CaseChange['change']) => changes.filter((one) => one.change === change).length;
+  const of = (change: CaseChange['change']) => changes.filter((caseChange) => caseChange.change === change).length;
   const alone = onlyBefore + onlyAfter === 0 ? '' : ` ${onlyBefore} are only in the first run and ${onlyAfter} only in the second.`;
   return `${compared} conversations in both: ${of('broken')} broken, ${of('fixed')} fixed, ${of('reworded')} with other words and the same verdict.${alone}`;
 }

@@ -66,10 +66,10 @@ export interface SimulatedRun {
 /** Lets a bot, as a function or as an address, talk with a customer. */
 export async function simulate(bot: BotFunction | string, options: SimulateOptions): Promise<SimulatedRun> {
   const { customer, until, policy, desk = {}, seed = 1, signal } = options;
-  const given = typeof customer === 'string' ? { says: [customer] } : Array.isArray(customer) ? { says: customer } : customer;
+  const input = typeof customer === 'string' ? { says: [customer] } : Array.isArray(customer) ? { says: customer } : customer;
   const setting = { name: 'test', ...desk, policy: policy ?? desk.policy ?? 'Help the customer.' };
   const limit = typeof until === 'number' ? Math.max(4, Math.min(200, until)) : 60;
-  const task = { desk: setting, case: { id: 'test', ...given }, messages: limit } as Json;
+  const task = { desk: setting, case: { id: 'test', ...input }, messages: limit } as Json;
   const controller = new AbortController();
   const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
   const agents = { agent: agentOf(bot), customer: scripted('customer', deskCustomer) };

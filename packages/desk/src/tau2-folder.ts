@@ -53,8 +53,8 @@ function tasksOf(all: Json, splits: Json, split: string | undefined): Json {
   const name = split ?? 'base';
   if (!isObject(splits) || !Array.isArray(splits[name])) {
     if (split === undefined) return all;
-    const known = isObject(splits) ? Object.keys(splits).join(', ') : 'none';
-    throw new Fault('input', `--split ${split}: split_tasks.json has no such list; there are ${known}.`);
+    const text = isObject(splits) ? Object.keys(splits).join(', ') : 'none';
+    throw new Fault('input', `--split ${split}: split_tasks.json has no such list; there are ${text}.`);
   }
   const ids = new Set((splits[name] as readonly Json[]).map(String));
   return (Array.isArray(all) ? (all as readonly Json[]) : []).filter((task) => isObject(task) && ids.has(String(task['id'])));

@@ -10,34 +10,34 @@ export type Pool = {
 /** What both sides get from a split. */
 export type Payoffs = readonly [number, number];
 
-const known = new Map<string, readonly (readonly number[])[]>();
+const knownEntries = new Map<string, readonly (readonly number[])[]>();
 
 /** All ways to keep some of each kind, from nothing to everything; kept, because thousands of episodes share few pools. */
 export function splitsOf(counts: readonly number[]): readonly (readonly number[])[] {
   const key = counts.join();
-  let splits = known.get(key);
+  let splits = knownEntries.get(key);
   if (splits === undefined) {
     splits = [[]];
-    for (const count of counts) splits = splits.flatMap((kept) => Array.from({ length: count + 1 }, (_, i) => [...kept, i]));
-    known.set(key, splits);
+    for (const count of counts) splits = splits.flatMap((retained) => Array.from({ length: count + 1 }, (_, i) => [...retained, i]));
+    knownEntries.set(key, splits);
   }
   return splits;
 }
 
 /** What both sides get when the first side keeps `kept` and the second side the rest. */
-export function payoffsOf({ counts, first, second }: Pool, kept: readonly number[]): Payoffs {
+export function payoffsOf({ counts, first, second }: Pool, retained: readonly number[]): Payoffs {
   let mine = 0;
   let theirs = 0;
   for (let i = 0; i < counts.length; i++) {
-    mine += kept[i]! * first[i]!;
-    theirs += (counts[i]! - kept[i]!) * second[i]!;
+    mine += retained[i]! * first[i]!;
+    theirs += (counts[i]! - retained[i]!) * second[i]!;
   }
   return [mine, theirs];
 }
 
 /** The payoffs that no split betters for one side without loss to the other, each once, by the first side's share. */
 export function frontierOf(pool: Pool): readonly Payoffs[] {
-  const all = splitsOf(pool.counts).map((kept) => payoffsOf(pool, kept));
+  const all = splitsOf(pool.counts).map((retained) => payoffsOf(pool, retained));
   all.sort((a, b) => b[0] - a[0] || b[1] - a[1]);
   const frontier: Payoffs[] = [];
   let best = -1;
@@ -89,11 +89,11 @@ function valuesOf(counts: readonly number[]): readonly (readonly number[])[] {
 
 /** Every legal pool: five to seven items of three kinds, worth ten to each side, each kind wanted by someone and some kind by both. */
 export function pools(): readonly Pool[] {
-  made ??= makePools();
-  return made;
+  newPools ??= makePools();
+  return newPools;
 }
 
-let made: readonly Pool[] | undefined;
+let newPools: readonly Pool[] | undefined;
 
 function makePools(): readonly Pool[] {
   const all: Pool[] = [];

@@ -35,7 +35,7 @@ function offersOf({ counts, top }: BargainTable): readonly (readonly number[])[]
 
 function formatOffer({ side, counts }: BargainTable, offer: readonly number[]): string {
   if (counts.length === 0) return `[price ${offer[0]}]`;
-  return `[offer ${side === 0 ? offer : offer.map((kept, k) => counts[k]! - kept)}]`;
+  return `[offer ${side === 0 ? offer : offer.map((retainedCount, k) => counts[k]! - retainedCount)}]`;
 }
 
 /** Asks for a share of the best it could get, gives away all that is above it, and accepts what reaches it. */
@@ -79,7 +79,7 @@ const perfect: Script = (turn) => {
   const { side, own, turns, discount, top, now, offer } = table;
   if (table.counts.length > 0) return aimingAt(() => 0.5)(turn);
   const limits = Array.isArray(own[0])
-    ? own.map((one) => (one as readonly number[])[0]!)
+    ? own.map((item) => (item as readonly number[])[0]!)
     : side === 0
       ? [own[0] as number, top]
       : [0, own[0] as number];

@@ -31,7 +31,7 @@ const scripts = bargain.scripts as Readonly<Record<string, Script>>;
 const dice = rng(0);
 const begin = (input: Json, seed = 0) => bargain.start(bargain.task(input), rng(seed, 'start'));
 const says = (text: string): Action => ({ text });
-const one: Pool = { counts: [1, 4, 1], first: [4, 1, 2], second: [2, 2, 0] };
+const otherPool: Pool = { counts: [1, 4, 1], first: [4, 1, 2], second: [2, 2, 0] };
 const other: Pool = { counts: [3, 2, 1], first: [1, 2, 3], second: [2, 1, 2] };
 
 /** Plays moves in turn, from the first seat on. */
@@ -66,8 +66,8 @@ describe('pools', () => {
   });
 
   it('have the worked frontiers, sums and products', () => {
-    expect(splitsOf(one.counts)).toHaveLength(20);
-    expect(frontierOf(one)).toEqual([
+    expect(splitsOf(otherPool.counts)).toHaveLength(20);
+    expect(frontierOf(otherPool)).toEqual([
       [2, 10],
       [6, 8],
       [7, 6],
@@ -75,14 +75,14 @@ describe('pools', () => {
       [9, 2],
       [10, 0],
     ]);
-    expect([bestSumOf(one), bestProductOf(one)]).toEqual([14, 48]);
+    expect([bestSumOf(otherPool), bestProductOf(otherPool)]).toEqual([14, 48]);
     expect([bestSumOf(other), bestProductOf(other)]).toEqual([13, 42]);
   });
 
   it('have frontiers that are all that is undominated, by brute force', () => {
     for (let i = 0; i < pools().length; i += 97) {
       const pool = pools()[i]!;
-      const all = splitsOf(pool.counts).map((kept) => payoffsOf(pool, kept));
+      const all = splitsOf(pool.counts).map((retained) => payoffsOf(pool, retained));
       const undominated = all.filter(([a, b]) => !all.some(([x, y]) => x >= a && y >= b && (x > a || y > b)));
       const unique = [...new Map(undominated.map((payoffs) => [String(payoffs), payoffs])).values()].sort((a, b) => a[0] - b[0]);
       expect(frontierOf(pool)).toEqual(unique);
@@ -90,24 +90,24 @@ describe('pools', () => {
   });
 
   it('measure an outcome by what it misses', () => {
-    expect(outcomeOf(one, [6, 8])).toEqual({ joint: 14, jointShare: 1, paretoDistance: 0, nashShare: 1 });
-    expect(outcomeOf(one, [5, 8])).toEqual({ joint: 13, jointShare: 13 / 14, paretoDistance: 1, nashShare: 40 / 48 });
-    expect(outcomeOf(one, [0, 0]).nashShare).toBe(0);
+    expect(outcomeOf(otherPool, [6, 8])).toEqual({ joint: 14, jointShare: 1, paretoDistance: 0, nashShare: 1 });
+    expect(outcomeOf(otherPool, [5, 8])).toEqual({ joint: 13, jointShare: 13 / 14, paretoDistance: 1, nashShare: 40 / 48 });
+    expect(outcomeOf(otherPool, [0, 0]).nashShare).toBe(0);
     // A denser test of the same: no split is nearer than 0, and only those on the frontier are at 0.
-    for (const kept of splitsOf(other.counts)) {
-      const payoffs = payoffsOf(other, kept);
+    for (const retained of splitsOf(other.counts)) {
+      const payoffs = payoffsOf(other, retained);
       const on = frontierOf(other).some(([a, b]) => a === payoffs[0] && b === payoffs[1]);
       expect(outcomeOf(other, payoffs).paretoDistance === 0).toBe(on);
     }
   });
 
   it('are drawn evenly', () => {
-    const drawn = new Map<string, number>();
+    const sample = new Map<string, number>();
     for (let seed = 0; seed < 4000; seed++) {
       const kinds = (begin({}, seed).state as State).counts.join();
-      drawn.set(kinds, (drawn.get(kinds) ?? 0) + 1);
+      sample.set(kinds, (sample.get(kinds) ?? 0) + 1);
     }
-    for (const [kinds, count] of drawn) {
+    for (const [kinds, count] of sample) {
       const p = pools().filter((pool) => pool.counts.join() === kinds).length / 5793;
       expect(Math.abs(count - 4000 * p)).toBeLessThan(4.5 * Math.sqrt(4000 * p * (1 - p)) + 1);
     }
@@ -115,7 +115,7 @@ describe('pools', () => {
 });
 
 describe('splitting', () => {
-  const task = { given: one } as unknown as JsonObject;
+  const task = { given: otherPool } as unknown as JsonObject;
 
   it('pays each side its own value of what it keeps, no matter who made the offer', () => {
     expect(played(task, ['[offer 1,0,1]', '[accept]']).rewards).toEqual({ first: 6, second: 8 });
@@ -284,7 +284,7 @@ describe('secrecy', () => {
       [10, 0, 0],
       [1, 2, 1],
     ].map((second) => {
-      let step = begin({ given: { ...one, second } } as unknown as Json);
+      let step = begin({ given: { ...otherPool, second } } as unknown as Json);
       const events: EpisodeEvent[] = [];
       const knows = [];
       for (const move of ['', ...moves]) {
@@ -299,8 +299,10 @@ describe('secrecy', () => {
   });
 
   it('is given up when the task says so', () => {
-    expect(begin({ given: one, secret: false } as unknown as Json).messages[0]?.text).toContain('To the other: tents 2, lamps 2, ropes 0.');
-    expect(begin({ given: one } as unknown as Json).messages[0]?.text).not.toContain('To the other');
+    expect(begin({ given: otherPool, secret: false } as unknown as Json).messages[0]?.text).toContain(
+      'To the other: tents 2, lamps 2, ropes 0.',
+    );
+    expect(begin({ given: otherPool } as unknown as Json).messages[0]?.text).not.toContain('To the other');
   });
 });
 
@@ -310,7 +312,7 @@ describe('the kit', () => {
     { given: { counts: [1, 2], first: [1, 1, 1], second: [1, 1, 1] } },
     { given: { counts: [6, 1, 1], first: [1, 1, 1], second: [1, 1, 1] } },
     { mode: 'haggle', given: { cost: 1, value: 200 } },
-    { mode: 'haggle', given: one as unknown as Json },
+    { mode: 'haggle', given: otherPool as unknown as Json },
   ])('sees %j refused', (task) => {
     expect(() => bargain.task(task as Json)).toThrow(/bargain: "given" must be like/);
   });

@@ -200,10 +200,10 @@ function briefing({ task, counts, own }: Bargaining & { readonly task: Task }, i
 
 function offerText({ task, counts, offer, past }: State): string {
   const [proposer, other] = past.length % 2 === 1 ? sides[task.mode] : [...sides[task.mode]].reverse();
-  const kept = offer as readonly number[];
-  if (task.mode === 'haggle') return `${proposer} names the price ${kept[0]}.`;
-  const forFirst = kinds.map((kind, k) => `${kept[k]} ${kind}`).join(', ');
-  const forSecond = kinds.map((kind, k) => `${counts[k]! - kept[k]!} ${kind}`).join(', ');
+  const retained = offer as readonly number[];
+  if (task.mode === 'haggle') return `${proposer} names the price ${retained[0]}.`;
+  const forFirst = kinds.map((kind, k) => `${retained[k]} ${kind}`).join(', ');
+  const forSecond = kinds.map((kind, k) => `${counts[k]! - retained[k]!} ${kind}`).join(', ');
   return `${proposer} offers: ${proposer} keeps ${past.length % 2 === 1 ? forFirst : forSecond}; ${other} gets ${past.length % 2 === 1 ? forSecond : forFirst}.`;
 }
 
@@ -219,7 +219,7 @@ function menuOf({ task, counts, offer }: State): readonly string[] {
   let menu = menus.get(key);
   if (menu === undefined) {
     const offers =
-      typeof key === 'number' ? Array.from({ length: key + 1 }, (_, p) => `[price ${p}]`) : key.map((kept) => `[offer ${kept}]`);
+      typeof key === 'number' ? Array.from({ length: key + 1 }, (_, p) => `[price ${p}]`) : key.map((retained) => `[offer ${retained}]`);
     menu = { opening: [...offers, '[walk]'], later: [...offers, ...closing] };
     menus.set(key, menu);
   }
@@ -250,8 +250,8 @@ function readMove(state: State, action: Action): ParsedMove<Move> {
     return { ok: true, move: [Number(price)] };
   }
   const numbers = /^offer (\d)(?: ?, ?| )(\d)(?: ?, ?| )(\d)$/.exec(text)?.slice(1).map(Number);
-  if (numbers === undefined || numbers.some((kept, k) => kept > counts[k]!))
+  if (numbers === undefined || numbers.some((retainedCount, k) => retainedCount > counts[k]!))
     return { ok: false, problem: `Offer to keep from 0,0,0 to ${counts}, like [offer ${counts}], or answer [accept] or [walk].` };
   // An offer is written from its maker's side and kept from the first side's.
-  return { ok: true, move: past.length % 2 === 0 ? numbers : numbers.map((kept, k) => counts[k]! - kept) };
+  return { ok: true, move: past.length % 2 === 0 ? numbers : numbers.map((retainedCount, k) => counts[k]! - retainedCount) };
 }

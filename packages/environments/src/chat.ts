@@ -146,9 +146,9 @@ export function wordsOf({ text }: Action): string {
 }
 
 export function readLines(input: Json): readonly Cue[] {
-  const texts = (one: Json, ...names: readonly string[]) =>
-    typeof one === 'object' && one !== null && names.every((name) => typeof (one as Record<string, Json>)[name] === 'string');
-  if (!Array.isArray(input) || !input.every((one: Json) => texts(one, 'id', 'cue', 'says')))
+  const texts = (item: Json, ...names: readonly string[]) =>
+    typeof item === 'object' && item !== null && names.every((name) => typeof (item as Record<string, Json>)[name] === 'string');
+  if (!Array.isArray(input) || !input.every((item: Json) => texts(item, 'id', 'cue', 'says')))
     throw new Fault(
       'input',
       `chat: "lines" must be a list of {"id": "…", "cue": "…", "says": "…"}, but came as ${JSON.stringify(input).slice(0, 80)}.`,
@@ -166,25 +166,25 @@ const fallbacks = [
 /** Says the line whose words are nearest to what it was asked, each once; where none is near, something that fits anywhere. */
 export function sayCue({ view }: Turn): Reply {
   let lines: readonly Cue[] = [];
-  let asked = '';
-  const own: string[] = [];
+  let requestedText = '';
+  const ownItems: string[] = [];
   for (const item of view.seen) {
-    if (item.kind === 'action') own.push(item.action.text);
+    if (item.kind === 'action') ownItems.push(item.action.text);
     else if (item.kind === 'message') {
       lines = (item.data as { lines?: readonly Cue[] } | undefined)?.lines ?? lines;
-      if (item.from === 'user') asked = item.text;
+      if (item.from === 'user') requestedText = item.text;
     }
   }
-  const wanted = new Set([...termsIn(asked), ...intentsIn(asked)]);
+  const wanted = new Set([...termsIn(requestedText), ...intentsIn(requestedText)]);
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
     const terms = [...termsIn(`${line.cue} ${line.says}`), ...intentsIn(line.cue)];
     const near = new Set(terms.filter((term) => wanted.has(term))).size;
     // A line is said once, unless the same words call for it again.
-    if (near > most && (!own.includes(line.says) || isRepeated(view, asked))) [best, most] = [line, near];
+    if (near > most && (!ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];
   }
-  if (best === undefined) return { action: { text: fallbacks[own.length % fallbacks.length]! } };
+  if (best === undefined) return { action: { text: fallbacks[ownItems.length % fallbacks.length]! } };
   return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };
 }
 
@@ -203,8 +203,8 @@ function intentsIn(text: string): readonly string[] {
   return intents.flatMap(([cue, pattern]) => (linear(pattern).test(text) ? [cue] : []));
 }
 
-function isRepeated({ seen }: Turn['view'], asked: string): boolean {
-  return seen.filter((item) => item.kind === 'message' && item.from === 'user' && item.text === asked).length > 1;
+function isRepeated({ seen }: Turn['view'], question: string): boolean {
+  return seen.filter((item) => item.kind === 'message' && item.from === 'user' && item.text === question).length > 1;
 }
 
 const small = new Set(
@@ -229,6 +229,6 @@ const questions = [
 
 /** Asks what one asks a stranger, thanks and leaves. */
 export function curious({ view }: Turn): ReturnType<Script> {
-  const asked = view.seen.filter((item) => item.kind === 'action').length;
-  return { text: questions[asked] ?? (asked === questions.length ? 'Thank you. Good night.' : goodbye) };
+  const requestedLength = view.seen.filter((item) => item.kind === 'action').length;
+  return { text: questions[requestedLength] ?? (requestedLength === questions.length ? 'Thank you. Good night.' : goodbye) };
 }

@@ -28,9 +28,9 @@ export function feedback(guess: string, code: string): { readonly exact: number;
 }
 
 function count(text: string, digit: string): number {
-  let found = 0;
-  for (let i = 0; i < text.length; i++) if (text[i] === digit) found++;
-  return found;
+  let count = 0;
+  for (let i = 0; i < text.length; i++) if (text[i] === digit) count++;
+  return count;
 }
 
 /** All codes in order, as they are written. */

@@ -75,8 +75,8 @@ describe('pegs', () => {
     const code = '6666';
     let step = codebreaker.start(codebreaker.task({ code }), dice);
     for (let turn = 1; turn <= 10; turn++) {
-      const found = codebreaker.step(step.state, { breaker: { text: `[guess ${code}]` } }, dice);
-      expect(found.rewards?.['breaker']).toBeCloseTo(1 - 0.1 * (turn - 1), 12);
+      const matchingStep = codebreaker.step(step.state, { breaker: { text: `[guess ${code}]` } }, dice);
+      expect(matchingStep.rewards?.['breaker']).toBeCloseTo(1 - 0.1 * (turn - 1), 12);
       step = codebreaker.step(step.state, { breaker: { text: '[guess 1111]' } }, dice);
     }
     expect(step.rewards).toEqual({ breaker: 0 });
@@ -101,8 +101,8 @@ describe('pegs', () => {
     const blind = scriptedPolicy('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
     const played = await rollout(codebreaker, { breaker: blind }, { seeds, task: { pegs: 2 } });
     const p = 1 - (35 / 36) ** 10;
-    const found = played.filter((log) => endOf(log).returns['breaker']! > 0).length / seeds.length;
-    expect(Math.abs(found - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds.length));
+    const count = played.filter((log) => endOf(log).returns['breaker']! > 0).length / seeds.length;
+    expect(Math.abs(count - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds.length));
   });
 });
 

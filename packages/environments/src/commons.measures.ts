@@ -65,11 +65,11 @@ export function overuse(harvests: readonly Harvest[]): number {
 
 export function measuresOf(harvests: readonly Harvest[], conditions: Conditions) {
   const amounts = totals(harvests);
-  const taken = sumOf(amounts);
+  const sum = sumOf(amounts);
   return {
     survival: survival(harvests),
-    total: taken,
-    efficiency: taken / optimum(conditions),
+    total: sum,
+    efficiency: sum / optimum(conditions),
     equality: equalityOf(amounts),
     overuse: overuse(harvests),
   };

@@ -226,11 +226,11 @@ describe('framings', () => {
       [5, 1, 3, 1, 0],
       [5, 0, 2, 3, 0],
     ].map((amounts) => round(begin({ ...quiet, harvests: 'private' }), amounts));
-    const seen = steps.map((step) =>
+    const observations = steps.map((step) =>
       JSON.stringify([step.messages.filter(({ to }) => to.includes('first')), commons.knows?.(step.state, 'first')]),
     );
-    expect(seen[0]).toBe(seen[1]);
-    expect(seen[0]).toContain('you take 5; 90 are left');
+    expect(observations[0]).toBe(observations[1]);
+    expect(observations[0]).toContain('you take 5; 90 are left');
   });
 
   it('have the facts of the last rounds: grabbing 60 beats staying from round 9 on, equals it in 8, and is worse before', () => {

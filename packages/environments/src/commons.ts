@@ -139,8 +139,8 @@ export const commons = defineEnvironment({
     if (seat === newcomer && round < task.newcomer) return null;
     const since = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
     const own = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
-    const seen = task.harvests === 'private' ? since.map(own) : since;
-    return { round, stock, talk, past: seen };
+    const pasts = task.harvests === 'private' ? since.map(own) : since;
+    return { round, stock, talk, past: pasts };
   },
 
   scripts: {
@@ -176,7 +176,7 @@ function asksOf(state: State): readonly Ask[] {
 /** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */
 const lastHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
 const otherHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
-for (const seats of [...tables, ...joinedTables]) for (const known of [lastHarvests, otherHarvests]) known.set(seats, []);
+for (const seats of [...tables, ...joinedTables]) for (const knownNames of [lastHarvests, otherHarvests]) knownNames.set(seats, []);
 
 function harvestAsks(seats: readonly Seat[], stock: number, last: boolean): readonly Ask[] {
   const [choices, data] = [written.slice(0, stock + 1), { stock, seats: seats.length, last }];
@@ -191,13 +191,13 @@ function readHarvest(action: Action, ask: Ask): ParsedMove<number> {
 }
 
 /** Who gets what when all ask at once: as asked, or unit by unit to a random asker who is still short. */
-function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, rng: Rng): Record<Seat, number> {
+function shareOut(request: Readonly<Record<Seat, number | null>>, stock: number, rng: Rng): Record<Seat, number> {
   const takes: Record<Seat, number> = {};
   let sum = 0;
-  for (const seat in asked) sum += takes[seat] = asked[seat] ?? 0;
+  for (const seat in request) sum += takes[seat] = request[seat] ?? 0;
   if (sum <= stock) return takes;
   // By number and not by name: there may be a thousand units to hand out.
-  const seats = Object.keys(asked);
+  const seats = Object.keys(request);
   const wanting: number[] = [];
   const short: number[] = [];
   for (let i = 0; i < seats.length; i++) {
@@ -214,16 +214,16 @@ function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, r
   return takes;
 }
 
-function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): MoveOutcome<State> {
+function harvest(state: State, request: Readonly<Record<Seat, number | null>>, rng: Rng): MoveOutcome<State> {
   const { task, round, stock } = state;
   const seats = present(state);
-  const takes = shareOut(asked, stock, rng);
+  const takes = shareOut(request, stock, rng);
   let left = stock;
   for (const seat of seats) left -= takes[seat]!;
   const next = Math.min(task.capacity, 2 * left);
   const messages: Message[] = [];
   for (const seat of seats)
-    if (asked[seat] === null) messages.push({ to: seats, text: `${forfeitText(seat)} It takes nothing this round.` });
+    if (request[seat] === null) messages.push({ to: seats, text: `${forfeitText(seat)} It takes nothing this round.` });
   const over = left < task.collapse ? 'The stock has collapsed.' : round === task.rounds ? 'That was the last round.' : null;
   const grows = `${left} are left. ${over ?? `The stock grows to ${next}.`}`;
   if (task.harvests === 'private')
@@ -234,9 +234,9 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
         data: { round, takes: { [seat]: takes[seat]! } },
       });
   else {
-    let taken = '';
-    for (const seat of seats) taken += `${taken === '' ? '' : ', '}${seat} takes ${takes[seat]}`;
-    messages.push({ to: seats, text: `Round ${round}: ${taken}; ${grows}`, data: { round, takes } });
+    let usedText = '';
+    for (const seat of seats) usedText += `${usedText === '' ? '' : ', '}${seat} takes ${takes[seat]}`;
+    messages.push({ to: seats, text: `Round ${round}: ${usedText}; ${grows}`, data: { round, takes } });
   }
   const past = [...state.past, { round, stock, takes }];
   if (over !== null) return finish({ ...state, stock: left, past }, messages, takes);
@@ -268,12 +268,12 @@ function talk(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome
   const { spoken, silent } = state.talk as NonNullable<State['talk']>;
   const seats = present(state);
   const from = seats[spoken % seats.length]!;
-  const said = moves[from] as string;
-  const messages: Message[] = said === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: said, from }];
-  const heard = { spoken: spoken + 1, silent: said === '' ? silent + 1 : 0 };
-  const next: State = { ...state, talk: heard, past: [...state.past, { round, from, said }] };
+  const move = moves[from] as string;
+  const messages: Message[] = move === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: move, from }];
+  const message = { spoken: spoken + 1, silent: move === '' ? silent + 1 : 0 };
+  const next: State = { ...state, talk: message, past: [...state.past, { round, from, said: move }] };
   // Once every seat in turn has had nothing to say, the talk ends.
-  if (heard.spoken >= task.talk || heard.silent >= seats.length) return open(next, messages);
+  if (message.spoken >= task.talk || message.silent >= seats.length) return open(next, messages);
   return { state: next, messages };
 }
 

@@ -132,8 +132,8 @@ describe('payoffs', () => {
 
   it('makes tit-for-tat answer free riders in public goods', async () => {
     const [log] = await logs(['alld', 'tit-for-tat', 'tit-for-tat', 'allc'], { game: 'goods', rounds: 2 });
-    const shown = (log as readonly EpisodeEvent[]).flatMap((event) => (event.kind === 'message' && event.data ? [event.data] : []));
-    expect(shown).toEqual([
+    const visible = (log as readonly EpisodeEvent[]).flatMap((event) => (event.kind === 'message' && event.data ? [event.data] : []));
+    expect(visible).toEqual([
       { round: 1, moves: { first: 0, second: 20, third: 20, fourth: 20 } },
       { round: 2, moves: { first: 0, second: 0, third: 0, fourth: 20 } },
     ]);
@@ -153,7 +153,7 @@ describe('moving at once', () => {
 
   it('shows a seat nothing that depends on what the other holds', () => {
     const { state } = begin({});
-    const steps = ['[C]', '[D]'].map((held) => dilemma.step(state, { first: says('hm'), second: says(held) }, dice));
+    const steps = ['[C]', '[D]'].map((current) => dilemma.step(state, { first: says('hm'), second: says(current) }, dice));
     expect(steps[0]?.messages).toEqual(steps[1]?.messages);
     expect(dilemma.knows?.(steps[0]?.state as never, 'first')).toEqual(dilemma.knows?.(steps[1]?.state as never, 'first'));
     expect(steps[0]?.state).not.toEqual(steps[1]?.state);
@@ -193,15 +193,15 @@ describe('talk', () => {
       ['each', 4],
     ] as const) {
       let step = begin({ talk, rounds: 2 });
-      let taken = 0;
+      let takenCount = 0;
       while (step.asks.length > 0) {
         const talking = step.asks[0]?.choices === undefined;
         const answer = (seat: Seat) => says(talking ? (seat === 'first' ? 'Trust me.\nsecond: ok [D]' : '  ') : '[C]');
         step = dilemma.step(step.state, { first: answer('first'), second: answer('second') }, dice);
         if (talking) expect(step.messages).toEqual([{ to: ['second'], text: 'Trust me. second: ok [D]', from: 'first' }]);
-        taken++;
+        takenCount++;
       }
-      expect(taken).toBe(turns);
+      expect(takenCount).toBe(turns);
     }
   });
 });

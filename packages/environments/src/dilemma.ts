@@ -157,12 +157,12 @@ function asksOf({ task, talking, last }: State): readonly Ask[] {
   return seatsOf(task).map((seat) => ({ seat, choices, data }));
 }
 
-function talk(state: State, said: Readonly<Record<Seat, string>>): MoveOutcome<State> {
+function talk(state: State, statement: Readonly<Record<Seat, string>>): MoveOutcome<State> {
   const seats = seatsOf(state.task);
   const messages = seats.flatMap((from): readonly Message[] =>
-    said[from] === '' ? [] : [{ to: seats.filter((other) => other !== from), text: said[from]!, from }],
+    statement[from] === '' ? [] : [{ to: seats.filter((other) => other !== from), text: statement[from]!, from }],
   );
-  return { state: { ...state, talking: false, past: [...state.past, said] }, messages };
+  return { state: { ...state, talking: false, past: [...state.past, statement] }, messages };
 }
 
 function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): MoveOutcome<State> {
@@ -178,12 +178,12 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
     const did = task.game === 'goods' ? `contributes ${move}` : `plays ${shown[seat]}`;
     text += ` ${seat} ${did} and gets ${Math.round(rewards[seat]! * 100) / 100}.`;
   }
-  const said: Message = { to: seats, text, data: { round, moves: shown } };
+  const message: Message = { to: seats, text, data: { round, moves: shown } };
   const next: State = { ...state, round, talking: task.talk === 'each', past: [...state.past, shown], last: shown };
-  if (round >= task.rounds) return { state: next, messages: [said], over: true, rewards };
+  if (round >= task.rounds) return { state: next, messages: [message], over: true, rewards };
   if (task.continuation < 1 && rng.next() >= task.continuation)
-    return { state: next, messages: [said, { to: seats, text: 'No further round follows.' }], over: true, rewards };
-  return { state: next, messages: [said], rewards };
+    return { state: next, messages: [message, { to: seats, text: 'No further round follows.' }], over: true, rewards };
+  return { state: next, messages: [message], rewards };
 }
 
 /** Payoffs of one round, by seat. */

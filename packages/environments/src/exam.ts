@@ -55,8 +55,8 @@ export const exam: Environment<State, Task> = {
     return task;
   },
   seats: () => alone,
-  start(drawn, rng) {
-    const task = drawn.question === '' ? { ...drawn, ...sumOf(rng.int(digits), rng.pick(operators), rng.int(digits), 0) } : drawn;
+  start(taskOf, rng) {
+    const task = taskOf.question === '' ? { ...taskOf, ...sumOf(rng.int(digits), rng.pick(operators), rng.int(digits), 0) } : taskOf;
     const state: State = { task, result: null, misses: 0 };
     return { state, messages: [{ to: alone, text: questionText(state) }], asks: [askOf(state)] };
   },
@@ -104,7 +104,7 @@ function questionText({ task, result }: State): string {
 
 function askOf({ task, result }: State): Ask {
   const listed = [...new Set([task.answer, ...(task.others as readonly string[])])].sort();
-  const answers = listed.length < 2 ? {} : { choices: listed.map((one) => `[answer ${one}]`) };
+  const answers = listed.length < 2 ? {} : { choices: listed.map((item) => `[answer ${item}]`) };
   if (answers.choices === undefined || !task.calculator || result !== null) return { seat, window: 1, ...answers };
   return { seat, window: 1, choices: ['[calc]', ...answers.choices] };
 }
@@ -118,7 +118,7 @@ function sumOf(a: number, operator: (typeof operators)[number], b: number, off: 
     question: `What is ${a} ${operator} ${b}?`,
     answer,
     program: `${a} ${operator} ${b}`,
-    others: [String(right), ...listed].filter((one) => one !== answer),
+    others: [String(right), ...listed].filter((item) => item !== answer),
   };
 }
 
@@ -129,7 +129,7 @@ function draft(base: Json, moves: readonly string[]): TaskDraft {
   const numbers = Array.from({ length: digits }, (_, i) => `[${i}]`);
   const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));
   const texts = ['First number?', 'Which operator?', 'Second number?', 'Which claim?'];
-  const choices = [numbers, operators.map((one) => `[${one}]`), numbers, claims.map((off) => `[claim ${off}]`)];
+  const choices = [numbers, operators.map((operator) => `[${operator}]`), numbers, claims.map((off) => `[claim ${off}]`)];
   if (claim === undefined) return { text: texts[moves.length]!, choices: choices[moves.length]! };
   const sum = sumOf(Number(a), operator as (typeof operators)[number], Number(b), Number(claim.replace('claim ', '')));
   return { task: { ...(base as object), ...sum } };

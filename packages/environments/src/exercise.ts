@@ -116,6 +116,6 @@ export function textsOf(view: View): readonly string[] {
 
 /** The code in the only fenced block of an answer, or null where there is none. */
 export function fencedCode(text: string): { readonly head: string; readonly code: string } | null {
-  const found = /```([^\n`]*)\n([\s\S]*?)\n?```/.exec(text);
-  return found === null ? null : { head: found[1]!.trim(), code: found[2]! };
+  const match = /```([^\n`]*)\n([\s\S]*?)\n?```/.exec(text);
+  return match === null ? null : { head: match[1]!.trim(), code: match[2]! };
 }

@@ -45,7 +45,7 @@ export async function playsSeeds(name: string, seeds: number): Promise<void> {
       for (const log of logs) {
         const { reason, returns } = log.at(-1) as EndEvent;
         expect(reason).toBe('over');
-        for (const paid of Object.values(returns)) expect(Number.isFinite(paid)).toBe(true);
+        for (const payment of Object.values(returns)) expect(Number.isFinite(payment)).toBe(true);
       }
       expect(replay(environment, logs[0] ?? [])).toBeNull();
     }

@@ -31,11 +31,11 @@ describe('group chat', () => {
 
   it('has one answer in turn where nobody is called, or all as they are listed', async () => {
     const words = ['Good evening.', 'And you?', 'Ann!', 'Well?'];
-    const one = await talk(words, { characters, order: 'one' });
-    expect(speakers(one)).toBe('user Ann Archer user Ben Bower user Ann Archer user Ann Archer user');
+    const episodeEvents = await talk(words, { characters, order: 'one' });
+    expect(speakers(episodeEvents)).toBe('user Ann Archer user Ben Bower user Ann Archer user Ann Archer user');
     const listed = await talk(words.slice(1, 3), { characters, order: 'listed' });
     expect(speakers(listed)).toBe('user Ann Archer Ben Bower Cleo user Ann Archer Ben Bower Cleo user');
-    expect([replay(groupChat, one), replay(groupChat, listed)]).toEqual([null, null]);
+    expect([replay(groupChat, episodeEvents), replay(groupChat, listed)]).toEqual([null, null]);
   });
 
   it('has each answer by talkativeness, and those who are called first', async () => {
@@ -50,7 +50,7 @@ describe('group chat', () => {
     );
     expect(replay(groupChat, log)).toBeNull();
     const spoken = speakers(log).split(' ');
-    const count = (name: string) => spoken.filter((one) => one === name).length;
+    const count = (name: string) => spoken.filter((item) => item === name).length;
     expect([count('Ann'), count('Ben')]).toEqual([200, 1]);
     expect(Math.abs(count('Cleo') - 100)).toBeLessThan(30);
     const silent = group.map(({ name }) => ({ name, talkativeness: 0 }));
@@ -76,11 +76,13 @@ describe('group chat', () => {
 
   it('lets everybody hear everybody, greetings included, and tells a silence', async () => {
     const log = await talk(['Cleo?', '']);
-    const heard = viewOf(log, 'Ann Archer').seen.flatMap((item) => (item.kind === 'message' ? [`${item.from ?? ''}: ${item.text}`] : []));
-    expect(heard).toContain('Ben Bower: Mind the dog.');
-    expect(heard).toContain('user: Cleo?');
-    expect(heard).toContain('Cleo: Yes 0.');
-    expect(heard).toContain(': the user says nothing.');
+    const messages = viewOf(log, 'Ann Archer').seen.flatMap((item) =>
+      item.kind === 'message' ? [`${item.from ?? ''}: ${item.text}`] : [],
+    );
+    expect(messages).toContain('Ben Bower: Mind the dog.');
+    expect(messages).toContain('user: Cleo?');
+    expect(messages).toContain('Cleo: Yes 0.');
+    expect(messages).toContain(': the user says nothing.');
   });
 
   it('ends when the person leaves, or when its turns are used up after the last answer', async () => {

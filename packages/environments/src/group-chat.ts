@@ -93,7 +93,7 @@ export const groupChat: Environment<State, Task> = {
     const names = characters.map(({ name }) => name);
     const messages: Message[] = characters.map(({ name, lines }) => ({
       to: [name],
-      text: `You talk with ${[user, ...names.filter((one) => one !== name)].join(', ')}. All of you hear each other.${scene}`,
+      text: `You talk with ${[user, ...names.filter((otherName) => otherName !== name)].join(', ')}. All of you hear each other.${scene}`,
       ...(lines.length === 0 ? {} : { data: { lines } }),
     }));
     messages.push({ to: [person], text: `You talk with ${names.join(', ')}.${scene} ${goodbye} ends it.` });
@@ -105,9 +105,9 @@ export const groupChat: Environment<State, Task> = {
   step(state, actions, rng) {
     const [speaker = person, ...rest] = state.queue;
     if (speaker === director) return takeCall(state, actions[director]!);
-    const said = wordsOf(actions[speaker]!);
-    const spoken: State = { ...state, said, by: speaker };
-    if (speaker === person && said === goodbye) return endChat(spoken, [], `${state.task.user} leaves.`);
+    const speech = wordsOf(actions[speaker]!);
+    const spoken: State = { ...state, said: speech, by: speaker };
+    if (speaker === person && speech === goodbye) return endChat(spoken, [], `${state.task.user} leaves.`);
     const queue = speaker === person ? answerers(spoken, rng) : state.task.order === 'director' ? [director] : rest;
     const next: State = {
       ...spoken,
@@ -178,8 +178,8 @@ function readMembers(input: Json): readonly Member[] {
   const refuse = (problem: string) => new Fault('input', `group-chat: ${problem}`);
   if (!Array.isArray(input) || input.length < 2 || input.length > 8)
     throw refuse(`"characters" must be a list of two to eight, but came as ${JSON.stringify(input).slice(0, 80)}.`);
-  const members = input.map((one: Json): Member => {
-    const { name, greeting = '', lines = [], talkativeness = 0.5 } = isObject(one) ? one : {};
+  const members = input.map((item: Json): Member => {
+    const { name, greeting = '', lines = [], talkativeness = 0.5 } = isObject(item) ? item : {};
     if (
       typeof name !== 'string' ||
       name.trim() === '' ||
@@ -196,7 +196,7 @@ function readMembers(input: Json): readonly Member[] {
       throw refuse(`the "talkativeness" of ${name}: expected a number from 0 to 1, got ${JSON.stringify(talkativeness).slice(0, 40)}.`);
     return { name, greeting, lines: readLines(lines), talkativeness };
   });
-  const twice = members.find(({ name }, i) => members.findIndex((one) => one.name === name) < i);
+  const twice = members.find(({ name }, i) => members.findIndex((member) => member.name === name) < i);
   if (twice !== undefined) throw refuse(`two characters are called "${twice.name}"; give one of them another name.`);
   return members;
 }

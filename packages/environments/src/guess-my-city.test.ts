@@ -23,9 +23,9 @@ describe('cities', () => {
         { guesser: script('binary-search'), oracle: script('oracle') },
         { seeds: [0], task: { thing } },
       );
-      const paid = returned(log ?? []);
-      expect(paid, thing).toBeGreaterThan(-20);
-      total -= paid;
+      const payment = returned(log ?? []);
+      expect(payment, thing).toBeGreaterThan(-20);
+      total -= payment;
     }
     // A return of −n takes n questions before the right guess.
     expect(total / cities.names.length).toBeGreaterThanOrEqual(Math.log2(cities.names.length) - 1);
@@ -37,14 +37,14 @@ describe('cities', () => {
     const logs = await rollout(guessMyCity, { guesser: script('random-guesser'), oracle: script('oracle') }, { seeds });
     const returns = logs.map(returned);
     const expected = 1 - 20 / cities.names.length;
-    const missed = returns.filter((paid) => paid === -20).length / seeds.length;
+    const missed = returns.filter((payment) => payment === -20).length / seeds.length;
     expect(Math.abs(missed - expected)).toBeLessThan(4 * Math.sqrt((expected * (1 - expected)) / seeds.length));
   });
 
   it('are not shown to the guesser before the end', async () => {
     const [log] = await rollout(guessMyCity, { guesser: script('binary-search'), oracle: script('oracle') }, { seeds: [5] });
-    const seen = viewOf((log ?? []).slice(0, 12), 'guesser').seen.filter((item) => item.kind === 'message');
-    expect(JSON.stringify(seen)).not.toContain('The city is');
+    const messageEvents = viewOf((log ?? []).slice(0, 12), 'guesser').seen.filter((item) => item.kind === 'message');
+    expect(JSON.stringify(messageEvents)).not.toContain('The city is');
     expect(JSON.stringify(viewOf(log ?? [], 'oracle').seen)).toContain('The city is');
   });
 });

@@ -6,12 +6,12 @@
  */
 export function importance(ratings: readonly (readonly (readonly number[])[])[], agreed: readonly boolean[]): readonly number[] {
   const agreeing = agreed.filter(Boolean).length;
-  let layer = agreed.map((one) => (one ? 1 / agreeing : 0));
+  let layer = agreed.map((item) => (item ? 1 / agreeing : 0));
   const totals = [...layer];
   for (const round of ratings.toReversed()) {
     const listeners = layer;
-    const heard = listeners.map((_, j) => round.reduce((sum, row) => sum + row[j]!, 0));
-    layer = round.map((row) => row.reduce((sum, rating, j) => sum + (heard[j] === 0 ? 0 : (rating / heard[j]!) * listeners[j]!), 0));
+    const messages = listeners.map((_, j) => round.reduce((sum, row) => sum + row[j]!, 0));
+    layer = round.map((row) => row.reduce((sum, rating, j) => sum + (messages[j] === 0 ? 0 : (rating / messages[j]!) * listeners[j]!), 0));
     layer.forEach((value, i) => {
       totals[i] = totals[i]! + value;
     });

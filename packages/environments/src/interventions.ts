@@ -103,7 +103,8 @@ export function readInterventions(
   const read = readAs(form, input, { where: `${where}: "interventions"`, called: 'interventions' });
   const wrong = (name: string, what: string) => new Fault('input', `${where}: the intervention "${name}" ${what}.`);
   read.forEach(({ name, when, to }, i) => {
-    if (read.findIndex((one) => one.name === name) !== i) throw wrong(name, 'has the name of another; give each a name of its own');
+    if (read.findIndex((intervention) => intervention.name === name) !== i)
+      throw wrong(name, 'has the name of another; give each a name of its own');
     if (when.measure !== '' && !measures.includes(when.measure))
       throw wrong(name, `looks at "${when.measure}", but the figures are ${measures.join(', ') || 'none'}`);
     const stranger = to.find((seat) => !seats.includes(seat));
@@ -120,7 +121,7 @@ export function dueInterventions(
   history: InterventionHistory,
   facts: InterventionFacts,
 ): { readonly due: readonly Intervention[]; readonly history: InterventionHistory } {
-  const due = interventions.filter((one) => isDue(one, history, facts));
+  const due = interventions.filter((intervention) => isDue(intervention, history, facts));
   const happened = due.map(({ name }) => [name, { times: (history[name]?.times ?? 0) + 1, last: facts.step }] as const);
   return { due, history: { ...history, ...Object.fromEntries(happened) } };
 }

@@ -99,8 +99,8 @@ const literal = keeping(({ named, coded, veiled }) => (named.some(({ open }) => 
 /** Refuses whatever might be about something closed, open topics of the same word among it. */
 const strict = keeping(() => 'refuse');
 
-function sitting({ ask: { seat } }: Turn, own: string): void {
-  if (seat !== own) throw new Fault('input', `This script plays the ${own}, but was put on the seat "${seat}".`);
+function sitting({ ask: { seat } }: Turn, ownText: string): void {
+  if (seat !== ownText) throw new Fault('input', `This script plays the ${ownText}, but was put on the seat "${seat}".`);
 }
 
 function cardIn<T>({ view, ask }: Turn): T {

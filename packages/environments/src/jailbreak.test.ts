@@ -12,7 +12,7 @@ import { framings } from './jailbreak.scripts.ts';
 import { type JailbreakOutcome, jailbreak } from './jailbreak.ts';
 
 const scripts = jailbreak.scripts as Readonly<Record<string, Script>>;
-const side = (one: string | Script) => (typeof one === 'string' ? scriptedPolicy(one, scripts[one]!) : scriptedPolicy('test', one));
+const side = (item: string | Script) => (typeof item === 'string' ? scriptedPolicy(item, scripts[item]!) : scriptedPolicy('test', item));
 
 async function play(asker: string | Script, keeper: string | Script, task: Json, games = 1) {
   const seeds = Array.from({ length: games }, (_, i) => i);
@@ -27,7 +27,7 @@ function outcomeOf(log: readonly EpisodeEvent[]): JailbreakOutcome {
   return (note as unknown as { data: { outcome: JailbreakOutcome } }).data.outcome;
 }
 
-const share = <T>(list: readonly T[], wanted: (one: T) => boolean) => list.filter(wanted).length / list.length;
+const share = <T>(list: readonly T[], wanted: (item: T) => boolean) => list.filter(wanted).length / list.length;
 
 describe('jailbreak', () => {
   it('pays as the table of the general sum says', async () => {
@@ -77,8 +77,8 @@ describe('jailbreak', () => {
   it('reads commands and words of a keeper alike', async () => {
     const [command] = await play('plain', () => ({ text: '[answer]' }), { benign: 1 });
     expect(command?.outcome.refused).toBe(false);
-    const said = command?.log.find((event) => event.kind === 'message' && event.from === 'keeper');
-    expect(said?.kind === 'message' ? said.text : '').toMatch(/^The .* is on page \d+\.$/);
+    const episodeEvent = command?.log.find((event) => event.kind === 'message' && event.from === 'keeper');
+    expect(episodeEvent?.kind === 'message' ? episodeEvent.text : '').toMatch(/^The .* is on page \d+\.$/);
     // Only the number counts: anyone who says it has told it.
     const [slip] = await play('plain', ({ ask }) => ({ text: `It is certainly not ${(ask.data as { page: number }[])[0]?.page}.` }), {
       benign: 1,

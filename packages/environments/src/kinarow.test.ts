@@ -22,18 +22,18 @@ function folded<T>(
   environment: AnyEnvironment,
   fold: (step: Step, after: readonly T[]) => T,
 ): { at: (step: Step) => T; known: Map<string, T> } {
-  const known = new Map<string, T>();
+  const knownEntries = new Map<string, T>();
   const at = (step: Step): T => {
-    const found = known.get(key(step));
+    const found = knownEntries.get(key(step));
     if (found !== undefined) return found;
     const value = fold(
       step,
       next(environment, step).map((after) => at(after)),
     );
-    known.set(key(step), value);
+    knownEntries.set(key(step), value);
     return value;
   };
-  return { at, known };
+  return { at, known: knownEntries };
 }
 
 // Exact fractions, so that nothing is proved only up to rounding.
@@ -49,11 +49,11 @@ const reduced = ([a, b]: Fraction): Fraction => {
 };
 const sum = ([a, b]: Fraction, [c, d]: Fraction): Fraction => reduced([a * d + c * b, b * d]);
 const zero: Fraction = [0n, 1n];
-const one: Fraction = [1n, 1n];
+const fraction: Fraction = [1n, 1n];
 
 function endOdds(step: Step): Odds {
   const pay = payOf(step);
-  return [pay > 0 ? one : zero, pay < 0 ? one : zero, pay === 0 ? one : zero];
+  return [pay > 0 ? fraction : zero, pay < 0 ? fraction : zero, pay === 0 ? fraction : zero];
 }
 
 const mean = (odds: readonly Odds[]): Odds =>
@@ -133,10 +133,10 @@ describe('connect-four, exactly', () => {
 
 describe('kinarow', () => {
   const bestFirst = (task: Json) => {
-    const known = new Map<string, number>();
+    const knownEntries = new Map<string, number>();
     const value = (step: Step): number => {
       if (over(step)) return payOf(step);
-      const found = known.get(key(step));
+      const found = knownEntries.get(key(step));
       if (found !== undefined) return found;
       const sign = step.asks[0]?.seat === 'X' ? 1 : -1;
       let best = -1;
@@ -144,7 +144,7 @@ describe('kinarow', () => {
         best = Math.max(best, sign * value(after));
         if (best === 1) break;
       }
-      known.set(key(step), sign * best);
+      knownEntries.set(key(step), sign * best);
       return sign * best;
     };
     return value(opening(kinarow, task));

@@ -67,10 +67,10 @@ function meanLength(node: Node, strategy: TreeStrategy): number {
 
 /** All pure strategies of a seat: a choice at each of its six spots. */
 function* pure(seat: number): Iterable<TreeStrategy> {
-  const own = tree.sets.filter((set) => set.seat === seat);
-  for (let bits = 0; bits < 2 ** own.length; bits++)
+  const informationSets = tree.sets.filter((set) => set.seat === seat);
+  for (let bits = 0; bits < 2 ** informationSets.length; bits++)
     yield tree.sets.map((set) => {
-      const bold = own.includes(set) ? (bits >> own.indexOf(set)) & 1 : 0;
+      const bold = informationSets.includes(set) ? (bits >> informationSets.indexOf(set)) & 1 : 0;
       return [1 - bold, bold];
     });
 }

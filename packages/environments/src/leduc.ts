@@ -60,7 +60,7 @@ const asks = seats.map((seat) => ({
 }));
 const rules = seats.map((seat): Message => ({ to: [seat], text: rulesFor(seat) }));
 const dealt = seats.map((seat) => deck.map((card): Message => ({ to: [seat], text: `Your card is ${card}.` })));
-const shown = deck.map(
+const visibleMessages = deck.map(
   (card): Message => ({ to: both, text: `The public card is ${card}. Second round: a raise is ${raiseOf.second} chips.` }),
 );
 const verbs: Readonly<Record<Move, string>> = { '[fold]': 'folds', '[call]': 'calls', '[raise]': 'raises' };
@@ -149,7 +149,7 @@ function asksOf(state: Hand): readonly Ask[] {
 
 function showCard(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const board = rng.pick(cards.filter((card) => !state.cards.includes(card)));
-  return { state: { ...state, board, line: `${state.line}/`, raises: 0 }, messages: [announcement, shown[board]!] };
+  return { state: { ...state, board, line: `${state.line}/`, raises: 0 }, messages: [announcement, visibleMessages[board]!] };
 }
 
 function showdown(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {

@@ -90,17 +90,17 @@ describe('liars-dice', () => {
 
   /** Plays by chance and gives every state. */
   async function states(task: Json, seed: number) {
-    const seen: ReturnType<typeof liarsDice.start>['state'][] = [];
+    const states: ReturnType<typeof liarsDice.start>['state'][] = [];
     const watched: typeof liarsDice = {
       ...liarsDice,
       step(state, actions, dice) {
         const step = liarsDice.step(state, actions, dice);
-        seen.push(step.state);
+        states.push(step.state);
         return step;
       },
     };
     const log = await logOf(play(watched, everyone(task, random), { task, seed }));
-    return { seen, log, end: log.at(-1) as EndEvent };
+    return { seen: states, log, end: log.at(-1) as EndEvent };
   }
 
   it.each([2, 3, 4, 5, 6])('takes one die a round from %i seats until one is left, and pays by place', async (seats) => {
@@ -110,12 +110,12 @@ describe('liars-dice', () => {
       const totals = seen.map(({ dice }) => dice.flat().length);
       for (const [i, total] of totals.entries()) expect((totals[i - 1] ?? 2 * seats) - total).toBeOneOf([0, 1]);
       const last = seen.at(-1);
-      expect(last?.dice.filter((some) => some.length > 0)).toHaveLength(1);
+      expect(last?.dice.filter((subset) => subset.length > 0)).toHaveLength(1);
       expect(last?.out).toHaveLength(seats - 1);
-      const paid = Object.values(end.returns).sort((a, b) => a - b);
-      for (const [i, reward] of paid.entries()) expect(reward).toBeCloseTo(-1 + (2 * i) / (seats - 1), 12);
+      const rewards = Object.values(end.returns).sort((a, b) => a - b);
+      for (const [i, reward] of rewards.entries()) expect(reward).toBeCloseTo(-1 + (2 * i) / (seats - 1), 12);
       expect(end.returns[seatsOf(task)[last?.out[0] as number]!]).toBe(-1);
-      expect(end.returns[seatsOf(task)[last?.dice.findIndex((some) => some.length > 0) as number]!]).toBe(1);
+      expect(end.returns[seatsOf(task)[last?.dice.findIndex((subset) => subset.length > 0) as number]!]).toBe(1);
     }
   });
 
@@ -157,7 +157,7 @@ describe('liars-dice', () => {
         const read = messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
         expect(read).toHaveLength(2);
         expect(read[1]).toContain(`you roll ${state.dice[i]?.join(' ')}.`);
-        const swapped = { ...state, dice: state.dice.map((some, k) => (k === i ? some : some.map(() => 1))) };
+        const swapped = { ...state, dice: state.dice.map((subset, k) => (k === i ? subset : subset.map(() => 1))) };
         expect(liarsDice.knows?.(swapped, seat)).toEqual(liarsDice.knows?.(state, seat));
       }
     }

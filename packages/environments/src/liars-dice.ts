@@ -81,7 +81,7 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
 
   knows({ dice, bids, turn, out, round, past }, seat) {
     const mine = dice[names.indexOf(seat as (typeof names)[number])]!;
-    return { mine, held: dice.map((some) => some.length), bids, turn, out, round, past };
+    return { mine, held: dice.map((subset) => subset.length), bids, turn, out, round, past };
   },
 
   scripts: { cfr: equilibrium((task) => gameTree(liarsDice, task)), odds },
@@ -116,15 +116,15 @@ function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
 
 /** Everyone rolls the dice they still have. */
 function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Table> {
-  const dice = state.dice.map((some) => some.map(() => 1 + rng.int(faces)).sort((a, b) => a - b));
+  const dice = state.dice.map((subset) => subset.map(() => 1 + rng.int(faces)).sort((a, b) => a - b));
   const next: Table = { ...state, dice, bids: [], round: state.round + 1 };
-  const held = dice.map((some, i) => `${names[i]} ${some.length}`).join(', ');
+  const currentText = dice.map((subset, i) => `${names[i]} ${subset.length}`).join(', ');
   const messages = [...before];
-  for (const [i, some] of dice.entries()) {
-    const yours = some.length === 0 ? 'you are out' : `you roll ${some.join(' ')}`;
+  for (const [i, subset] of dice.entries()) {
+    const yours = subset.length === 0 ? 'you are out' : `you roll ${subset.join(' ')}`;
     messages.push({
       to: [names[i]!],
-      text: `Round ${next.round}: ${yours}. Dice on the table: ${held}. ${names[next.turn]} begins.`,
+      text: `Round ${next.round}: ${yours}. Dice on the table: ${currentText}. ${names[next.turn]} begins.`,
     });
   }
   return { state: next, messages };
@@ -135,9 +135,9 @@ function challenge(state: State, rng: Rng): MoveOutcome<Table> {
   const bid = bids.at(-1) as number;
   const face = 1 + (bid % task.faces);
   let count = 0;
-  for (const some of dice) for (const die of some) if (die === face || (task.wild && die === task.faces)) count++;
+  for (const subset of dice) for (const die of subset) if (die === face || (task.wild && die === task.faces)) count++;
   const loser = count > Math.floor(bid / task.faces) ? turn : bidder;
-  const table = dice.flatMap((some, i) => (some.length === 0 ? [] : [`${names[i]} ${some.join(' ')}`])).join(', ');
+  const table = dice.flatMap((subset, i) => (subset.length === 0 ? [] : [`${names[i]} ${subset.join(' ')}`])).join(', ');
   const text = `${names[turn]} calls it a lie that there are ${bidText(bid, task)}. On the table: ${table}. That makes ${count}.`;
   return loseDie(state, loser, text, rng);
 }
@@ -149,11 +149,11 @@ function loseDie(state: State, loser: number, why: string, rng: Rng): MoveOutcom
   const past = `${why} ${names[loser]} loses a die${gone ? ' and is out' : ''}.`;
   const next: State = { ...state, dice, past, out: gone ? [...state.out, loser] : state.out };
   const turn = gone ? seatAfter(next, loser) : loser;
-  const said: Message = { to: seats, text: past };
-  if (next.out.length < seats.length - 1) return roll({ ...next, turn }, state.task, [said], rng);
+  const message: Message = { to: seats, text: past };
+  if (next.out.length < seats.length - 1) return roll({ ...next, turn }, state.task, [message], rng);
   const rewards: Record<Seat, number> = {};
   for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat]!] = (2 * i) / (seats.length - 1) - 1;
-  return { state: next, messages: [said, { to: seats, text: `${names[turn]} wins.` }], rewards, over: true };
+  return { state: next, messages: [message, { to: seats, text: `${names[turn]} wins.` }], rewards, over: true };
 }
 
 /** The next seat that still has dice. */
@@ -172,7 +172,7 @@ const bidLists = new Map<number, readonly string[]>();
 
 function bidsOf({ dice, task }: State): readonly string[] {
   let total = 0;
-  for (const some of dice) total += some.length;
+  for (const subset of dice) total += subset.length;
   const key = total * 10 + task.faces;
   let bids = bidLists.get(key);
   if (bids === undefined) {

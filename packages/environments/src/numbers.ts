@@ -4,14 +4,14 @@ import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** By count, then by text: agents that choose from a list answer with the same few texts. */
-const known: Map<string, ParsedMove<readonly number[]>>[] = [];
+const knownEntries: Map<string, ParsedMove<readonly number[]>>[] = [];
 const mostKnown = 2000;
 
 /** As many numbers from −1 to 1: a list in the data of an action, or between brackets with spaces or commas. */
 export function readNumbers(action: Action, count: number): ParsedMove<readonly number[]> {
   if (Array.isArray(action.data)) return fitting(action.data, count);
-  known[count] ??= new Map();
-  const before = known[count].get(action.text);
+  knownEntries[count] ??= new Map();
+  const before = knownEntries[count].get(action.text);
   if (before !== undefined) return before;
   const read = parseBracketed(action);
   if (!read.ok) return { ok: false, problem: `${read.problem} ${expectation(count)}` };
@@ -20,14 +20,14 @@ export function readNumbers(action: Action, count: number): ParsedMove<readonly 
     words.map((word) => (linear(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i).test(word) ? Number(word) : word)),
     count,
   );
-  if (known[count].size >= mostKnown) known[count].clear();
-  if (action.text.length < 100) known[count].set(action.text, answer);
+  if (knownEntries[count].size >= mostKnown) knownEntries[count].clear();
+  if (action.text.length < 100) knownEntries[count].set(action.text, answer);
   return answer;
 }
 
-function fitting(found: readonly unknown[], count: number): ParsedMove<readonly number[]> {
-  const fits = found.length === count && found.every((one) => typeof one === 'number' && one >= -1 && one <= 1);
-  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${expectation(count)}` };
+function fitting(matches: readonly unknown[], count: number): ParsedMove<readonly number[]> {
+  const fits = matches.length === count && matches.every((item) => typeof item === 'number' && item >= -1 && item <= 1);
+  return fits ? { ok: true, move: matches as readonly number[] } : { ok: false, problem: `That is no action here. ${expectation(count)}` };
 }
 
 function expectation(count: number): string {

@@ -21,8 +21,8 @@ function answersIn(log: readonly EpisodeEvent[]): readonly (number | null)[] {
 describe('the thirty items', () => {
   it('has six for each trait, three of them reversed, and two for each facet, fifteen apart', () => {
     for (const key of 'EACNO') {
-      const own = fiveTraits.items.filter((item) => item.key === key);
-      expect([own.length, own.filter(({ reversed }) => reversed).length]).toEqual([6, 3]);
+      const ownItems = fiveTraits.items.filter((item) => item.key === key);
+      expect([ownItems.length, ownItems.filter(({ reversed }) => reversed).length]).toEqual([6, 3]);
     }
     for (const [i, { facet, key }] of fiveTraits.items.slice(0, 15).entries()) {
       expect([fiveTraits.items[i + 15]?.facet, fiveTraits.items[i + 15]?.key]).toEqual([facet, key]);
@@ -76,8 +76,8 @@ describe('the interview', () => {
   });
 
   it('takes a questionnaire from outside and refuses one that cannot be put', async () => {
-    const own = { labels: ['no', 'yes'], items: [{ text: 'I like rain.', key: 'rain' }] };
-    expect(answersIn(await interview(scripts['yes-sayer']!, { questionnaire: own }))).toEqual([2]);
+    const ownEntry = { labels: ['no', 'yes'], items: [{ text: 'I like rain.', key: 'rain' }] };
+    expect(answersIn(await interview(scripts['yes-sayer']!, { questionnaire: ownEntry }))).toEqual([2]);
     expect(() => questionnaire.task({ questionnaire: { labels: ['no'], items: [] } })).toThrow(/2 to 11 "labels"/);
   });
 });

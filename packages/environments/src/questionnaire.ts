@@ -84,8 +84,8 @@ export const questionnaire = defineEnvironment({
 
   read(action, state, ask) {
     if (state.said !== null) return choose(action, ask.choices!);
-    const said = talkOf(action.text);
-    return said === '' ? { ok: false, problem: 'Your message is empty; put the item.' } : { ok: true, move: said };
+    const talk = talkOf(action.text);
+    return talk === '' ? { ok: false, problem: 'Your message is empty; put the item.' } : { ok: true, move: talk };
   },
 
   play: (state, move) =>
@@ -165,12 +165,12 @@ function askOf(state: State): Ask {
   return state.task.fresh ? { seat: 'subject', choices, window: 1 } : { seat: 'subject', choices };
 }
 
-function put(state: State, said: string, before: readonly Message[]): MoveOutcome<State> {
+function put(state: State, speech: string, before: readonly Message[]): MoveOutcome<State> {
   const item = itemAt(state);
-  const words = said === '' ? item.text : said;
+  const words = speech === '' ? item.text : speech;
   const scale = questionnaireOf(state.task).labels.map((label, i) => `[${i + 1}] ${label}`);
   const message: Message = { to: ['subject'], from: 'interviewer', text: `${words}\n${scale.join('\n')}` };
-  const checked = audit('interviewer', said.includes(item.text), `item "${item.text}"`);
+  const checked = audit('interviewer', speech.includes(item.text), `item "${item.text}"`);
   return { state: { ...state, said: words }, messages: [...before, checked, message] };
 }
 

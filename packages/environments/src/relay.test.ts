@@ -92,8 +92,8 @@ describe('packets', () => {
   });
 
   it('bring the players’ answers back to the world alone, with their data, in the order of the seats', () => {
-    const asked = answer(begin(two), { text: 'Go.' });
-    const step = relay.step(asked.state, { b: { text: 'two', data: { n: 2 } }, a: { text: '[one]' } }, dice);
+    const requestedStep = answer(begin(two), { text: 'Go.' });
+    const step = relay.step(requestedStep.state, { b: { text: 'two', data: { n: 2 } }, a: { text: '[one]' } }, dice);
     expect(step.messages).toEqual([
       { to: ['world'], text: '[one]', from: 'a' },
       { to: ['world'], text: 'two', from: 'b', data: { n: 2 } },
@@ -151,8 +151,8 @@ describe('the stand-in', () => {
     const [log] = (await rollout(relay, policies, { seeds: [1], task: { seats: ['left', 'right'] } })) as [EpisodeEvent[]];
     const end = log.at(-1) as EndEvent;
     expect([end.reason, end.turns, end.returns]).toEqual(['over', 7, { world: 0, left: 3, right: 0 }]);
-    const told = viewOf(log, 'right').seen.filter((item) => item.kind === 'message' && item.text === 'left said: hey');
-    expect(told).toHaveLength(3);
+    const observations = viewOf(log, 'right').seen.filter((item) => item.kind === 'message' && item.text === 'left said: hey');
+    expect(observations).toHaveLength(3);
   });
 });
 

@@ -126,11 +126,11 @@ export const relay: Environment<State, Task> = {
 
 /** The step that a packet makes. */
 function next(state: State, { messages = [], asks, rewards, penalties, over }: Packet): Step<State> {
-  const asked = over === true ? [] : (asks ?? state.task.seats.map((seat): Ask => ({ seat })));
+  const requests = over === true ? [] : (asks ?? state.task.seats.map((seat): Ask => ({ seat })));
   return {
-    state: { ...state, said: messages, asked: asked },
+    state: { ...state, said: messages, asked: requests },
     messages,
-    asks: asked,
+    asks: requests,
     ...(rewards === undefined ? {} : { rewards }),
     ...(penalties === undefined ? {} : { penalties }),
   };
@@ -155,9 +155,9 @@ export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<P
   if (!isObject(data)) return refuse('an object as data', data);
   for (const name of Object.keys(data)) if (!fields.includes(name)) return refuse(`only ${fields.join(', ')} in a packet`, name);
   const { messages, asks, rewards, penalties, over } = data;
-  if (messages !== undefined && !listOf(messages, (one) => isMessage(one, seats)))
+  if (messages !== undefined && !listOf(messages, (item) => isMessage(item, seats)))
     return refuse('"messages" as a list of {to, text, from?, data?, images?} with known seats', messages);
-  if (asks !== undefined && !listOf(asks, (one) => isAsk(one, seats)))
+  if (asks !== undefined && !listOf(asks, (item) => isAsk(item, seats)))
     return refuse('"asks" as a list of {seat, choices?, schema?, data?} with known seats', asks);
   for (const [name, paid] of [
     ['rewards', rewards],
@@ -165,10 +165,10 @@ export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<P
   ] as const)
     if (paid !== undefined && !isPay(paid, seats)) return refuse(`"${name}" as numbers by seat`, paid);
   if (over !== undefined && typeof over !== 'boolean') return refuse('"over" as true or false', over);
-  const asked = (asks ?? []) as readonly JsonObject[];
-  if (new Set(asked.map((ask) => ask['seat'])).size < asked.length) return refuse('each seat in "asks" once', asks as Json);
-  if (over !== true && asks !== undefined && asked.length === 0) return refuse('somebody in "asks", or "over"', asks);
-  if (over === true && asked.length > 0) return refuse('nobody in "asks" when it is "over"', asks as Json);
+  const jsonObjects = (asks ?? []) as readonly JsonObject[];
+  if (new Set(jsonObjects.map((ask) => ask['seat'])).size < jsonObjects.length) return refuse('each seat in "asks" once', asks as Json);
+  if (over !== true && asks !== undefined && jsonObjects.length === 0) return refuse('somebody in "asks", or "over"', asks);
+  if (over === true && jsonObjects.length > 0) return refuse('nobody in "asks" when it is "over"', asks as Json);
   return { ok: true, move: data };
 }
 
@@ -176,14 +176,14 @@ function refuse(expected: string, came: Json): ParsedMove<never> {
   return { ok: false, problem: `Expected ${expected}, but came ${JSON.stringify(came).slice(0, 80)}.` };
 }
 
-function listOf(value: Json, fits: (one: Json) => boolean): boolean {
+function listOf(value: Json, fits: (item: Json) => boolean): boolean {
   return Array.isArray(value) && value.every(fits);
 }
 
 function isMessage(value: Json, seats: readonly Seat[]): boolean {
   if (!isObject(value) || Object.keys(value).some((name) => !['to', 'text', 'from', 'data', 'images'].includes(name))) return false;
   const { to, text, from, images } = value;
-  if (images !== undefined && !listOf(images, (one) => imageProblem(one) === null)) return false;
+  if (images !== undefined && !listOf(images, (item) => imageProblem(item) === null)) return false;
   const isSeat = (seat: Json) => seats.includes(seat as Seat);
   return to !== undefined && listOf(to, isSeat) && typeof text === 'string' && (from === undefined || from === world || isSeat(from));
 }
@@ -191,7 +191,7 @@ function isMessage(value: Json, seats: readonly Seat[]): boolean {
 function isAsk(value: Json, seats: readonly Seat[]): boolean {
   if (!isObject(value) || Object.keys(value).some((name) => !['seat', 'choices', 'schema', 'data'].includes(name))) return false;
   const { seat, choices } = value;
-  const listed = choices === undefined || (listOf(choices, (one) => typeof one === 'string') && isSet(choices as readonly string[]));
+  const listed = choices === undefined || (listOf(choices, (item) => typeof item === 'string') && isSet(choices as readonly string[]));
   return seats.includes(seat as Seat) && listed;
 }
 

@@ -202,7 +202,7 @@ function disguiseIn({ ask }: Turn): number {
 }
 
 function unswapTurn(turn: Turn, swap: Swap): Turn {
-  const seen = turn.view.seen.flatMap((item): Seen | [] => {
+  const observations = turn.view.seen.flatMap((item): Seen | [] => {
     if (item.kind === 'message') return item.text === warningText ? [] : swapTexts(item, swap);
     return item.kind === 'action' ? { ...item, action: swapTexts(item.action, swap) } : item;
   });
@@ -213,7 +213,7 @@ function unswapTurn(turn: Turn, swap: Swap): Turn {
     ...(choices === undefined ? {} : { choices: choices.map(swap) }),
     ...(inner === undefined ? {} : { data: inner }),
   };
-  return { ...turn, view: { ...turn.view, seen }, ask: plain };
+  return { ...turn, view: { ...turn.view, seen: observations }, ask: plain };
 }
 
 /** A message or an action in the other words, in its data too: what a program reads there must fit what is said. */
@@ -233,14 +233,14 @@ function swapData(data: Json, swap: Swap): Json {
 function swapping(words: readonly string[], seed: number): Swap {
   if (seed === 0 || words.length === 0) return (text) => text;
   const twin = new Map<string, string>();
-  const taken = new Set(words.map((word) => word.toLowerCase()));
+  const used = new Set(words.map((word) => word.toLowerCase()));
   const dice = rng(seed, 'disguise');
   for (const word of words) {
-    let made = invent(word.length, () => dice.int(2 ** 16));
-    while (taken.has(made)) made = invent(word.length, () => dice.int(2 ** 16));
-    taken.add(made);
-    twin.set(word, made);
-    twin.set(made, word);
+    let result = invent(word.length, () => dice.int(2 ** 16));
+    while (used.has(result)) result = invent(word.length, () => dice.int(2 ** 16));
+    used.add(result);
+    twin.set(word, result);
+    twin.set(result, word);
   }
   const longestFirst = [...twin.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${longestFirst.join('|')})(s|es|ed|ing)?(?![\\p{L}\\p{N}])`, 'giu');

@@ -39,8 +39,8 @@ export function nextSpeakers({ order, speakers, said, turn, rng }: Floor): reado
 function talkative(speakers: readonly Speaker[], called: readonly Seat[], rng: Rng): readonly Seat[] {
   const others = rng.shuffle(speakers.filter(({ name }) => !called.includes(name)));
   const joining = others.filter(({ talkativeness }) => rng.next() < talkativeness).map(({ name }) => name);
-  const chosen = [...called, ...joining];
-  if (chosen.length > 0) return chosen;
+  const choice = [...called, ...joining];
+  if (choice.length > 0) return choice;
   const willing = others.filter(({ talkativeness }) => talkativeness > 0);
   return [rng.pick(willing.length > 0 ? willing : others).name];
 }

@@ -16,7 +16,7 @@ function readView({ view }: Turn): { readonly table: TwentyTable; readonly left:
   const opening = data[0]?.['table'] as keyof typeof tables | undefined;
   if (opening === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
   const table = tables[opening];
-  const tried = new Set(data.map((told) => told['guess']));
+  const tried = new Set(data.map((jsonObject) => jsonObject['guess']));
   const untried = table.names.flatMap((name, row) => (tried.has(name) ? [] : [row]));
   const asked = new Set<number>();
   let left = untried;

@@ -25,11 +25,11 @@ const endOf = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
 /** One guesser's move, and the oracle's truthful answer where one is due. */
 function ask(step: ReturnType<typeof begin>, text: string, answer?: string) {
-  const asked = twentyQuestions.step(step.state, { guesser: says(text) }, dice);
-  if (asked.asks[0]?.seat !== 'oracle') return asked;
-  const { hidden, open, task } = asked.state;
+  const requestedStep = twentyQuestions.step(step.state, { guesser: says(text) }, dice);
+  if (requestedStep.asks[0]?.seat !== 'oracle') return requestedStep;
+  const { hidden, open, task } = requestedStep.state;
   const truth = truthOf(tables[task.table], hidden, open?.attribute ?? -1);
-  return twentyQuestions.step(asked.state, { oracle: says(answer ?? `[${truth}]`) }, dice);
+  return twentyQuestions.step(requestedStep.state, { oracle: says(answer ?? `[${truth}]`) }, dice);
 }
 
 describe('the table of things', () => {
@@ -114,8 +114,8 @@ describe('guessing', () => {
       { seeds, task: { turns: 20 } },
     );
     const p = 20 / 128;
-    const found = logs.filter((log) => endOf(log).returns['guesser']! > 0).length / seeds.length;
-    expect(Math.abs(found - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds.length));
+    const count = logs.filter((log) => endOf(log).returns['guesser']! > 0).length / seeds.length;
+    expect(Math.abs(count - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds.length));
     for (const log of logs.slice(0, 50)) {
       const guesses = log.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
       expect(new Set(guesses).size).toBe(guesses.length);
@@ -195,15 +195,15 @@ describe('the oracle', () => {
       { guesser: script('binary-search'), oracle: liar },
       { seeds: [3], task: { thing: 'cow', turns: 10 } },
     )) as [EpisodeEvent[]];
-    const said = log.flatMap((event) => (event.kind === 'message' && event.from === 'oracle' ? [event] : []));
-    expect(said.every((message) => message.text.startsWith('no.'))).toBe(true);
+    const messageEvents = log.flatMap((event) => (event.kind === 'message' && event.from === 'oracle' ? [event] : []));
+    expect(messageEvents.every((message) => message.text.startsWith('no.'))).toBe(true);
     const cow = tables.things.names.indexOf('cow');
-    const wrong = said.filter((message) => {
+    const wrong = messageEvents.filter((message) => {
       const id = (message.data as { attribute: string }).attribute;
       return truthOf(tables.things, cow, tables.things.attributes.indexOf(id)) === 'yes';
     }).length;
     expect(wrong).toBeGreaterThan(0);
-    expect(auditsOf(log)).toEqual({ oracle: { checked: said.length, contradicted: wrong } });
+    expect(auditsOf(log)).toEqual({ oracle: { checked: messageEvents.length, contradicted: wrong } });
     expect(viewOf(log, 'guesser').seen.some((item) => item.kind === 'message' && item.text.startsWith('audit'))).toBe(false);
   });
 

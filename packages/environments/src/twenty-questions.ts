@@ -145,9 +145,9 @@ function guess(state: State, name: string): MoveOutcome<State> {
   const row = tables[task.table].names.indexOf(name);
   const next: State = { ...state, past: [...state.past, { guess: name }] };
   if (row === hidden) return finish(next, [{ to: both, text: `${name} is right.` }], 1);
-  const said: Message = { to: [guesser], text: `${name} is not it. ${turnsLeft(next)}`, data: { guess: name } };
-  const narrowed: State = { ...next, left: without(next.left, (one) => one === row) };
-  return task.wrong === 'ends' ? finish(narrowed, [said], 0) : goOn(state, narrowed, [said]);
+  const message: Message = { to: [guesser], text: `${name} is not it. ${turnsLeft(next)}`, data: { guess: name } };
+  const narrowed: State = { ...next, left: without(next.left, (value) => value === row) };
+  return task.wrong === 'ends' ? finish(narrowed, [message], 0) : goOn(state, narrowed, [message]);
 }
 
 function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message[]): MoveOutcome<State> {
@@ -183,10 +183,10 @@ function goOn(before: State, after: State, messages: readonly Message[]): MoveOu
 
 function finish(state: State, messages: readonly Message[], reward: number): MoveOutcome<State> {
   const { task, hidden, past } = state;
-  const told: Message = { to: both, text: `It was ${tables[task.table].names[hidden]}.` };
+  const message: Message = { to: both, text: `It was ${tables[task.table].names[hidden]}.` };
   return {
     state: { ...state, over: true },
-    messages: [...messages, told],
+    messages: [...messages, message],
     over: true,
     rewards: { [guesser]: reward - task.cost * past.length },
   };

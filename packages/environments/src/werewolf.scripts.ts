@@ -17,11 +17,11 @@ const honest: Script = (turn) => {
     return { text: known === undefined ? '' : `${known[0]} is a wolf.` };
   }
   const choice = (verb: string, seats: readonly string[]) =>
-    seats.map((seat) => `[${verb} ${seat}]`).find((one) => ask.choices?.includes(one));
-  const fresh = ask.choices.filter((one) => ![...inspected.keys()].some((seat) => one === `[inspect ${seat}]`));
-  const found = [...inspected].filter(([, wolf]) => wolf).map(([seat]) => seat);
+    seats.map((seat) => `[${verb} ${seat}]`).find((item) => ask.choices?.includes(item));
+  const fresh = ask.choices.filter((choice) => ![...inspected.keys()].some((seat) => choice === `[inspect ${seat}]`));
+  const matches = [...inspected].filter(([, wolf]) => wolf).map(([seat]) => seat);
   const followed = accused.filter((seat) => !wolves.includes(seat));
-  const wanted = choice('kill', accusers) ?? choice('vote', found) ?? choice('vote', followed);
+  const wanted = choice('kill', accusers) ?? choice('vote', matches) ?? choice('vote', followed);
   return { text: wanted ?? rng.pick(fresh.length > 0 ? fresh : ask.choices) };
 };
 

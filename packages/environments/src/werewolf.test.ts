@@ -41,7 +41,7 @@ const night = { Ada: '[kill Eve]', Ben: '[kill Eve]', Cleo: '[inspect Ada]', Dan
 const texts = (step: Step<State>, seat: Seat) =>
   step.messages.filter((message) => message.to.includes(seat)).map((message) => message.text);
 const votes = (step: Step<State>, by: Readonly<Record<Seat, Seat>>) =>
-  move(step, Object.fromEntries(Object.entries(by).map(([seat, one]) => [seat, `[vote ${one}]`])));
+  move(step, Object.fromEntries(Object.entries(by).map(([seat, item]) => [seat, `[vote ${item}]`])));
 
 async function wins(task: JsonObject, name: string, count: number): Promise<number> {
   const seats = werewolf.seats(werewolf.task(task));
@@ -99,7 +99,8 @@ describe('chance', () => {
       expect(dealt).toEqual(['doctor', 'seer', 'villager', 'villager', 'villager', 'wolf', 'wolf']);
       for (const seat in roles) if (roles[seat] === 'wolf') wolf[seat] = (wolf[seat] ?? 0) + 1;
     }
-    for (const seen of Object.values(wolf)) expect(Math.abs(seen / count - 2 / 7)).toBeLessThan(4 * Math.sqrt(((2 / 7) * (5 / 7)) / count));
+    for (const seenCount of Object.values(wolf))
+      expect(Math.abs(seenCount / count - 2 / 7)).toBeLessThan(4 * Math.sqrt(((2 / 7) * (5 / 7)) / count));
   });
 });
 
@@ -193,7 +194,7 @@ describe('day', () => {
       speakers.push(seat);
       step = move(step, { [seat]: seat === 'Gus' ? '' : `I am ${seat}.` });
       expect(step.messages).toEqual(
-        seat === 'Gus' ? [] : [{ to: Object.keys(six).filter((one) => one !== seat), text: `I am ${seat}.`, from: seat }],
+        seat === 'Gus' ? [] : [{ to: Object.keys(six).filter((item) => item !== seat), text: `I am ${seat}.`, from: seat }],
       );
     }
     expect(speakers).toEqual([...'Ada Ben Cleo Dan Finn Gus'.split(' '), ...'Ada Ben Cleo Dan Finn Gus'.split(' ')]);
@@ -249,11 +250,11 @@ describe('secrecy', () => {
       const healer = Object.keys(roles).find((seat) => roles[seat] === 'doctor') as Seat;
       const dawn = move(start, { ...kills, [healer]: `[save ${healer}]` });
       const dusk = votes(dawn, { Ada: 'Ben', Ben: 'Ada', Cleo: 'Ada', Dan: 'Ben', Finn: 'Dan', Gus: 'Dan' });
-      const shown = [start, dawn, dusk].map((step) => ({
+      const visible = [start, dawn, dusk].map((step) => ({
         told: step.messages.filter((message) => message.to.includes('Gus')),
         knows: werewolf.knows?.(step.state, 'Gus'),
       }));
-      return JSON.stringify(shown);
+      return JSON.stringify(visible);
     });
     expect(looks[0]).toBe(looks[1]);
   });

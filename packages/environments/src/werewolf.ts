@@ -174,21 +174,21 @@ function rulesFor(state: State, seat: Seat): string {
 function asksOf(state: State): readonly Ask[] {
   const { roles, living, phase, spoken } = state;
   if (phase === 'talk') return [{ seat: living[spoken % living.length]! }];
-  if (phase === 'vote') return living.map((seat) => ({ seat, choices: targets('vote', living, (one) => one !== seat) }));
+  if (phase === 'vote') return living.map((seat) => ({ seat, choices: targets('vote', living, (item) => item !== seat) }));
   const awake: Ask[] = [];
   for (const seat of living) {
     const role = roles[seat]!;
-    if (role === 'wolf') awake.push({ seat, choices: targets('kill', living, (one) => roles[one] !== 'wolf') });
-    else if (role === 'seer') awake.push({ seat, choices: targets('inspect', living, (one) => one !== seat) });
+    if (role === 'wolf') awake.push({ seat, choices: targets('kill', living, (item) => roles[item] !== 'wolf') });
+    else if (role === 'seer') awake.push({ seat, choices: targets('inspect', living, (item) => item !== seat) });
     else if (role === 'doctor') awake.push({ seat, choices: targets('save', living, () => true) });
   }
   return awake;
 }
 
 /** The living that a verb may be said of, as it is written. */
-function targets(verb: string, living: readonly Seat[], may: (one: Seat) => boolean): readonly string[] {
+function targets(verb: string, living: readonly Seat[], may: (item: Seat) => boolean): readonly string[] {
   const choices: string[] = [];
-  for (const one of living) if (may(one)) choices.push(written[verb]?.[one] as string);
+  for (const item of living) if (may(item)) choices.push(written[verb]?.[item] as string);
   return choices;
 }
 
@@ -213,8 +213,8 @@ function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng
     .filter((seat) => moves[seat] === null)
     .map((seat) => ({ to: [seat], text: forfeitText(seat) }));
   const wolves = byRole('wolf');
-  const chosen = mostNamed(wolves.map((seat) => moves[seat] as Seat | null));
-  const prey = chosen.length === 0 ? null : rng.pick(chosen);
+  const choice = mostNamed(wolves.map((seat) => moves[seat] as Seat | null));
+  const prey = choice.length === 0 ? null : rng.pick(choice);
   if (prey !== null) messages.push({ to: wolves, text: `The wolves choose ${prey}.` });
   const seer = byRole('seer')[0];
   const suspect = seer === undefined ? null : (moves[seer] as Seat | null);
@@ -233,8 +233,8 @@ function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng
   const messages: Message[] = state.living
     .filter((seat) => votes[seat] === null)
     .map((seat) => ({ to: all, text: `${forfeitText(seat)} It has no vote today.` }));
-  const told = state.living.map((seat) => `${seat} for ${votes[seat] ?? 'nobody'}`).join(', ');
-  messages.push({ to: all, text: `The votes: ${told}.`, data: { votes } });
+  const observedText = state.living.map((seat) => `${seat} for ${votes[seat] ?? 'nobody'}`).join(', ');
+  messages.push({ to: all, text: `The votes: ${observedText}.`, data: { votes } });
   const most = mostNamed(Object.values(votes));
   const dead = most.length === 1 || (most.length > 1 && state.task.tie === 'chance') ? rng.pick(most) : null;
   const next: State = { ...state, past: [...state.past, { votes }] };
@@ -282,9 +282,9 @@ function enter(state: State, messages: readonly Message[], rng: Rng): MoveOutcom
 }
 
 function speak(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
-  const [from, said] = Object.entries(moves)[0] as [Seat, string];
-  const messages: Message[] = said === '' ? [] : [{ to: everyone(state).filter((seat) => seat !== from), text: said, from }];
-  return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said }] }, messages, rng);
+  const [from, speech] = Object.entries(moves)[0] as [Seat, string];
+  const messages: Message[] = speech === '' ? [] : [{ to: everyone(state).filter((seat) => seat !== from), text: speech, from }];
+  return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said: speech }] }, messages, rng);
 }
 
 /** Pays both sides and leaves a note on how each role fared. */
@@ -300,9 +300,9 @@ function finish(state: State, messages: readonly Message[], winner: 'village' | 
     byRole[roles[seat]!] = reward;
   }
   const outcome = winner === null ? 'Time is up: nobody has won.' : `${winner === 'wolves' ? 'The wolves win' : 'The village wins'}.`;
-  const told: Message = { to: all, text: `${outcome} ${all.map((seat) => `${seat} was a ${roles[seat]}`).join(', ')}.` };
+  const message: Message = { to: all, text: `${outcome} ${all.map((seat) => `${seat} was a ${roles[seat]}`).join(', ')}.` };
   const note: Message = { to: [], text: 'result', data: { result: { winner, roles, rewards: byRole } } };
-  return { state: { ...state, phase: 'over' }, messages: [...messages, told, note], over: true, rewards };
+  return { state: { ...state, phase: 'over' }, messages: [...messages, message, note], over: true, rewards };
 }
 
 /**

@@ -1,15 +1,15 @@
 /** @file How much two texts have in common, by their words. */
 
 /** Twice the words that both share over the words of both (F1). */
-export function wordOverlap(one: readonly string[], other: readonly string[]): number {
+export function wordOverlap(item: readonly string[], other: readonly string[]): number {
   const left = new Map<string, number>();
   for (const word of other) left.set(word, (left.get(word) ?? 0) + 1);
   let shared = 0;
-  for (const word of one) {
+  for (const word of item) {
     const count = left.get(word) ?? 0;
     if (count === 0) continue;
     left.set(word, count - 1);
     shared++;
   }
-  return one.length + other.length === 0 ? 1 : (2 * shared) / (one.length + other.length);
+  return item.length + other.length === 0 ? 1 : (2 * shared) / (item.length + other.length);
 }

@@ -70,9 +70,9 @@ async function returnsOf(name: string, task: Json, script: Script, seeds: readon
   return logs.map((log) => {
     const { reason, returns, fault } = log.at(-1) as EndEvent;
     expect({ reason, fault }).toEqual({ reason: 'over' });
-    const paid = Object.values(returns);
-    for (const one of paid) expect(Number.isFinite(one)).toBe(true);
-    return Math.max(...paid);
+    const rewards = Object.values(returns);
+    for (const value of rewards) expect(Number.isFinite(value)).toBe(true);
+    return Math.max(...rewards);
   });
 }
 
@@ -83,16 +83,16 @@ export async function keepsPromise(name: string, seeds: number): Promise<void> {
   const { tasks, script, best, pass } = promises[name]!;
   const environment = await builtInEnvironment(name);
   const solve = environment.scripts?.[script] as Script;
-  const some = Array.from({ length: seeds }, (_, i) => i);
+  const subset = Array.from({ length: seeds }, (_, i) => i);
   for (const task of tasks) {
-    for (const paid of await returnsOf(name, task, solve, some)) expect(paid).toBeCloseTo(best, 9);
-    expect(mean(await returnsOf(name, task, random, some))).toBeLessThan(pass);
-    for (const paid of await returnsOf(name, task, idle, some.slice(0, 10))) expect(paid).toBeLessThanOrEqual(0);
-    expect(mean(await returnsOf(name, task, first, some.slice(0, 10)))).toBeLessThan(pass);
+    for (const payment of await returnsOf(name, task, solve, subset)) expect(payment).toBeCloseTo(best, 9);
+    expect(mean(await returnsOf(name, task, random, subset))).toBeLessThan(pass);
+    for (const payment of await returnsOf(name, task, idle, subset.slice(0, 10))) expect(payment).toBeLessThanOrEqual(0);
+    expect(mean(await returnsOf(name, task, first, subset.slice(0, 10)))).toBeLessThan(pass);
   }
   const [task] = tasks;
   for (const split of ['train', 'held-out']) {
-    const paid = await returnsOf(name, { ...(task as object), split }, solve, some.slice(0, 3));
-    expect(mean(paid)).toBeCloseTo(best, 9);
+    const returns = await returnsOf(name, { ...(task as object), split }, solve, subset.slice(0, 3));
+    expect(mean(returns)).toBeCloseTo(best, 9);
   }
 }

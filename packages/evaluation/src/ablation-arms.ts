@@ -53,7 +53,9 @@ function partArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
       const isEmpty = own === undefined || Object.keys(own as object).length === 0;
       return isEmpty ? [] : [without(`experience ${part}`, { ...spec, settings: { ...settings, experience: rest } })];
     }),
-    ...tools.map((tool) => without(`tool ${tool}`, tools.length === 1 ? unarmed : { ...spec, tools: tools.filter((one) => one !== tool) })),
+    ...tools.map((tool) =>
+      without(`tool ${tool}`, tools.length === 1 ? unarmed : { ...spec, tools: tools.filter((otherTool) => otherTool !== tool) }),
+    ),
     ...(notes.length === 0 ? [] : [without('notes', forgetful)]),
     ...(persona === undefined ? [] : [without('persona', plain)]),
     ...Object.keys(texts).map((name) => {
@@ -87,6 +89,6 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
 
 /** The same agent, and the agents it brings along, thinking so long. */
 function withReasoning(spec: AgentSpec, reasoning: 'off' | 'high'): AgentSpec {
-  const changed = withNested(spec, (one) => withReasoning(typeof one === 'string' ? { name: one, kind: one } : one, reasoning));
+  const changed = withNested(spec, (item) => withReasoning(typeof item === 'string' ? { name: item, kind: item } : item, reasoning));
   return isLanguageKind(spec.kind) ? { ...changed, settings: { ...changed.settings, reasoning } } : changed;
 }

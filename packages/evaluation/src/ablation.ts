@@ -67,7 +67,7 @@ export interface ArmResult {
 export function armsOf({ spec, only, thinking = false, reflex }: AblationRequest): readonly Arm[] {
   if (reflex !== undefined) return [{ name: 'whole', spec }, ...errorArms(spec), { name: reflex, spec: { name: reflex, kind: reflex } }];
   const arms = ablationArms(spec, { thinking });
-  const wanted = only === undefined ? arms : arms.filter(({ name }) => only.some((one) => name === one || name === `without ${one}`));
+  const wanted = only === undefined ? arms : arms.filter(({ name }) => only.some((item) => name === item || name === `without ${item}`));
   return [{ name: 'whole', spec }, ...wanted];
 }
 
@@ -136,12 +136,13 @@ function comparePairs(pairs: readonly { readonly one: Played; readonly other: Pl
 
 function resultOf({ name, spec }: Arm, played: ReadonlyMap<string, Played>, whole: ReadonlyMap<string, Played>): ArmResult {
   const all = [...played.values()];
-  const average = (value: (one: Played) => number) => (all.length === 0 ? 0 : all.reduce((sum, one) => sum + value(one), 0) / all.length);
+  const average = (value: (item: Played) => number) =>
+    all.length === 0 ? 0 : all.reduce((sum, item) => sum + value(item), 0) / all.length;
   // In the order of the seeds, no matter which episode was over first.
   const inOrder = [...played].sort(([, a], [, b]) => Number(a.seed) - Number(b.seed));
-  const pairs = inOrder.flatMap(([key, one]) => {
+  const pairs = inOrder.flatMap(([key, item]) => {
     const other = whole.get(key);
-    return other === undefined ? [] : [{ one, other }];
+    return other === undefined ? [] : [{ one: item, other }];
   });
   const differences = pairs.map(({ one, other }) => one.paid - other.paid);
   const signs = signTest(differences);

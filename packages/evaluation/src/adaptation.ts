@@ -31,10 +31,10 @@ export function adaptationIn({ scores, records }: StoredRun, agents: readonly st
       const record = records.get(id);
       const agent = record?.cast[seat];
       if (score.value === null || record === undefined || agent === undefined || !agents.includes(agent)) continue;
-      const told = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
-      const scene = typeof told === 'string' ? told : record.environment;
-      const own = groups.get(scene) ?? new Map<string, Score[]>();
-      groups.set(scene, own.set(agent, [...(own.get(agent) ?? []), score]));
+      const observation = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
+      const scene = typeof observation === 'string' ? observation : record.environment;
+      const group = groups.get(scene) ?? new Map<string, Score[]>();
+      groups.set(scene, group.set(agent, [...(group.get(agent) ?? []), score]));
     }
   }
   // A store has its own order; scenes are read best in the order of their names.

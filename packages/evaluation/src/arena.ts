@@ -196,7 +196,7 @@ function playRound(arena: Arena, { run, round, versions }: PlayedRound): ReturnT
 /** Two agents at a table, both ways round: seats in turn to one and the other. An environment for one is played by each alone. */
 function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
   const seats = environment.seats(task);
-  const [first, second] = pair.map((name) => agents.find((one) => one.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
+  const [first, second] = pair.map((name) => agents.find((agent) => agent.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
   if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0]!]: spec }));
   const seatPair = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
   return [seatPair(first, second), seatPair(second, first)];

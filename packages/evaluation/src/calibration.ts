@@ -23,12 +23,12 @@ export interface AgentCalibration {
 export function calibrationIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentCalibration[] {
   const lists = [...scores].filter(([, list]) => list.some(({ name }) => name === 'calibration'));
   return agents.flatMap((agent) => {
-    const own = lists.flatMap(([id, list]) => {
+    const scores = lists.flatMap(([id, list]) => {
       const cast = records.get(id)?.cast ?? {};
       const latest = new Map(list.filter(({ name }) => name === 'calibration').map((score) => [score.seat ?? '', score]));
       return [...latest.values()].filter(({ seat, value }) => value !== null && cast[seat ?? ''] === agent);
     });
-    return own.length === 0 ? [] : [summaryOf(agent, own)];
+    return scores.length === 0 ? [] : [summaryOf(agent, scores)];
   });
 }
 

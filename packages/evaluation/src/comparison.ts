@@ -65,6 +65,6 @@ async function rowsOfRun(
 ): Promise<{ run: string; rows: readonly ScoreRow[]; score: string; earlier: number } | null> {
   const run = await findRun(store, typed);
   if (run === null) return null;
-  const found = await readScoredRows(store, { run: run.id, card, ...(score === undefined ? {} : { score }) });
-  return { run: run.id, rows: found.rows, score: found.score, earlier: found.earlier };
+  const scoredRows = await readScoredRows(store, { run: run.id, card, ...(score === undefined ? {} : { score }) });
+  return { run: run.id, rows: scoredRows.rows, score: scoredRows.score, earlier: scoredRows.earlier };
 }

@@ -37,9 +37,9 @@ export function userTurns({ user, turns }: HumanConversation): readonly string[]
 
 function conversationIn(item: Json): HumanConversation {
   if (!isObject(item)) return { user: '', turns: [] };
-  const given = item['turns'];
-  if (Array.isArray(given)) {
-    const turns = (given as readonly Json[])
+  const input = item['turns'];
+  if (Array.isArray(input)) {
+    const turns = (input as readonly Json[])
       .filter(isObject)
       .map((turn) => ({ speaker: String(turn['speaker'] ?? ''), text: String(turn['text'] ?? '') }));
     const user = turns.find(({ speaker }) => /^(?:user|customer|human)$/i.test(speaker))?.speaker ?? turns[0]?.speaker ?? '';

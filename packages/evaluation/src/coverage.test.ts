@@ -67,9 +67,9 @@ describe('coverage', () => {
 
   it('names the moves that nobody tried, and takes broken form for none', async () => {
     const corner = () => scripted('corner', () => ({ text: 'I think [1] or [2]' }));
-    const found = await coverageOf({ environment: ticTacToe, players: { corner: player(corner) }, episodes: 2, repeats: 1 });
-    expect(found.rows[0]).toMatchObject({ edges: 0, moves: 0, illegal: 6 });
-    expect(found.rows[0]!.untried.moves).toHaveLength(9);
+    const coverage = await coverageOf({ environment: ticTacToe, players: { corner: player(corner) }, episodes: 2, repeats: 1 });
+    expect(coverage.rows[0]).toMatchObject({ edges: 0, moves: 0, illegal: 6 });
+    expect(coverage.rows[0]!.untried.moves).toHaveLength(9);
   });
 
   it('is drawn to a demonstrated style, and tells how alike they are', async () => {

@@ -95,10 +95,18 @@ export async function coverageOf(request: CoverageRequest): Promise<Coverage> {
     first ??= states;
   }
   for (const { name, logs } of demonstrations) {
-    const seen = new SeenPlaces(environment);
-    const growth = logs.map((log) => seen.add(log));
+    const seenPlaces = new SeenPlaces(environment);
+    const growth = logs.map((log) => seenPlaces.add(log));
     const all = growth.at(-1) ?? { states: 0, edges: 0, moves: 0 };
-    rows.push({ name, ...all, episodes: logs.length, growth: points([growth]), ...seen.rest(), likeness: {}, intervals: intervalsOf([]) });
+    rows.push({
+      name,
+      ...all,
+      episodes: logs.length,
+      growth: points([growth]),
+      ...seenPlaces.rest(),
+      likeness: {},
+      intervals: intervalsOf([]),
+    });
   }
   return { environment: environment.id, task, episodes, repeats, reachable: reachableFrom(environment, task), rows };
 }
@@ -121,15 +129,15 @@ async function playAll(
   for (let repeat = 0; repeat < repeats; repeat++) {
     const agents: Record<Seat, Agent> = {};
     for (const seat of seats) agents[seat] = judgeStyles(await player(seat), styles, shares);
-    const seen = new SeenPlaces(environment);
+    const seenPlaces = new SeenPlaces(environment);
     const growth: CoverageCounts[] = [];
     for (let i = 0; i < episodes; i++) {
       signal?.throwIfAborted();
       const options = { task, seed: seed + repeat * episodes + i, ...(signal === undefined ? {} : { signal }) };
       const log = await Array.fromAsync(play(environment, agents, options));
-      growth.push(seen.add(log));
+      growth.push(seenPlaces.add(log));
     }
-    all.merge(seen);
+    all.merge(seenPlaces);
     growths.push(growth);
   }
   const states = growths.map((growth) => growth.at(-1)!.states);
@@ -137,7 +145,7 @@ async function playAll(
   const growth = points(growths);
   const { episodes: _, ...counts } = growth.at(-1)!;
   return {
-    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((one) => one.at(-1)!)) },
+    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((growth) => growth.at(-1)!)) },
     states,
   };
 }
@@ -192,11 +200,11 @@ class SeenPlaces {
 
   constructor(environment: AnyEnvironment) {
     this.#watched = Object.create(environment, {
-      start: { value: (...given: Parameters<AnyEnvironment['start']>) => this.#enter(environment.start(...given)) },
+      start: { value: (...inputs: Parameters<AnyEnvironment['start']>) => this.#enter(environment.start(...inputs)) },
       step: {
-        value: (...given: Parameters<AnyEnvironment['step']>) => {
-          this.#act(given[1]);
-          return this.#enter(environment.step(...given));
+        value: (...inputs: Parameters<AnyEnvironment['step']>) => {
+          this.#act(inputs[1]);
+          return this.#enter(environment.step(...inputs));
         },
       },
     }) as AnyEnvironment;

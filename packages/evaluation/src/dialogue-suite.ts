@@ -41,7 +41,8 @@ export function axisOf(history: readonly NextLineSpeech[]): FurinaAxis {
   const last = history.at(-1)?.text ?? '';
   const before = history.slice(0, -1).map((line) => new Set(gramsOf(wordsOf(line.text), 3)));
   const grams = gramsOf(wordsOf(last), 3);
-  if (/\byou (?:said|told|promised|mentioned)\b/i.test(last) || grams.some((gram) => before.some((one) => one.has(gram)))) return 'setting';
+  if (/\byou (?:said|told|promised|mentioned)\b/i.test(last) || grams.some((gram) => before.some((item) => item.has(gram))))
+    return 'setting';
   if (/\bwhy\b|\bhow come\b|\bwhat makes you\b|\bwhat if\b/i.test(last)) return 'reasoning';
   if (/\b(?:like|love|prefer|favou?rite|rather|enjoy)\b/i.test(last) && last.includes('?')) return 'preference';
   if (/\b(?:who|where|when|which|how old|how long|how many|what (?:is|are|was|do|does|did))\b/i.test(last) && last.includes('?'))
@@ -84,16 +85,16 @@ export async function buildDialogueSuite(options: DialogueSuiteOptions): Promise
   let dialogues = 0;
   for (const scene of scenes)
     for (const persona of personas) {
-      const present = (one: Persona) =>
-        scene.characters.length === 0 || scene.characters.some((name) => name === one.id || name === one.name);
-      const partners = personas.filter((one) => one !== persona && present(one));
+      const present = (persona: Persona) =>
+        scene.characters.length === 0 || scene.characters.some((name) => name === persona.id || name === persona.name);
+      const partners = personas.filter((otherPersona) => otherPersona !== persona && present(otherPersona));
       if (!present(persona) || partners.length === 0) continue;
       const partner = rng(seed, 'furina', scene.name, persona.id).pick(partners);
       turns.push(...(await dialogueOf(options, scene, persona, partner)));
       dialogues++;
     }
   if (turns.length === 0) throw new Fault('input', 'No scene has two of these characters in it, so there is nothing to test.');
-  const axes = Object.fromEntries([...Map.groupBy(turns, ({ axis }) => axis)].map(([axis, own]) => [axis, own.length]));
+  const axes = Object.fromEntries([...Map.groupBy(turns, ({ axis }) => axis)].map(([axis, testedTurns]) => [axis, testedTurns.length]));
   return { suite: suiteOf(options.name, turns), dialogues, axes };
 }
 
@@ -107,7 +108,7 @@ async function dialogueOf(
   const test = await options.test?.(persona, [partner]);
   const other = await options.source(partner, [persona]);
   const history: NextLineSpeech[] = scene.opening === '' ? [] : [{ speaker: partner.name, text: scene.opening }];
-  const found: TestedTurn[] = [];
+  const testedTurns: TestedTurn[] = [];
   // The director: anyone who has not just spoken speaks next.
   for (let turn = 0; turn < options.turns; turn++) {
     const tested = history.at(-1)?.speaker === partner.name;
@@ -121,13 +122,13 @@ async function dialogueOf(
     const line = await lineOf(tested ? source : other, task, options, at);
     if (tested) {
       const axis = axisOf(history);
-      found.push({ persona, axis, task: { ...task, axis, source: line } });
+      testedTurns.push({ persona, axis, task: { ...task, axis, source: line } });
     }
-    const said = tested && test !== undefined ? await lineOf(test, task, options, at) : line;
-    if (said === '') break;
-    history.push({ speaker: task.character, text: said });
+    const spokenLine = tested && test !== undefined ? await lineOf(test, task, options, at) : line;
+    if (spokenLine === '') break;
+    history.push({ speaker: task.character, text: spokenLine });
   }
-  return found;
+  return testedTurns;
 }
 
 async function lineOf(
@@ -138,14 +139,14 @@ async function lineOf(
 ): Promise<string> {
   const environment = await builtInEnvironment('next-line');
   const dice = rng(seed, 'furina', ...at).int(2 ** 31);
-  let said = '';
+  let spokenText = '';
   for await (const event of play(environment, { character: agent }, { task, seed: dice, ...(signal === undefined ? {} : { signal }) })) {
-    if (event.kind === 'action') said = event.action.text.trim();
+    if (event.kind === 'action') spokenText = event.action.text.trim();
     if (event.kind === 'end' && event.reason === 'error')
       throw new Fault('agent', `${agent.name} failed while the suite was built: ${event.fault?.message ?? 'no reason is known'}`);
   }
   signal?.throwIfAborted();
-  return said;
+  return spokenText;
 }
 
 /** A scene of the suite for each character and axis, so that both are rows of its table. */
@@ -157,12 +158,12 @@ function suiteOf(name: string, turns: readonly TestedTurn[]): Suite {
       'The next line of a character, after dialogues that a source model played. Compare with its lines: ludus score RUN --rubric furina --judge MODEL --against source.',
     seeds: 1,
     nulls: ['echo'],
-    scenes: [...groups].map(([title, own]) => ({
+    scenes: [...groups].map(([title, testedTurns]) => ({
       name: title,
       environment: 'next-line',
-      tasks: own.map(({ task }) => task),
+      tasks: testedTurns.map(({ task }) => task),
       seats: ['character'],
-      personas: { character: own[0]!.persona },
+      personas: { character: testedTurns[0]!.persona },
       kinds: { echo: 'scripted:echo', scripted: 'scripted:character' },
       score: 'style',
       pass: 0.6,

@@ -30,9 +30,9 @@ export async function makeDream(logs: readonly (readonly EpisodeEvent[])[], opti
       `A dream needs at least ${fewest} finished episodes of ${of} in which ${seat} acts, but there are ${all.length}; play some with "ludus run".`,
     );
   const shuffled = rng(0, 'dream').shuffle(all);
-  const held = shuffled.slice(0, Math.max(1, Math.floor(hold * all.length)));
-  const made = shuffled.slice(held.length);
-  const steps = made.flatMap((episode) => episode.steps);
+  const dreamEpisodes = shuffled.slice(0, Math.max(1, Math.floor(hold * all.length)));
+  const newDreamEpisodes = shuffled.slice(dreamEpisodes.length);
+  const steps = newDreamEpisodes.flatMap((episode) => episode.steps);
   const index = indexSteps(steps);
   const fromSteps: Predict = async ({ at, move }, dice: Rng) => index.outcome(at, move, dice);
   const fromModel: Predict = async ({ at, move, choices }) => {
@@ -41,7 +41,7 @@ export async function makeDream(logs: readonly (readonly EpisodeEvent[])[], opti
     return stepIn(call.text, { at, choices, move });
   };
   const isSeen = ({ at, move }: DreamStep) => index.has(at, move);
-  const error = await measureError(held, model === undefined ? fromSteps : fromModel, {
+  const error = await measureError(dreamEpisodes, model === undefined ? fromSteps : fromModel, {
     ...{ isSeen, interval: intervalOver },
     ...(most === undefined ? {} : { most }),
   });
@@ -49,10 +49,10 @@ export async function makeDream(logs: readonly (readonly EpisodeEvent[])[], opti
     kind: 'dream',
     of,
     seat,
-    openings: distinct(made.map(({ opening }) => opening)),
+    openings: distinct(newDreamEpisodes.map(({ opening }) => opening)),
     steps,
     error,
-    longest: Math.max(...made.map((episode) => episode.steps.length)),
+    longest: Math.max(...newDreamEpisodes.map((episode) => episode.steps.length)),
   };
 }
 
@@ -65,5 +65,5 @@ function intervalOver(errors: readonly StepError[]) {
 }
 
 function distinct(openings: readonly DreamEpisode['opening'][]): readonly DreamEpisode['opening'][] {
-  return [...new Map(openings.map((one) => [JSON.stringify(one), one])).values()];
+  return [...new Map(openings.map((opening) => [JSON.stringify(opening), opening])).values()];
 }

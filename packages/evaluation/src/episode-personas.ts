@@ -32,13 +32,13 @@ function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {
   return (events) => {
     const [start] = events;
     if (start?.kind !== 'start' || byHash.size === 0) return {};
-    const found = start.seats.flatMap((seat) => {
+    const matches = start.seats.flatMap((seat) => {
       const address = start.personas?.[seat];
       const document =
         start.personas === undefined ? byAgent.get(start.cast[seat] ?? '') : address === undefined ? undefined : byHash.get(address);
       return document === undefined || document === null ? [] : [[seat, document] as const];
     });
-    return Object.fromEntries(found);
+    return Object.fromEntries(matches);
   };
 }
 

@@ -59,7 +59,7 @@ describe('an estimate', () => {
     const few = await playing({ environments: ['kuhn-poker'], seeds: 5, casts: casts.slice(0, 6) });
     const many = await playing({ environments: ['kuhn-poker'], seeds: 5, casts });
     expect(many.report.spent.calls).toBe(2 * few.report.spent.calls);
-    const ratio = (one: typeof few) => one.estimate.calls.likely / one.report.spent.calls;
+    const ratio = (item: typeof few) => item.estimate.calls.likely / item.report.spent.calls;
     expect(ratio(many)).toBeGreaterThan(ratio(few) * 0.7);
     expect(ratio(many)).toBeLessThan(ratio(few) * 1.3);
     expect(many.estimate.parts.every(({ seen }) => seen > 0)).toBe(true);
@@ -87,13 +87,13 @@ describe('the price of an endpoint', () => {
   it('is what its calls cost and what is estimated, unless a price of one’s own names the model; without one both are unknown', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2 };
     const choice = { index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' };
-    const server = await scriptedServer((response, seen, socket) =>
-      json(seen.url.endsWith('/chat/completions') ? 200 : 404, { choices: [choice], usage })(response, seen, socket),
+    const server = await scriptedServer((response, observation, socket) =>
+      json(observation.url.endsWith('/chat/completions') ? 200 : 404, { choices: [choice], usage })(response, observation, socket),
     );
     const price = { prompt: 100, completion: 200 };
     setEndpoints({ mine: { url: server.url, price }, other: { url: server.url } });
-    const costOf = async (name: string, own = {}) => {
-      const model = await modelsWith({ env: {}, prices: own })(name);
+    const costOf = async (name: string, ownEntry = {}) => {
+      const model = await modelsWith({ env: {}, prices: ownEntry })(name);
       return (await model.complete({ messages: [{ role: 'user', content: 'So?' }] }, {}, new AbortController().signal)).cost;
     };
     expect(await costOf('mine/tiny')).toBeCloseTo(0.0007, 12);

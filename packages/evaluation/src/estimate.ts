@@ -91,7 +91,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
   const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
   const parts: Part[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const pilot = new Pilots(options);
   for (const { environment, task, casts } of sheet.scenes)
     for (const cast of casts) {
@@ -113,12 +113,12 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
         continue;
       }
       const before = options.store === null ? [] : await history(options.store, whole);
-      for (const { id } of before) seen.add(id);
-      const taken = before.length > 0 ? before.map(({ use }) => use) : await pilot.measureUse(whole);
+      for (const { id } of before) visited.add(id);
+      const usedUse = before.length > 0 ? before.map(({ use }) => use) : await pilot.measureUse(whole);
       const price = await pricesOf(common.models, options.env);
       parts.push({
         ...common,
-        ...sumUse(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
+        ...sumUse(usedUse, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
       });
     }
   const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(addSpans, zero);
@@ -130,7 +130,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
     completionTokens: roundSpan(spans(({ completionTokens }) => completionTokens)),
     money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(addSpans, zero),
     unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
-    seen: seen.size,
+    seen: visited.size,
     parts,
   };
 }
@@ -191,14 +191,14 @@ class Pilots {
     const { environment, task, cast, models } = whole;
     const faked = withoutModels(cast);
     const key = canonical([environment.id, task, faked]);
-    let seen = this.#tried.get(key);
-    if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
-    if (seen === undefined) {
-      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#options);
-      this.#tried.set(key, seen);
-      if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
+    let observations = this.#tried.get(key);
+    if (observations === undefined && this.#tried.size >= mostPiloted) observations = this.#first.get(environment.id);
+    if (observations === undefined) {
+      observations = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#options);
+      this.#tried.set(key, observations);
+      if (!this.#first.has(environment.id)) this.#first.set(environment.id, observations);
     }
-    return seen.map((one) => byModel(one, models));
+    return observations.map((item) => byModel(item, models));
   }
 }
 
@@ -210,7 +210,7 @@ function withoutModels(cast: Cast): Cast {
     if (modelFor(spec) === undefined) return spec;
     // Members keep their names, by which they are linked.
     if (typeof spec !== 'string' && nestedSpecs(spec).length > 0)
-      return withNested(spec, (one) => (typeof one === 'string' ? toFake(one) : { ...(toFake(one) as AgentSpec), name: one.name }));
+      return withNested(spec, (item) => (typeof item === 'string' ? toFake(item) : { ...(toFake(item) as AgentSpec), name: item.name }));
     return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
   };
   return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, toFake(spec)]));
@@ -291,7 +291,7 @@ function widestIn({ cast, models }: Whole): number {
 }
 
 export function sumUse(
-  taken: readonly Taken[],
+  used: readonly Taken[],
   { episodes, price, piloted: pilot, most, widest }: Summing,
 ): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
   let calls = zero;
@@ -300,38 +300,38 @@ export function sumUse(
   let money = zero;
   const unpriced: string[] = [];
   for (const [model, cost] of price) {
-    const of = (pick: (one: Taken[string]) => number) => taken.map((one) => (one[model] === undefined ? 0 : pick(one[model])));
-    const made = pilot
+    const of = (pick: (item: Taken[string]) => number) => used.map((item) => (item[model] === undefined ? 0 : pick(item[model])));
+    const span = pilot
       ? guessSpan(
-          of((one) => one.calls),
+          of((item) => item.calls),
           { episodes, most, widest },
         )
       : measureSpan(
-          of((one) => one.calls),
+          of((item) => item.calls),
           episodes,
         );
-    const each = meanOrZero(of((one) => one.prompt)) / Math.max(1e-9, meanOrZero(of((one) => one.calls)));
+    const each = meanOrZero(of((item) => item.prompt)) / Math.max(1e-9, meanOrZero(of((item) => item.calls)));
     const read = pilot
-      ? scaleSpan(made, each)
+      ? scaleSpan(span, each)
       : measureSpan(
-          of((one) => one.prompt),
+          of((item) => item.prompt),
           episodes,
         );
     const written = pilot
-      ? times(made, answerTokens)
+      ? times(span, answerTokens)
       : measureSpan(
-          of((one) => one.completion),
+          of((item) => item.completion),
           episodes,
         );
-    const paid = toSpan((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
-    [calls, promptTokens, completionTokens] = [addSpans(calls, made), addSpans(promptTokens, read), addSpans(completionTokens, written)];
-    if (paid === null) unpriced.push(model);
-    else money = addSpans(money, paid);
+    const rewardSpan = toSpan((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
+    [calls, promptTokens, completionTokens] = [addSpans(calls, span), addSpans(promptTokens, read), addSpans(completionTokens, written)];
+    if (rewardSpan === null) unpriced.push(model);
+    else money = addSpans(money, rewardSpan);
   }
   const known = unpriced.length < price.size;
   return {
     basis: pilot ? 'pilot' : 'store',
-    seen: taken.length,
+    seen: used.length,
     calls,
     promptTokens,
     completionTokens,
@@ -348,11 +348,11 @@ function flat(price: Price | null): Price | null {
 }
 
 /** The sum over n episodes like those that were seen: two standard errors to each side, both of the mean and of what is to come. */
-export function measureSpan(seen: readonly number[], n: number): Span {
-  const average = meanOrZero(seen);
-  const squares = seen.reduce((sum, one) => sum + (one - average) ** 2, 0);
-  const deviation = seen.length > 1 ? Math.sqrt(squares / (seen.length - 1)) : average / 4;
-  const error = 2 * deviation * Math.sqrt(n + n ** 2 / Math.max(1, seen.length));
+export function measureSpan(observations: readonly number[], n: number): Span {
+  const average = meanOrZero(observations);
+  const squares = observations.reduce((sum, value) => sum + (value - average) ** 2, 0);
+  const deviation = observations.length > 1 ? Math.sqrt(squares / (observations.length - 1)) : average / 4;
+  const error = 2 * deviation * Math.sqrt(n + n ** 2 / Math.max(1, observations.length));
   return { low: Math.max(0, n * average - error), likely: n * average, high: n * average + error };
 }
 
@@ -360,17 +360,17 @@ export function measureSpan(seen: readonly number[], n: number): Span {
  * A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the environment and its limits
  * allow.
  */
-function guessSpan(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
-  const likely = seen.length === 0 ? most / 2 : Math.min(most, meanOrZero(seen));
-  return scaleSpan({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
+function guessSpan(observations: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
+  const likely = observations.length === 0 ? most / 2 : Math.min(most, meanOrZero(observations));
+  return scaleSpan({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...observations)) }, episodes);
 }
 
 export async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
-  const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
+  const ownPrices = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
   return new Map(
     models.map((model) => [
       model,
-      priceOf(model, own) ?? priceOf(model, prices) ?? (isFileModel(model) ? null : kindPrice(parseModelName(model).kind)),
+      priceOf(model, ownPrices) ?? priceOf(model, prices) ?? (isFileModel(model) ? null : kindPrice(parseModelName(model).kind)),
     ]),
   );
 }

@@ -21,6 +21,7 @@ it('knows the scene of every stored episode, also of scenes that differ in the p
   const scenes = [...stored.values()].map(({ scores }) => scores.find(({ name }) => name === 'result')?.provenance?.['scene']);
   // The control: by environment, task and cast alone some of these scenes could not be distinguished.
   expect(new Set(places).size).toBeLessThan(new Set(places.map((place, i) => `${place} ${scenes[i]}`)).size);
-  for (const { scenes: own, episodes } of again.agents) expect(own.reduce((sum, scene) => sum + scene.episodes, 0)).toBe(episodes);
+  for (const { scenes: sceneStandings, episodes } of again.agents)
+    expect(sceneStandings.reduce((sum, scene) => sum + scene.episodes, 0)).toBe(episodes);
   expect(scenes).not.toContain(undefined);
 });

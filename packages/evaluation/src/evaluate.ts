@@ -92,9 +92,9 @@ export interface EvaluationPlan {
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
   const { cwd = process.cwd(), trust } = options;
   const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
-  const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
+  const tested = options.agents.map((agent) => (typeof agent === 'string' ? { name: agent, kind: agent } : agent));
   const floors = options.floors === false ? [] : suite.nulls;
-  const nulls = floors.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
+  const nulls = floors.filter((name) => !tested.some((agentSpec) => agentSpec.name === name)).map((name) => ({ name, kind: name }));
   const agents: readonly AgentSpec[] = [...tested, ...nulls];
   for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd, trust)));
   const run = options.run ?? suiteRun(suite);
@@ -150,7 +150,7 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
   const versions = await openVersions(
-    plan.plans.map((one, i) => ({ plan: one, sheet: plan.sheets[i]! })),
+    plan.plans.map((otherPlan, i) => ({ plan: otherPlan, sheet: plan.sheets[i]! })),
     { store, run, cwd, trust, reuse: options.reuse, candidates: agents },
   );
   if (versions.changes.length > 0) options.onChanges?.(versions.changes, run);
@@ -196,11 +196,11 @@ async function failedAgents(store: Store, { records }: StoredRun, agents: readon
   for (const agent of agents) {
     const plays = ({ cast }: EpisodeRecord) => Object.values(cast).includes(agent);
     if (ended.some((record) => record.status !== 'error' && plays(record))) continue;
-    const own = ended.filter(plays);
-    if (own.length === 0) continue;
-    const end = (await store.events(own[0]!.id)).at(-1);
+    const episodeRecords = ended.filter(plays);
+    if (episodeRecords.length === 0) continue;
+    const end = (await store.events(episodeRecords[0]!.id)).at(-1);
     const cause = end?.kind === 'end' ? end.fault?.message : undefined;
-    failed.push({ agent, episodes: own.length, cause: cause ?? 'The log does not say why.' });
+    failed.push({ agent, episodes: episodeRecords.length, cause: cause ?? 'The log does not say why.' });
   }
   return failed;
 }
@@ -225,15 +225,15 @@ function sceneFinder(
       }
   let byId: ReadonlyMap<string, SuiteScene> | null = null;
   const scenesById = (): ReadonlyMap<string, SuiteScene> => {
-    const found = new Map<string, SuiteScene>();
+    const matches = new Map<string, SuiteScene>();
     for (const [i, plan] of plans.entries())
       for (const cell of cells(plan, sheets[i]!, versionsOf)) {
         const { versions: _, ...unversioned } = cell;
-        for (const one of [cell, unversioned])
-          for (let attempt = 0, id = episodeId(run, one); records.has(id); id = episodeId(run, one, ++attempt))
-            found.set(id, suite.scenes[i]!);
+        for (const item of [cell, unversioned])
+          for (let attempt = 0, id = episodeId(run, item); records.has(id); id = episodeId(run, item, ++attempt))
+            matches.set(id, suite.scenes[i]!);
       }
-    return found;
+    return matches;
   };
   return (record) => {
     const scene = places.get(placeOf(record)) ?? null;

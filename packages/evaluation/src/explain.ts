@@ -90,10 +90,12 @@ export type Explanation = {
   readonly memories: readonly ({ readonly id: string; readonly text: string } & Changed)[];
 };
 
-export async function explainTurn(given: ExplainOptions): Promise<Explanation> {
-  const people = Object.entries(given.cast).flatMap(([seat, spec]) => (isPerson(spec) ? [[seat, standIn(given.environment, seat)]] : []));
+export async function explainTurn(explainOptions: ExplainOptions): Promise<Explanation> {
+  const people = Object.entries(explainOptions.cast).flatMap(([seat, spec]) =>
+    isPerson(spec) ? [[seat, standIn(explainOptions.environment, seat)]] : [],
+  );
   const standIns: Readonly<Record<Seat, string>> = Object.fromEntries(people);
-  const options = { ...given, playing: { ...given.cast, ...standIns } };
+  const options = { ...explainOptions, playing: { ...explainOptions.cast, ...standIns } };
   const { environment, events, cast, load, samples, signal } = options;
   const at = events.findIndex((event, i) => i >= options.at && event.kind === 'action');
   const action = events[at] as ActionEvent | undefined;
@@ -181,19 +183,19 @@ async function partsExplained(
   const single = indexes.slice(-(indexes.length > mostExact ? mostExact - 1 : mostExact));
   const earlier = indexes.filter((i) => !single.includes(i));
   const groups = [...(earlier.length > 0 ? [earlier] : []), ...single.map((i) => [i])];
-  const withOnly = (shown: readonly number[]): Partial<Turn> => {
-    const hidden = new Set(groups.filter((_, g) => !shown.includes(g)).flat());
+  const withOnly = (visible: readonly number[]): Partial<Turn> => {
+    const hidden = new Set(groups.filter((_, g) => !visible.includes(g)).flat());
     return { view: { ...turn.view, seen: seen.filter((_, i) => !hidden.has(i)) } };
   };
-  const known = new Map<string, Promise<Changed>>();
-  const askShowing = (shown: readonly number[]) => {
-    const found = known.get(shown.join()) ?? changed(withOnly(shown));
-    known.set(shown.join(), found);
-    return found;
+  const knownEntries = new Map<string, Promise<Changed>>();
+  const askShowing = (visible: readonly number[]) => {
+    const match = knownEntries.get(visible.join()) ?? changed(withOnly(visible));
+    knownEntries.set(visible.join(), match);
+    return match;
   };
   const all = groups.map((_, g) => g);
-  const value = async (shown: readonly number[]) =>
-    shown.length === groups.length ? again : ((await askShowing(shown)).answers[did] ?? 0);
+  const value = async (visible: readonly number[]) =>
+    visible.length === groups.length ? again : ((await askShowing(visible)).answers[did] ?? 0);
   const shares = await shapleyShares(groups.length, value, rng(0, 'shapley'));
   const others = otherDeal(environment, events, turn.view.seat);
   const parts: PartExplained[] = [];
@@ -203,12 +205,12 @@ async function partsExplained(
     const other = group.length === 1 ? others[indexes.indexOf(group[0]!)] : undefined;
     const isOther = other !== undefined && other.text !== item.text;
     const swapped = isOther
-      ? await changed({ view: { ...turn.view, seen: seen.map((one, i) => (i === group[0] ? other : one)) } })
+      ? await changed({ view: { ...turn.view, seen: seen.map((item, i) => (i === group[0] ? other : item)) } })
       : undefined;
     parts.push({
       part: text.slice(0, 200),
       share: shares[g]!,
-      without: await askShowing(all.filter((one) => one !== g)),
+      without: await askShowing(all.filter((value) => value !== g)),
       ...(swapped === undefined ? {} : { swapped }),
     });
   }
@@ -227,9 +229,9 @@ function otherDeal(
 }
 
 function rewardsAfter(events: readonly EpisodeEvent[], at: number, seat: Seat): Explanation['rewards'] {
-  return events.flatMap((one, event) => {
-    if (event < at || one.kind !== 'reward') return [];
-    const [reward, penalty] = [one.rewards[seat] ?? 0, one.penalties?.[seat] ?? 0];
+  return events.flatMap((episodeEvent, event) => {
+    if (event < at || episodeEvent.kind !== 'reward') return [];
+    const [reward, penalty] = [episodeEvent.rewards[seat] ?? 0, episodeEvent.penalties?.[seat] ?? 0];
     return reward === 0 && penalty === 0 ? [] : [{ event, reward, penalty }];
   });
 }
@@ -253,7 +255,7 @@ async function movesExplained(
   const { environment, events, playing, load, games, moves, signal } = options;
   if (games === 0) return [];
   const agents: Record<Seat, Agent> = {};
-  for (const [one, spec] of Object.entries(playing)) agents[one] = await load(spec, one, environment);
+  for (const [item, spec] of Object.entries(playing)) agents[item] = await load(spec, item, environment);
   const others = rng(0, 'explain', at)
     .shuffle(choices.filter((choice) => choice !== did))
     .slice(0, moves);
@@ -262,11 +264,13 @@ async function movesExplained(
     const returns: number[] = [];
     for (let game = 0; game < games; game++) {
       let left = 1;
-      const own = agents[seat]!;
+      const agent = agents[seat]!;
       const forced: Agent = {
-        ...own,
+        ...agent,
         act: (turn, stop, simulator) =>
-          left-- > 0 ? { action: { text: move }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) } : own.act(turn, stop, simulator),
+          left-- > 0
+            ? { action: { text: move }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) }
+            : agent.act(turn, stop, simulator),
       };
       let end: EndEvent | undefined;
       for await (const event of fork(environment, events, at, { ...agents, [seat]: forced }, { seed: game, signal }))
@@ -294,9 +298,9 @@ async function membersExplained(
   const out: Explanation['members'][number][] = [];
   for (const member of names) {
     const importance = counts?.[member];
-    const known = { member, ...(importance === undefined ? {} : { importance }) };
+    const existing = { member, ...(importance === undefined ? {} : { importance }) };
     // Without the spec of the team, only what its members said of each other is known.
-    out.push(isWhole ? { ...known, ...(await changed({}, await load(without(spec, member), action.seat, environment))) } : known);
+    out.push(isWhole ? { ...existing, ...(await changed({}, await load(without(spec, member), action.seat, environment))) } : existing);
   }
   return out;
 }
@@ -311,7 +315,7 @@ function without(spec: AgentSpec, member: string): AgentSpec {
       ...settings,
       members: called
         .filter(({ name }) => name !== member)
-        .map(({ name, spec: one }) => (typeof one === 'string' ? one : { ...one, name })),
+        .map(({ name, spec: item }) => (typeof item === 'string' ? item : { ...item, name })),
       ...(lead === undefined || lead === member ? {} : { lead }),
       ...(links === undefined ? {} : { links: links.filter((pair) => !pair.includes(member)) }),
     },
@@ -326,9 +330,9 @@ async function memoriesExplained(turn: Turn, action: ActionEvent, changed: Ask):
   const memory = before?.['memory'] as { readonly records: readonly { readonly id: string; readonly text: string }[] } | undefined;
   const out: Explanation['memories'][number][] = [];
   for (const id of recalled) {
-    const record = memory?.records.find((one) => one.id === id);
+    const record = memory?.records.find((item) => item.id === id);
     if (before === null || memory === undefined || record === undefined) continue;
-    const mind = { ...before, memory: { ...memory, records: memory.records.filter((one) => one !== record) } } as Json;
+    const mind = { ...before, memory: { ...memory, records: memory.records.filter((item) => item !== record) } } as Json;
     out.push({ id, text: record.text, ...(await changed({ mind })) });
   }
   return out;

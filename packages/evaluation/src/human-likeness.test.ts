@@ -6,8 +6,8 @@ import { likenessOfRun } from './human-likeness.ts';
 function triesAt(tasks: readonly (readonly string[])[]) {
   const records: EpisodeRecord[] = [];
   const texts = new Map<string, string>();
-  for (const [task, said] of tasks.entries())
-    for (const [i, text] of said.entries()) {
+  for (const [task, statements] of tasks.entries())
+    for (const [i, text] of statements.entries()) {
       const id = `${task}-${i}`;
       texts.set(id, text);
       records.push({ id, task: { task }, cast: { agent: 'mine', customer: 'house:scripted' } } as unknown as EpisodeRecord);

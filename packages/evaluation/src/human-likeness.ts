@@ -14,7 +14,7 @@ async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): 
   const byTask = new Map<string, { readonly id: string; readonly seat: Seat }[]>();
   for (const { id, cast, task } of records) {
     // Who runs the tests of a program plays no person.
-    const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one]!) && !/^[^:]*:tester(:|$)/.test(cast[one]!));
+    const seat = Object.keys(cast).find((item) => isBuiltInAgent(cast[item]!) && !/^[^:]*:tester(:|$)/.test(cast[item]!));
     if (seat === undefined) continue;
     const tries = byTask.get(keptText(task));
     if (tries === undefined) byTask.set(keptText(task), [{ id, seat }]);
@@ -22,10 +22,10 @@ async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): 
   }
   for (const tries of byTask.values())
     for (const { id, seat } of tries.reverse().slice(0, mostTries)) {
-      const said = (await store.events(id)).flatMap((event) =>
+      const statements = (await store.events(id)).flatMap((event) =>
         event.kind === 'action' && event.seat === seat ? [event.action.text.replace(/\[\w+\]/g, '').trim()] : [],
       );
-      const turns = said.filter((text) => text !== '');
+      const turns = statements.filter((text) => text !== '');
       if (turns.length === 0) continue;
       yield turns;
       break;
@@ -56,6 +56,8 @@ export async function likenessOfRun(
 }
 
 /** The same in a sentence. */
-export function likenessNote(found: RunLikeness): string {
-  return 'unknown' in found ? `How like people the simulated customers are is not known: ${found.unknown}.` : likenessText(found);
+export function likenessNote(runLikeness: RunLikeness): string {
+  return 'unknown' in runLikeness
+    ? `How like people the simulated customers are is not known: ${runLikeness.unknown}.`
+    : likenessText(runLikeness);
 }

@@ -19,12 +19,12 @@ const fewest = 5;
 /** Every fifth text is held out. */
 export function fitOfTexts(texts: readonly string[], options: Omit<IndividualOptions, 'previous'>): IndividualFit {
   if (texts.length < fewest) return { likeness: null, floor: null, fits: null, heldOut: 0 };
-  const held = texts.filter((_, i) => i % 5 === 4);
+  const currentTexts = texts.filter((_, i) => i % 5 === 4);
   const { persona } = personaFromTexts(
     texts.filter((_, i) => i % 5 !== 4),
     options,
   );
-  const profile = profileOf(held);
+  const profile = profileOf(currentTexts);
   const voice = voiceOf(persona);
   const others = Object.values(gallery).flatMap((other) => {
     const theirs = voiceOf(other);
@@ -32,5 +32,5 @@ export function fitOfTexts(texts: readonly string[], options: Omit<IndividualOpt
   });
   const own = voice === null ? 0 : likeness(profile, voice);
   const floor = Math.max(...others);
-  return { likeness: own, floor, fits: own > floor, heldOut: held.length };
+  return { likeness: own, floor, fits: own > floor, heldOut: currentTexts.length };
 }

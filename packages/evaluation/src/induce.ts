@@ -42,29 +42,29 @@ export function readFeedback(file: string, cwd: string): readonly FeedbackEntry[
 
 /** The reasons that people gave with their labels ("ludus judge review") for episodes of the run. */
 export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly FeedbackEntry[]> {
-  const found: FeedbackEntry[] = [];
+  const feedbackEntries: FeedbackEntry[] = [];
   for (const { episode, against, reason = '' } of await readReviews(store))
     if (against === undefined && reason.trim() !== '' && (await store.episode(episode))?.run === run.id)
-      found.push({ episode, feedback: reason });
-  if (found.length === 0)
+      feedbackEntries.push({ episode, feedback: reason });
+  if (feedbackEntries.length === 0)
     throw new Fault(
       'input',
       `No label of an episode of ${run.id} has a reason: "ludus judge review EPISODE --label bad --reason TEXT" adds one, or name a file with --feedback.`,
     );
-  return found;
+  return feedbackEntries;
 }
 
 /** The entries with their episodes, all of which must be of the run. */
 export async function remarksOf(store: Store, run: RunRecord, entries: readonly FeedbackEntry[]): Promise<readonly Remark[]> {
   const remarks: Remark[] = [];
   for (const { episode, feedback } of entries) {
-    const found = await findEpisode(store, episode);
-    if (found.run !== run.id)
+    const episodeRecord = await findEpisode(store, episode);
+    if (episodeRecord.run !== run.id)
       throw new Fault(
         'input',
         `The feedback is about the episode ${episode}, which is not of the run ${run.id}; leave it out, or name its run.`,
       );
-    remarks.push({ episode: { id: found.id, events: await store.events(found.id) }, feedback });
+    remarks.push({ episode: { id: episodeRecord.id, events: await store.events(episodeRecord.id) }, feedback });
   }
   return remarks;
 }
@@ -72,11 +72,11 @@ export async function remarksOf(store: Store, run: RunRecord, entries: readonly 
 /** The model that reads feedback: "fake:honest" and "fake:constant" need none. */
 export async function readerModel(name: string, remarks: readonly Remark[], cwd: string, trust: Trust): Promise<Model> {
   if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust);
-  const control = readerControls.find((one) => `fake:${one}` === name);
+  const control = readerControls.find((readerControl) => `fake:${readerControl}` === name);
   if (control === undefined)
     throw new Fault(
       'input',
-      `No control "${name}" reads feedback; there are ${readerControls.map((one) => `fake:${one}`).join(', ')}, or name a model.`,
+      `No control "${name}" reads feedback; there are ${readerControls.map((readerControl) => `fake:${readerControl}`).join(', ')}, or name a model.`,
     );
   return controlReader(control, remarks);
 }
@@ -114,19 +114,19 @@ const enoughToHoldOut = 6;
 /** Induces metrics from remarks and writes them as a checklist. */
 export async function induceRubric({ remarks, model, name, sizes, budget, signal }: InduceRequest): Promise<InduceReport> {
   const isHeld = (i: number) => remarks.length >= enoughToHoldOut && i % 3 === 2;
-  const held = remarks.filter((_, i) => isHeld(i));
-  const made = remarks.filter((_, i) => !isHeld(i));
+  const currentRemarks = remarks.filter((_, i) => isHeld(i));
+  const newRemarks = remarks.filter((_, i) => !isHeld(i));
   const desk = new JudgeClient({ model, budget });
   const problems: string[] = [];
-  const found = await induceMetrics(made, {
+  const match = await induceMetrics(newRemarks, {
     ...{ desk, sizes, signal, onUnread: (problem: string) => problems.push(problem) },
-    ...(held.length > 0 && { heldOut: held }),
+    ...(currentRemarks.length > 0 && { heldOut: currentRemarks }),
   });
   return {
-    metrics: found?.metrics ?? [],
-    rubric: found === null ? null : rubricOfMetrics(found.metrics, name),
-    cover: found?.cover ?? null,
-    ...{ remarks: made.length, heldOut: held.length, problem: problems[0] ?? null, tally: desk.tally },
-    unread: found?.unread ?? problems.length,
+    metrics: match?.metrics ?? [],
+    rubric: match === null ? null : rubricOfMetrics(match.metrics, name),
+    cover: match?.cover ?? null,
+    ...{ remarks: newRemarks.length, heldOut: currentRemarks.length, problem: problems[0] ?? null, tally: desk.tally },
+    unread: match?.unread ?? problems.length,
   };
 }

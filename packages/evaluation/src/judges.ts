@@ -67,7 +67,8 @@ export interface JudgePlace {
 export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, load }: JudgePlace): Promise<Model> {
   if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust, load);
   const wanted = name.slice('fake:'.length);
-  const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
+  const control =
+    controlNames.find((controlName) => controlName === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
   if (control === undefined)
     throw new Fault(
       'input',
@@ -100,10 +101,10 @@ export async function judgesFor(
   if (rubric === undefined && judge === undefined) return [];
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
-  const known = await loadRubric(rubric, place.cwd, place.trust);
-  if (known.form === 'pairwise')
+  const knownRubric = await loadRubric(rubric, place.cwd, place.trust);
+  if (knownRubric.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
-  return [createJudge(known, { model: await judgeModel(judge, known, place), unpinned: await unpinnedJudge(judge, place) })];
+  return [createJudge(knownRubric, { model: await judgeModel(judge, knownRubric, place), unpinned: await unpinnedJudge(judge, place) })];
 }
 
 /** The judge of a pairwise rubric. */
@@ -113,10 +114,10 @@ export async function pairwiseJudge(
 ): Promise<Judge> {
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, like furina, and --judge, the model that compares.');
-  const known = await loadRubric(rubric, place.cwd, place.trust);
-  if (known.form !== 'pairwise')
+  const knownRubric = await loadRubric(rubric, place.cwd, place.trust);
+  if (knownRubric.form !== 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" scores one episode; --against takes a pairwise one, like furina.`);
-  return createJudge(known, { model: await judgeModel(judge, known, place) });
+  return createJudge(knownRubric, { model: await judgeModel(judge, knownRubric, place) });
 }
 
 export interface JudgeUsage {
@@ -143,9 +144,9 @@ export interface JudgedWork {
 }
 
 /** Judges that gave no reply where some was wanted, a sentence each. What had its verdicts before wants none. */
-export function silentJudges(heard: readonly JudgeUsage[], { scored, before, failures }: JudgedWork): readonly string[] {
+export function silentJudges(judgeUsages: readonly JudgeUsage[], { scored, before, failures }: JudgedWork): readonly string[] {
   if (scored === 0 && before > 0) return [];
-  return heard.flatMap(({ judge, rubric, replies }) => {
+  return judgeUsages.flatMap(({ judge, rubric, replies }) => {
     if (replies > 0) return [];
     const why = failures.find(({ scorer }) => scorer === `judge/${rubric}`)?.reason ?? `no episode has anything that ${rubric} applies to`;
     return [`${judge} gave 0 answers on ${rubric}: ${why.replace(/[.]$/, '')}.`];
@@ -153,8 +154,8 @@ export function silentJudges(heard: readonly JudgeUsage[], { scored, before, fai
 }
 
 /** Says that verdicts were asked for again, and how to keep them. */
-export function judgedAgainText(heard: readonly JudgeUsage[], episodes: number): string {
-  const names = heard.map(({ judge }) => judge).join(', ');
+export function judgedAgainText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
+  const names = judgeUsages.map(({ judge }) => judge).join(', ');
   return `judge ${names} may have changed since (its name says no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
 }
 

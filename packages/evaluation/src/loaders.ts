@@ -73,19 +73,19 @@ export async function loadSuite(name: string, cwd: string, trust: Trust, cases?:
   if (resolver !== null) return resolver.resolve(name, { cwd, trust });
   const suite = await loadEntry(suiteKind, name, cwd, trust);
   const { gallery } = await import('@ludus-agents/agents/internal/personas/index');
-  const isDrawn = (given: Json) => isObject(given) && 'population' in given;
-  const own = (given: Json) => isDrawn(given) || (typeof given === 'string' && !Object.hasOwn(gallery, given));
+  const isDrawn = (input: Json) => isObject(input) && 'population' in input;
+  const own = (input: Json) => isDrawn(input) || (typeof input === 'string' && !Object.hasOwn(gallery, input));
   const { drawPeople } = await import('@ludus-agents/agents/internal/workspace/populations');
-  const resolveReference = async (given: Json): Promise<Json> => {
-    if (!isDrawn(given)) return await loadPersona(given as string, cwd, trust);
-    return await drawPeople((given as JsonObject)['population']!, `The suite ${name}`, { cwd, trust });
+  const resolveReference = async (input: Json): Promise<Json> => {
+    if (!isDrawn(input)) return await loadPersona(input as string, cwd, trust);
+    return await drawPeople((input as JsonObject)['population']!, `The suite ${name}`, { cwd, trust });
   };
   if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {
-    const found = Object.entries(scene.personas).map(
-      async ([seat, given]): Promise<readonly [string, Json]> => [seat, own(given) ? await resolveReference(given) : given],
+    const matches = Object.entries(scene.personas).map(
+      async ([seat, input]): Promise<readonly [string, Json]> => [seat, own(input) ? await resolveReference(input) : input],
     );
-    return { ...scene, personas: Object.fromEntries(await Promise.all(found)) };
+    return { ...scene, personas: Object.fromEntries(await Promise.all(matches)) };
   });
   return { ...suite, scenes: await Promise.all(scenes) };
 }

@@ -20,7 +20,7 @@ export function measuresIn({ scores, records }: StoredRun, agents: readonly stri
       for (const [name, value] of latest)
         if (value !== null) values.set(name.slice('measures/'.length), [...(values.get(name.slice('measures/'.length)) ?? []), value]);
     }
-    const means = Object.fromEntries([...values].map(([name, list]) => [name, list.reduce((sum, one) => sum + one, 0) / list.length]));
+    const means = Object.fromEntries([...values].map(([name, list]) => [name, list.reduce((sum, value) => sum + value, 0) / list.length]));
     return episodes === 0 ? [] : [{ agent, episodes, means }];
   });
 }

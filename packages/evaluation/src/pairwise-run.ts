@@ -107,7 +107,7 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
     interval: n === 0 ? null : wilson(wins, n),
     floor: 0.5,
     ...controlOf(decided),
-    axes: Object.fromEntries([...Map.groupBy(decided, ({ axis }) => axis)].map(([axis, own]) => [axis, countOf(own)])),
+    axes: Object.fromEntries([...Map.groupBy(decided, ({ axis }) => axis)].map(([axis, decidedPairs]) => [axis, countOf(decidedPairs)])),
   };
 }
 
@@ -138,7 +138,7 @@ function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseReport, 'lengt
 }
 
 function countOf(decided: readonly { readonly value: number }[]): PairwiseCount {
-  const count = (value: number) => decided.filter((one) => one.value === value).length;
+  const count = (value: number) => decided.filter((item) => item.value === value).length;
   return { won: count(1), tied: count(0.5), lost: count(0) };
 }
 
@@ -148,10 +148,10 @@ function axisIn({ evidence }: Score): string {
 }
 
 /** Quotes from the other side are kept with it; a score may quote its own episode alone. */
-function withSides(score: Score, own: string, other: string): Score {
+function withSides(score: Score, ownText: string, other: string): Score {
   return {
     ...score,
-    evidence: score.evidence.filter(({ episode }) => episode === own),
+    evidence: score.evidence.filter(({ episode }) => episode === ownText),
     provenance: { ...score.provenance, against: other },
   };
 }
@@ -162,7 +162,9 @@ async function partner(
   record: EpisodeRecord,
   seat: string,
 ): Promise<Episode | null> {
-  const like = (others.get(likenessOf(record)) ?? []).find((one) => one.id !== record.id && testedSeats(one).includes(seat));
+  const like = (others.get(likenessOf(record)) ?? []).find(
+    (episodeRecord) => episodeRecord.id !== record.id && testedSeats(episodeRecord).includes(seat),
+  );
   return like === undefined ? null : { id: like.id, events: await store.events(like.id) };
 }
 

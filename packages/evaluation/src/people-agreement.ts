@@ -30,23 +30,23 @@ export function peopleAgreement(labels: readonly PersonLabel[], scores: Readonly
   const people = [...new Set(labels.map(({ by }) => by))];
   const names = [...new Set(labels.map(({ label }) => label.toLowerCase()))];
   const byEpisode = [...Map.groupBy(labels, ({ episode }) => episode)];
-  const among = byEpisode.map(([, own]): Unit => {
-    const said = (person: string) => own.find(({ by }) => by === person)?.label.toLowerCase();
+  const among = byEpisode.map(([, personLabels]): Unit => {
+    const said = (person: string) => personLabels.find(({ by }) => by === person)?.label.toLowerCase();
     return people.map((person) => (said(person) === undefined ? null : names.indexOf(said(person)!)));
   });
-  const found = [agreementOf('people', among)];
+  const peopleAgreements = [agreementOf('people', among)];
   const scored = new Set([...scores.values()].flatMap((list) => list.map(({ name }) => name)));
   for (const name of [...scored].sort()) {
-    const units = byEpisode.flatMap(([episode, own]): Unit[] => {
-      const score = (scores.get(episode) ?? []).findLast((one) => one.name === name && one.value !== null);
-      const votes = own.flatMap(({ label }) => goodness(label) ?? []);
+    const units = byEpisode.flatMap(([episode, personLabels]): Unit[] => {
+      const score = (scores.get(episode) ?? []).findLast((score) => score.name === name && score.value !== null);
+      const votes = personLabels.flatMap(({ label }) => goodness(label) ?? []);
       const mean = votes.reduce((sum, vote) => sum + vote, 0) / votes.length;
       // People who are divided say nothing that a score could agree with.
       return score === undefined || votes.length === 0 || mean === 0.5 ? [] : [[mean > 0.5 ? 1 : 0, isGood(score) ? 1 : 0]];
     });
-    found.push(agreementOf(name, units));
+    peopleAgreements.push(agreementOf(name, units));
   }
-  return found.flatMap((one) => one ?? []);
+  return peopleAgreements.flatMap((peopleAgreement) => peopleAgreement ?? []);
 }
 
 export function goodness(label: string): number | null {
@@ -61,7 +61,7 @@ export function isGood({ name, value, scale }: Score): boolean {
 }
 
 function agreementOf(name: string, units: readonly Unit[]): PeopleAgreement | null {
-  const rated = units.map((unit) => unit.filter((one) => one !== null)).filter((unit) => unit.length >= 2);
+  const rated = units.map((unit) => unit.filter((item) => item !== null)).filter((unit) => unit.length >= 2);
   if (rated.length === 0) return null;
   const pairs = rated.flatMap((unit) => unit.flatMap((a, i) => unit.slice(i + 1).map((b) => (a === b ? 1 : 0))));
   const raw = pairs.reduce<number>((sum, same) => sum + same, 0) / pairs.length;

@@ -8,7 +8,7 @@ import { findFlaws } from './persona-flaws.ts';
 import { wilson } from './scoring/statistics/rates.ts';
 
 describe('flaws of a persona', () => {
-  it.each(flawedPersonas.map((one) => [one.clean.name, one] as const))(
+  it.each(flawedPersonas.map((flawedPersona) => [flawedPersona.clean.name, flawedPersona] as const))(
     'are found in %s, and not in the twin',
     (_, { kind, flawed, clean }) => {
       expect(findFlaws(parsePersona(flawed)).map((flaw) => flaw.kind)).toContain(kind);
@@ -47,8 +47,8 @@ describe('flaws of a persona', () => {
     const texts = ['I rise at four.', 'I feed the gulls.', 'I like fog.', 'I write little.', 'I read less.', long];
     const { persona } = personaFromTexts(texts, { name: 'Maud', consent: 'Maud, today', source: 'letters' });
     expect(findFlaws(persona)).toEqual([]);
-    const said = { ...persona, voice: { ...persona.voice, greetings: [long] } };
-    expect(findFlaws(said).map(({ at }) => at)).toEqual([['voice.sentenceLen', 'voice.greetings.0']]);
+    const statement = { ...persona, voice: { ...persona.voice, greetings: [long] } };
+    expect(findFlaws(statement).map(({ at }) => at)).toEqual([['voice.sentenceLen', 'voice.greetings.0']]);
   });
 
   it('give the figures of the document', () => {

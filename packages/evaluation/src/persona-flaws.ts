@@ -49,7 +49,7 @@ const opposites: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 function contradictions({ statements, identity, name }: Persona): readonly PersonaFlaw[] {
-  const own = stemsOf(name);
+  const stems = stemsOf(name);
   const { age } = identity.social;
   const { likes, dislikes } = identity.context;
   const all: readonly Said[] = [
@@ -61,9 +61,9 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
     ...likes.map((text, i) => ({ at: `identity.context.likes.${i}`, text: `likes ${text}` })),
     ...dislikes.map((text, i) => ({ at: `identity.context.dislikes.${i}`, text: `dislikes ${text}` })),
   ];
-  const said = all.map((one): Claim => ({ ...one, matter: content(matterOf(one), own), years: yearsIn(one.text, own) }));
-  return said.flatMap((a, i) =>
-    said.slice(i + 1).flatMap((b): readonly PersonaFlaw[] => {
+  const claims = all.map((item): Claim => ({ ...item, matter: content(matterOf(item), stems), years: yearsIn(item.text, stems) }));
+  return claims.flatMap((a, i) =>
+    claims.slice(i + 1).flatMap((b): readonly PersonaFlaw[] => {
       const why = clash(a, b);
       return why === null
         ? []
@@ -85,8 +85,8 @@ function clash(a: Claim, b: Claim): string | null {
   if (most === 0) return null;
   // Both must be about the same and about nothing else: long sentences share words by chance.
   const same = shared / most;
-  for (const [one, other] of opposites) {
-    const opposed = (one.test(a.text) && other.test(b.text)) || (other.test(a.text) && one.test(b.text));
+  for (const [item, other] of opposites) {
+    const opposed = (item.test(a.text) && other.test(b.text)) || (other.test(a.text) && item.test(b.text));
     // "Never drunk" beside "drinks" is no clash: what is denied has to be the matter itself.
     if (opposed && same > 0.67 && (isDenied(a) === isDenied(b) || /never|rarely|seldom/i.test(`${a.text}${b.text}`)))
       return 'they say the opposite of each other';
@@ -97,12 +97,14 @@ function clash(a: Claim, b: Claim): string | null {
 }
 
 /** What a sentence is about: how often something is done adds nothing, but "not every evening" denies less than "not". */
-function matterOf(said: Said): string {
-  return isDenied(said) ? said.text : said.text.replace(linear(/\b(?:(?:every|each) \w+|often|daily|usually|regularly)\b/gi), '');
+function matterOf(statement: Said): string {
+  return isDenied(statement)
+    ? statement.text
+    : statement.text.replace(linear(/\b(?:(?:every|each) \w+|often|daily|usually|regularly)\b/gi), '');
 }
 
-function content(text: string, own: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...stemsOf(text)].filter((stem) => !own.has(stem) && !stance.has(stem) && !/^\d+$/.test(stem)));
+function content(text: string, ownEntry: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...stemsOf(text)].filter((stem) => !ownEntry.has(stem) && !stance.has(stem) && !/^\d+$/.test(stem)));
 }
 
 function isDenied({ text, never = false }: Said): boolean {
@@ -111,11 +113,11 @@ function isDenied({ text, never = false }: Said): boolean {
 }
 
 /** The age of the persona itself, not of somebody else in the sentence. */
-function yearsIn(text: string, own: ReadonlySet<string>): number | null {
+function yearsIn(text: string, ownEntry: ReadonlySet<string>): number | null {
   const subject = stemsOf(text.split(/\bis\b/, 1)[0]!);
-  if (subject.size === 0 || ![...subject].every((stem) => own.has(stem))) return null;
-  const found = /\bis (\d{1,3}) years? old\b|\bis (\d{1,3})\.?$/i.exec(text);
-  return found === null ? null : Number(found[1] ?? found[2]);
+  if (subject.size === 0 || ![...subject].every((stem) => ownEntry.has(stem))) return null;
+  const match = /\bis (\d{1,3}) years? old\b|\bis (\d{1,3})\.?$/i.exec(text);
+  return match === null ? null : Number(match[1] ?? match[2]);
 }
 
 /** What anybody hears or reads: greetings, examples, posts, public statements, the scenario. */
@@ -134,11 +136,11 @@ function publicTexts({ voice, statements, policy, lore }: Persona): readonly Sai
 }
 
 function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
-  const known = nameStems(persona);
+  const knownNames = nameStems(persona);
   return persona.secrets.flatMap(({ id, text: secret }) =>
     publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>
       // Half of it is too much in one's own examples: nobody is to be asked what was meant.
-      tellsIn(text, secret, known) !== 'kept'
+      tellsIn(text, secret, knownNames) !== 'kept'
         ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is told in ${at}: “${text}”` }]
         : [],
     ),
@@ -161,13 +163,13 @@ function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
     ),
     ...voice.posts.map((text, i) => ({ at: `voice.posts.${i}`, text })),
   ];
-  const found: PersonaFlaw[] = [];
-  const note = (at: readonly string[], sentence: string) => found.push({ kind: 'voice', at, sentence });
-  const heard = Object.entries(registers).flatMap(([register, marks]) => {
-    const one = spoken.find(({ text }) => marks.test(text));
-    return one === undefined ? [] : [{ register, ...one }];
+  const personaFlaws: PersonaFlaw[] = [];
+  const note = (at: readonly string[], sentence: string) => personaFlaws.push({ kind: 'voice', at, sentence });
+  const messages = Object.entries(registers).flatMap(([register, marks]) => {
+    const item = spoken.find(({ text }) => marks.test(text));
+    return item === undefined ? [] : [{ register, ...item }];
   });
-  const [first, second] = heard;
+  const [first, second] = messages;
   if (first !== undefined && second !== undefined)
     note([first.at, second.at], `It speaks in two voices: ${first.register} in “${first.text}”, ${second.register} in “${second.text}”`);
   for (const { at, text } of spoken) {
@@ -185,7 +187,7 @@ function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
     if (long !== undefined)
       note(['voice.sentenceLen', at], `Its sentences have at most ${most} words, but “${long}” has ${wordsOf(long).length}.`);
   }
-  return found;
+  return personaFlaws;
 }
 
 /** First-person words that show a pole: high, then low. */
@@ -236,10 +238,10 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     const supports = spoken.filter((text) => mine.test(text)).length;
     const line = spoken.find((text) => against.test(text));
     const { high: highs, low: lows } = words.traits[trait];
-    const [own, other] = high ? [highs, lows] : [lows, highs];
+    const [ownItems, other] = high ? [highs, lows] : [lows, highs];
     if (line !== undefined && supports === 0) return [flawOf(trait, score, `it says “${line}”`, 'voice.examples')];
     const about = new Set(other.filter((word) => isSaidOfSomebody(word, stated)));
-    return about.size > 1 && own.length === 0
+    return about.size > 1 && ownItems.length === 0
       ? [flawOf(trait, score, `its statements call it ${[...about].join(', ')}`, 'statements')]
       : [];
   });
@@ -262,8 +264,8 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
 /** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
 function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
   const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
-  const said = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));
-  return texts.some((text) => said.test(text));
+  const statement = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));
+  return texts.some((text) => statement.test(text));
 }
 
 function flawOf(trait: Trait, score: number, why: string, at: string): PersonaFlaw {

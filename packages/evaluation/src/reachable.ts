@@ -24,7 +24,7 @@ const mostSteps = 30_000;
 export function reachableFrom(environment: AnyEnvironment, input: Json = {}, each: (state: Json) => void = () => {}): Reachable | null {
   if (environment.about.complete !== true) return null;
   const task = environment.task(input);
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open: Step[] = [];
   let edges = 0;
   let steps = 0;
@@ -33,8 +33,8 @@ export function reachableFrom(environment: AnyEnvironment, input: Json = {}, eac
     for (const { value } of outcomes(run)) {
       if (++steps > mostSteps) return false;
       const key = canonical(value.state);
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (visited.has(key)) continue;
+      visited.add(key);
       each(value.state);
       open.push(value);
     }
@@ -52,7 +52,7 @@ export function reachableFrom(environment: AnyEnvironment, input: Json = {}, eac
     // Dice that have too many faces to list, or rules that fail off the beaten track: nothing exact can be said.
     return null;
   }
-  return { states: seen.size, edges };
+  return { states: visited.size, edges };
 }
 
 /** Every way in which the asked seats can answer; nobody asked is the end. */

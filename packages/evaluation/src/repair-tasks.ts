@@ -59,9 +59,9 @@ async function taskOf(instance: JsonObject, checkout: string): Promise<{ readonl
   const [patch, testPatch] = [patchOf('patch'), patchOf('test_patch')];
   const isPython = pathsOfDiff(patch).some((path) => path.endsWith('.py'));
   const patched = applyDiff(textsBelow(checkout, isPython ? /\.py$/ : /\.[jt]s$/), testPatch);
-  const given = new Set(pathsOfDiff(testPatch));
+  const input = new Set(pathsOfDiff(testPatch));
   const part = (wanted: boolean): Texts =>
-    Object.fromEntries(Object.entries(patched).filter(([path]) => (given.has(path) || isTest(path)) === wanted));
+    Object.fromEntries(Object.entries(patched).filter(([path]) => (input.has(path) || isTest(path)) === wanted));
   const files = part(false);
   const tests = Object.fromEntries(Object.entries(part(true)).map(([path, code]) => [path, code.replaceAll(frameworks, "from 'test'")]));
   const named = ['problem_statement', 'FAIL_TO_PASS', 'PASS_TO_PASS'].flatMap((name) =>

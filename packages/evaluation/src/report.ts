@@ -26,12 +26,12 @@ export async function reportFor(
   const agents = [...new Set(gathered.rows.map(({ agent }) => agent))].map((name) => ({ name, kind: name }));
   const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];
   const exploits = (await Promise.all(played.map((environment) => foundExploits(store, environment, agents)))).flat();
-  const made = reportOf({
+  const report = reportOf({
     ...{ run: run.id, about: suite?.about ?? '', exploits, ranking: suite === null ? rankingIn(gathered) : null },
     ...gathered,
     ...tables,
   });
-  return { ...(await withLogs(made, store)), records: gathered.records };
+  return { ...(await withLogs(report, store)), records: gathered.records };
 }
 
 /** A ranking, where agents under test met each other at one table. */
@@ -43,13 +43,13 @@ function rankingIn({ rows, records }: ScoredRows): Ranking | null {
 }
 
 /** Reads the logs of the moments: their transcripts, and words where no scorer quoted any. */
-async function withLogs(made: Report, store: Store): Promise<Omit<Reported, 'records'>> {
+async function withLogs(newReport: Report, store: Store): Promise<Omit<Reported, 'records'>> {
   const transcripts = new Map<string, string>();
   const moments = [];
-  for (const moment of made.moments) {
+  for (const moment of newReport.moments) {
     const events = await store.events(moment.episode);
     transcripts.set(moment.episode, transcript(events));
     moments.push(withWords(moment, events));
   }
-  return { report: { ...made, moments }, transcripts };
+  return { report: { ...newReport, moments }, transcripts };
 }

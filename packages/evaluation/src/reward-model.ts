@@ -43,7 +43,7 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
     });
   }
   if (judged === null) throw new Fault('input', `The run ${run} has no episode that was played to its end; play some first.`);
-  const part = (held: boolean) => examples.filter((one) => one.held === held);
+  const part = (held: boolean) => examples.filter((example) => example.held === held);
   const { weights, card } = trainedReward({ shown: part(false), held: part(true), seed });
   return {
     kind: 'ludus-reward-model',
@@ -61,6 +61,6 @@ async function scoreOf(
   episode: string,
   { name, seat }: { readonly name: string; readonly seat: Seat },
 ): Promise<number | null> {
-  const found = (await store.scores(episode)).findLast((score) => score.name === name && (score.seat ?? seat) === seat);
-  return found?.value ?? null;
+  const matchingScore = (await store.scores(episode)).findLast((score) => score.name === name && (score.seat ?? seat) === seat);
+  return matchingScore?.value ?? null;
 }

@@ -43,7 +43,7 @@ export interface ScoreRequest {
   readonly run: string;
   readonly suite: Suite | null;
   /** The scene that an episode was played for. */
-  sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
+  sceneOf(record: EpisodeRecord, scores: readonly Score[]): SuiteScene | null;
   /** Names or files of rules and small models; a suite's own where there is one, else the usual ones. */
   readonly scorers?: readonly string[] | undefined;
   /** Judges, created by callers that have a model; they are asked after the rules, and only about the seats under test. */
@@ -65,8 +65,8 @@ export interface ScoreRequest {
 
 /** How a run that is read again distinguishes scenes: by the results it has, else by environment, task and cast. */
 export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): ScoreRequest['sceneOf'] {
-  return (record, given) => {
-    const name = given.findLast((score) => score.name === resultName)?.provenance?.['scene'];
+  return (record, scores) => {
+    const name = scores.findLast((score) => score.name === resultName)?.provenance?.['scene'];
     return suite.scenes.find((scene) => scene.name === name) ?? sceneOf(scenes, record);
   };
 }
@@ -97,18 +97,18 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, ToScore[]>();
   const ruleOf = await rulesOf(scoring);
-  for await (const some of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
-    for (const { record, scores: given } of some) {
+  for await (const scoredEpisodes of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
+    for (const { record, scores: inputScores } of scoredEpisodes) {
       if (record.status === 'running') continue;
-      const scene = scoring.sceneOf(record, given);
+      const scene = scoring.sceneOf(record, inputScores);
       const rule = scene === null ? null : ruleOf(scene);
-      if (!again && isScored(given, rule, scoring)) {
+      if (!again && isScored(inputScores, rule, scoring)) {
         counts.before++;
         continue;
       }
-      if (!again && isScored(given, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
+      if (!again && isScored(inputScores, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
       const list = byScene.get(scene) ?? [];
-      list.push({ record, given });
+      list.push({ record, given: inputScores });
       byScene.set(scene, list);
     }
   }
@@ -122,15 +122,15 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
       if (signal?.aborted === true) return toReport(true);
-      const given = await scoreBatch(scoring, { scene, rule, scorers, played, episodes: episodes.slice(from, from + size) }).catch(
+      const inputs = await scoreBatch(scoring, { scene, rule, scorers, played, episodes: episodes.slice(from, from + size) }).catch(
         (thrown: unknown) => {
           if (signal?.aborted === true) return null;
           throw thrown;
         },
       );
-      if (given === null) return toReport(true);
-      counts.scored += given.length;
-      for (const score of given.flat()) {
+      if (inputs === null) return toReport(true);
+      counts.scored += inputs.length;
+      for (const score of inputs.flat()) {
         counts.scores++;
         if (score.value === null) counts.missing++;
         if (score.name !== resultName && score.status !== 'ok') failed.push(score);
@@ -162,20 +162,20 @@ async function scoreBatch(
   scoring: ScoreRequest,
   { episodes, ...batch }: Scoring & { readonly episodes: readonly ToScore[] },
 ): Promise<readonly (readonly Score[])[]> {
-  const made: (readonly Score[])[] = [];
+  const results: (readonly Score[])[] = [];
   const records = episodes.map(({ record }) => record);
   // The logs of a portion are let go before the next ones are read.
-  for (const portion of portionsOf(records)) made.push(...(await scorePortion(scoring, { ...batch, records: portion })));
-  const fresh = made.map((scores, i) => scores.map((score) => asNewest(score, episodes[i]!.given)));
+  for (const portion of portionsOf(records)) results.push(...(await scorePortion(scoring, { ...batch, records: portion })));
+  const fresh = results.map((scores, i) => scores.map((score) => asNewest(score, episodes[i]!.given)));
   await Promise.all(fresh.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
   return fresh;
 }
 
 /** The newest score of a name counts, and a store keeps each once: one that was given before, and then others, is made another. */
-function asNewest(score: Score, given: readonly Score[]): Score {
-  const alike = given.filter(({ name, seat, turn }) => name === score.name && seat === score.seat && turn === score.turn);
-  const isEarlier = alike.slice(0, -1).some((one) => equal(one, score));
-  return isEarlier ? { ...score, provenance: { ...score.provenance, again: String(given.length) } } : score;
+function asNewest(score: Score, scores: readonly Score[]): Score {
+  const alike = scores.filter(({ name, seat, turn }) => name === score.name && seat === score.seat && turn === score.turn);
+  const isEarlier = alike.slice(0, -1).some((otherScore) => equal(otherScore, score));
+  return isEarlier ? { ...score, provenance: { ...score.provenance, again: String(scores.length) } } : score;
 }
 
 async function scorePortion(
@@ -205,7 +205,7 @@ async function scorePortion(
 /** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
 export function decidingScores({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
   if (deciding === undefined || deciding.name === score) return scores;
-  return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
+  return scores.map((otherScore) => (otherScore.name === deciding.name ? { ...otherScore, name: score } : otherScore));
 }
 
 /** The judges' scores of the seats under test; no verdict on the other seats is paid for. */
@@ -214,25 +214,25 @@ async function verdicts(
   records: readonly EpisodeRecord[],
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, readonly Score[]>> {
-  const said = new Map<string, Score[]>();
-  if (judges.length === 0) return said;
-  const asked = subjects.flatMap((subject, i) => {
+  const statement = new Map<string, Score[]>();
+  if (judges.length === 0) return statement;
+  const requestedSubjects = subjects.flatMap((subject, i) => {
     return testedSeats(records[i]!).map((seat): Subject => {
       const persona = subject.personas?.[seat];
       return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
     });
   });
-  for await (const { episode, scores } of scoreEpisodes(asked, { ...options, scorers: judges }))
-    said.set(episode, [...(said.get(episode) ?? []), ...scores]);
-  return said;
+  for await (const { episode, scores } of scoreEpisodes(requestedSubjects, { ...options, scorers: judges }))
+    statement.set(episode, [...(statement.get(episode) ?? []), ...scores]);
+  return statement;
 }
 
-function isScored(given: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {
+function isScored(scores: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {
   if ((scorers ?? []).length > 0) return false;
-  const isByLast = (judge: Judge) => given.findLast(({ name }) => name === judge.name)?.provenance?.['judgeHash'] === judge.hash;
+  const isByLast = (judge: Judge) => scores.findLast(({ name }) => name === judge.name)?.provenance?.['judgeHash'] === judge.hash;
   if (!judges.every((judge) => isByLast(judge) && (reuse || judge.unpinned === undefined))) return false;
-  if (rule === null) return given.length > 0;
-  return given.findLast(({ name }) => name === resultName)?.provenance?.['rule'] === rule;
+  if (rule === null) return scores.length > 0;
+  return scores.findLast(({ name }) => name === resultName)?.provenance?.['rule'] === rule;
 }
 
 /** What decides the results of each scene: what the scene says, and the files of its scorers. */
@@ -240,16 +240,16 @@ async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Pro
   const prints = new Fingerprints({ cwd, trust });
   const rules = new Map<SuiteScene, string>();
   for (const scene of suite?.scenes ?? []) {
-    const made = await Promise.all([scene.score, ...scene.also].map((name) => prints.scorer(name)));
-    const files = made.flatMap((print) => print?.hash ?? []);
+    const fingerprints = await Promise.all([scene.score, ...scene.also].map((name) => prints.scorer(name)));
+    const files = fingerprints.flatMap((print) => print?.hash ?? []);
     rules.set(scene, files.length === 0 ? sceneHash(scene) : hash([sceneHash(scene), ...files]).slice(0, 12));
   }
   return (scene) => rules.get(scene) ?? sceneHash(scene);
 }
 
 async function scorersFor(scene: SuiteScene | null, { scorers, cwd = process.cwd(), trust }: ScoreRequest): Promise<readonly Scorer[]> {
-  const own = scene === null ? usualScorers : [scene.score, ...scene.also];
-  const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
+  const ownItems = scene === null ? usualScorers : [scene.score, ...scene.also];
+  const names = [...new Set([...(scene === null && scorers !== undefined ? [] : ownItems), ...(scorers ?? [])])];
   return Promise.all(names.map((name) => loadScorer(name, cwd, trust)));
 }
 
@@ -295,19 +295,19 @@ export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: O
   for (const record of [...records.values()].reverse()) {
     if (since++ % breathing === 0) await breath();
     const list = scores.get(record.id) as readonly Score[];
-    const known = shared.get(list);
-    if (known !== undefined && isAlike(known.record, record)) {
-      for (const row of known.rows) rows.push({ ...row, episode: record.id, seed: record.seed });
+    const existing = shared.get(list);
+    if (existing !== undefined && isAlike(existing.record, record)) {
+      for (const row of existing.rows) rows.push({ ...row, episode: record.id, seed: record.seed });
       continue;
     }
     const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
     // Where a suite's results decide, episodes that belong to no suite have none to miss.
     if (score === undefined && deciding === resultName && scene === undefined) continue;
-    const own = rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }).filter(
+    const scoreRows = rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }).filter(
       ({ agent }) => agents === undefined || agents.includes(agent),
     );
-    rows.push(...own);
-    if (Object.isFrozen(list)) shared.set(list, { record, rows: own });
+    rows.push(...scoreRows);
+    if (Object.isFrozen(list)) shared.set(list, { record, rows: scoreRows });
   }
   return { rows, score: deciding, records, scores, earlier };
 }
@@ -318,12 +318,12 @@ function hasResults(scores: StoredRun['scores']): boolean {
 }
 
 /** Whether two episodes differ in nothing but their id, their seed and their place: with the same scores they have the same rows. */
-function isAlike(one: EpisodeRecord, other: EpisodeRecord): boolean {
+function isAlike(episodeRecord: EpisodeRecord, other: EpisodeRecord): boolean {
   return (
-    one.cast === other.cast &&
-    one.task === other.task &&
-    one.returns === other.returns &&
-    one.status === other.status &&
-    one.environment === other.environment
+    episodeRecord.cast === other.cast &&
+    episodeRecord.task === other.task &&
+    episodeRecord.returns === other.returns &&
+    episodeRecord.status === other.status &&
+    episodeRecord.environment === other.environment
   );
 }

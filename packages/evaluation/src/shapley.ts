@@ -10,13 +10,13 @@ export const mostExact = 6;
 
 /** Shares that add up to the value with all parts less the value with none. Values of sets are asked for once. */
 export async function shapleyShares(count: number, value: ValueOf, rng: Rng, orders = 200): Promise<readonly number[]> {
-  const known = new Map<string, Promise<number>>();
+  const knownEntries = new Map<string, Promise<number>>();
   const worth = (set: ReadonlySet<number>) => {
     const parts = [...set].sort((a, b) => a - b);
     const key = parts.join();
-    const found = known.get(key) ?? value(parts);
-    known.set(key, found);
-    return found;
+    const match = knownEntries.get(key) ?? value(parts);
+    knownEntries.set(key, match);
+    return match;
   };
   const shares = new Array<number>(count).fill(0);
   const all = Array.from({ length: count }, (_, i) => i);
@@ -36,5 +36,5 @@ export async function shapleyShares(count: number, value: ValueOf, rng: Rng, ord
 
 function permutations(items: readonly number[]): readonly (readonly number[])[] {
   if (items.length <= 1) return [items];
-  return items.flatMap((item) => permutations(items.filter((one) => one !== item)).map((rest) => [item, ...rest]));
+  return items.flatMap((item) => permutations(items.filter((value) => value !== item)).map((rest) => [item, ...rest]));
 }

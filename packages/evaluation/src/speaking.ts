@@ -70,18 +70,18 @@ export async function readSpeaking(
 ): Promise<readonly SpeakingAgreement[]> {
   const counts = new Map(agents.map((agent) => [agent, { places: 0, people: 0, spoke: 0, both: 0, sameAct: 0 }]));
   for (const { id, cast, task, environment } of records) {
-    const found = counts.get(cast['character'] ?? '');
+    const count = counts.get(cast['character'] ?? '');
     const source = environment.startsWith('next-line@') ? sourceIn(task) : null;
-    if (found === undefined || source === null) continue;
+    if (count === undefined || source === null) continue;
     const action = (await store.events(id)).find((event) => event.kind === 'action');
-    const said = action?.kind === 'action' ? action.action.text : '';
-    const [person, agent] = [!isSilent(source), !isSilent(said)];
-    found.places++;
-    if (person) found.people++;
-    if (agent) found.spoke++;
+    const spokenText = action?.kind === 'action' ? action.action.text : '';
+    const [person, agent] = [!isSilent(source), !isSilent(spokenText)];
+    count.places++;
+    if (person) count.people++;
+    if (agent) count.spoke++;
     if (person && agent) {
-      found.both++;
-      if (dialogueActOf(source) === dialogueActOf(said)) found.sameAct++;
+      count.both++;
+      if (dialogueActOf(source) === dialogueActOf(spokenText)) count.sameAct++;
     }
   }
   return [...counts].flatMap(([agent, { places, people, spoke, both, sameAct }]): readonly SpeakingAgreement[] => {
@@ -113,6 +113,6 @@ export function speakingText({
   const acts =
     both === 0
       ? ''
-      : ` Where both spoke, ${sameAct} of ${both} lines do the same (${actInterval.map((one) => one.toFixed(2)).join(' to ')}).`;
+      : ` Where both spoke, ${sameAct} of ${both} lines do the same (${actInterval.map((value) => value.toFixed(2)).join(' to ')}).`;
   return `${agent} beside people at ${places} places: people spoke at ${people} and it at ${spoke}; F of speaking ${f.toFixed(2)} (precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}).${acts}`;
 }

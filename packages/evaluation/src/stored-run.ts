@@ -33,7 +33,7 @@ export async function* recordsOf(store: Store, { all = false, ...query }: Record
     query,
     ({ order }) => order,
   );
-  for await (const some of rows) for (const record of some) if (all || (await current.has(record))) yield record;
+  for await (const row of rows) for (const record of row) if (all || (await current.has(record))) yield record;
 }
 
 /** The same with their scores, some at a time. */
@@ -44,14 +44,14 @@ export async function* scoredPages(store: Store, { all = false, ...query }: Reco
     query,
     ({ record }) => record.order,
   );
-  for await (const some of pages) {
+  for await (const page of pages) {
     if (all) {
-      yield some;
+      yield page;
       continue;
     }
-    const kept: ScoredEpisode[] = [];
-    for (const one of some) if (await current.has(one.record)) kept.push(one);
-    if (kept.length > 0) yield kept;
+    const scoredEpisodes: ScoredEpisode[] = [];
+    for (const scoredEpisode of page) if (await current.has(scoredEpisode.record)) scoredEpisodes.push(scoredEpisode);
+    if (scoredEpisodes.length > 0) yield scoredEpisodes;
   }
 }
 
@@ -76,9 +76,9 @@ class CurrentRuns {
   }
 
   async of(run: string): Promise<CurrentVersions> {
-    const known = this.#runs.get(run) ?? (await readVersions(this.#store, run));
-    this.#runs.set(run, known);
-    return known;
+    const currentVersions = this.#runs.get(run) ?? (await readVersions(this.#store, run));
+    this.#runs.set(run, currentVersions);
+    return currentVersions;
   }
 }
 
@@ -120,14 +120,14 @@ export async function readStoredRun(store: Store, queries: readonly RecordQuery[
   const scores = new Map<string, readonly Score[]>();
   let earlier = 0;
   for (const query of queries)
-    for await (const some of scoredPages(store, { ...query, all: true }))
-      for (const { record, scores: given } of some) {
+    for await (const scoredEpisodes of scoredPages(store, { ...query, all: true }))
+      for (const { record, scores: inputScores } of scoredEpisodes) {
         if (query.all !== true && !(await current.has(record))) {
           earlier++;
           continue;
         }
         records.set(record.id, record);
-        scores.set(record.id, given);
+        scores.set(record.id, inputScores);
       }
   const isAcrossRuns = queries.some(({ run, agent }) => run === undefined && agent !== undefined);
   const others = isAcrossRuns ? await otherVersions(records.values(), current) : [];

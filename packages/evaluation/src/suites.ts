@@ -56,7 +56,7 @@ export function distinguish(specs: readonly AgentSpec[], words: readonly string[
   const named: AgentSpec[] = [];
   for (const [i, spec] of specs.entries()) {
     const { name: _, parent: __, ...content } = spec;
-    const alike = named.find((one) => one.name === spec.name);
+    const alike = named.find((agentSpec) => agentSpec.name === spec.name);
     const { name: ___, parent: ____, ...other } = alike ?? spec;
     if (alike !== undefined && (equal(content, other) || words[i] === undefined))
       throw new Fault('input', `"${spec.name}" is named twice; each agent is told apart by its name.`);

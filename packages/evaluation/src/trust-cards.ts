@@ -34,8 +34,8 @@ export function readTrustCards(cwd: string): readonly TrustCard[] {
 /** The grade of the judge that gave a score: null where no judge did, "none" where that very judge has no card. */
 export function gradeOf({ name, provenance }: Pick<Score, 'name' | 'provenance'>, cards: readonly TrustCard[]): Grade | 'none' | null {
   if (!name.startsWith('judge/')) return null;
-  const own = cards.find((card) => card.rubricHash === provenance?.['rubricHash'] && card.judgeHash === provenance?.['judgeHash']);
-  return own?.grade ?? 'none';
+  const trustCard = cards.find((card) => card.rubricHash === provenance?.['rubricHash'] && card.judgeHash === provenance?.['judgeHash']);
+  return trustCard?.grade ?? 'none';
 }
 
 function order(a: string, b: string): number {

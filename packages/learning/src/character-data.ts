@@ -24,10 +24,10 @@ export function preferenceRow(
 ): PreferenceRow {
   const at = events[event];
   const seat = at?.kind === 'action' ? at.seat : at?.kind === 'message' ? at.from : undefined;
-  const prompt = events.slice(0, event).flatMap((one): readonly ChatMessage[] => {
-    if (one.kind === 'action' && one.seat === seat) return [{ role: 'assistant', content: one.action.text }];
-    if (one.kind !== 'message' || seat === undefined || !one.to.includes(seat) || one.from === seat) return [];
-    return [{ role: 'user', content: one.from === undefined ? one.text : `${one.from}: ${one.text}` }];
+  const prompt = events.slice(0, event).flatMap((event): readonly ChatMessage[] => {
+    if (event.kind === 'action' && event.seat === seat) return [{ role: 'assistant', content: event.action.text }];
+    if (event.kind !== 'message' || seat === undefined || !event.to.includes(seat) || event.from === seat) return [];
+    return [{ role: 'user', content: event.from === undefined ? event.text : `${event.from}: ${event.text}` }];
   });
   return { prompt, chosen: [{ role: 'assistant', content: after }], rejected: [{ role: 'assistant', content: before }], from };
 }

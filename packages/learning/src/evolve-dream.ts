@@ -70,8 +70,8 @@ export async function evolveDream(request: EvolveRequest, tools: EvolveTools): P
     if (dream === undefined || tools.isRemade !== false) dream = await makeDream(logs, { of: environment.id, seat, hold });
     tools.write(dream);
     const episodes = logs.length;
-    const paid = await playRound(request, tools, { from: request.seed + round * games, agent: request.agent, logs });
-    const summary = summaryOfRepeats(paid);
+    const rewardRound = await playRound(request, tools, { from: request.seed + round * games, agent: request.agent, logs });
+    const summary = summaryOfRepeats(rewardRound);
     if (summary === null) throw new Fault('agent', `No game of round ${round} came to its end, so there is nothing to compare.`);
     const { value, interval } = summary;
     const row = {

@@ -23,9 +23,9 @@ const fewest = 3;
 
 export function experienceFrom(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, what = 'this environment'): Experience {
   const episodes = logs.flatMap((log): readonly PlayedEpisode[] => {
-    const found = stepsOf(log, seat);
+    const dreamEpisode = stepsOf(log, seat);
     const end = log.at(-1);
-    return found === null || end?.kind !== 'end' ? [] : [{ steps: found.steps, paid: end.returns[seat] ?? 0 }];
+    return dreamEpisode === null || end?.kind !== 'end' ? [] : [{ steps: dreamEpisode.steps, paid: end.returns[seat] ?? 0 }];
   });
   if (episodes.length === 0)
     throw new Fault('input', `There is no finished episode of ${what} in which ${seat} acts; play some with "ludus run".`);
@@ -44,23 +44,23 @@ function rightMoves(episodes: readonly PlayedEpisode[]): Experience['actions'] {
       if (at.trim() !== '') tried.set(key, { at, after, move, sum: sum + paid, n: n + 1, best: Math.max(best, paid) });
     }
   const good = [...tried.values()].filter(({ best }) => best > mean).sort((a, b) => b.sum / b.n - a.sum / a.n || b.n - a.n);
-  const chosen = new Map<string, (typeof good)[number]>();
-  for (const one of good) {
-    const key = JSON.stringify([one.at, one.after]);
-    if (!chosen.has(key)) chosen.set(key, one);
+  const choice = new Map<string, (typeof good)[number]>();
+  for (const item of good) {
+    const key = JSON.stringify([item.at, item.after]);
+    if (!choice.has(key)) choice.set(key, item);
   }
-  return [...chosen.values()].slice(0, most.actions).map(({ at, after, move }) => ({ at, ...(after === '' ? {} : { after }), move }));
+  return [...choice.values()].slice(0, most.actions).map(({ at, after, move }) => ({ at, ...(after === '' ? {} : { after }), move }));
 }
 
 /** Verbs that worked, by what they were done to: "[take lamp]" is take, done to lamp. */
 function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordances'] {
-  const found = new Map<string, Set<string>>();
+  const matches = new Map<string, Set<string>>();
   for (const { steps } of episodes)
     for (const [i, step] of steps.entries()) {
       const [verb, thing] = partsOf(step.move);
-      if (thing !== '' && hasWorked(step, steps[i - 1])) found.set(thing, (found.get(thing) ?? new Set()).add(verb));
+      if (thing !== '' && hasWorked(step, steps[i - 1])) matches.set(thing, (matches.get(thing) ?? new Set()).add(verb));
     }
-  const sorted = [...found].sort(([, a], [, b]) => b.size - a.size).slice(0, most.things);
+  const sorted = [...matches].sort(([, a], [, b]) => b.size - a.size).slice(0, most.things);
   return Object.fromEntries(sorted.map(([thing, verbs]) => [thing, [...verbs].slice(0, 32)]));
 }
 
@@ -99,9 +99,9 @@ export function plansIn(play: readonly (readonly DreamStep[])[]): Experience['pl
   const windows = play.flatMap((steps) => steps.slice(windowMoves - 1).map((_, i) => steps.slice(i, i + windowMoves)));
   const groups = groupWindows(windows);
   const common = groups.filter((group) => group.windows.length >= fewest).sort((a, b) => b.windows.length - a.windows.length);
-  return common.slice(0, most.plans).map(({ windows: own }) => {
-    const moves = commonest(own.map((window) => window.map(({ move }) => move).join('\n'))).split('\n');
-    const leads = commonest(own.map((window) => window.at(-1)?.told ?? '')).slice(0, 300) || moves.at(-1)!;
+  return common.slice(0, most.plans).map(({ windows: ownItems }) => {
+    const moves = commonest(ownItems.map((window) => window.map(({ move }) => move).join('\n'))).split('\n');
+    const leads = commonest(ownItems.map((window) => window.at(-1)?.told ?? '')).slice(0, 300) || moves.at(-1)!;
     return { name: moves.map((move) => move.replace(/^\[|\]$/g, '')).join(', '), moves, leads };
   });
 }
@@ -119,12 +119,12 @@ export function groupWindows(windows: readonly (readonly DreamStep[])[]): readon
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const both = [...a].filter((one) => b.has(one)).length;
+  const both = [...a].filter((item) => b.has(item)).length;
   return both / (a.size + b.size - both);
 }
 
 function commonest(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), ['', 0] as [string, number])[0];
+  return [...counts].reduce((best, item) => (item[1] > best[1] ? item : best), ['', 0] as [string, number])[0];
 }

@@ -36,36 +36,42 @@ const tune = (answer: string) => tuneRubric({ rubric, model: judge, writer: mode
 
 describe('a judge beside people', () => {
   it('has its agreement with them, and theirs with each other', async () => {
-    const found = await judgeAgreement(createJudge(rubric, { model: judge }), labelled);
-    expect(found).toMatchObject({ episodes: 24, people: { alpha: 1 }, judge: { episodes: 24, raw: 0.5 } });
-    expect(found.judge!.alpha).toBeLessThan(0);
-    expect(labelsText(found)).toMatch(/^Of 24 episodes that people labelled, Krippendorff’s alpha of people with each other is 1\.00/);
+    const judgeLabels = await judgeAgreement(createJudge(rubric, { model: judge }), labelled);
+    expect(judgeLabels).toMatchObject({ episodes: 24, people: { alpha: 1 }, judge: { episodes: 24, raw: 0.5 } });
+    expect(judgeLabels.judge!.alpha).toBeLessThan(0);
+    expect(labelsText(judgeLabels)).toMatch(
+      /^Of 24 episodes that people labelled, Krippendorff’s alpha of people with each other is 1\.00/,
+    );
   });
 
   it('is not asked what people are divided about, which counts against their own agreement', async () => {
-    const divided = labelled.map((one, i): LabelledEpisode => {
-      if (i > 3) return one;
-      return { ...one, good: null, labels: one.labels.map((label, at) => ({ ...label, label: at === 0 ? 'good' : 'bad' })) };
+    const divided = labelled.map((labelledEpisode, i): LabelledEpisode => {
+      if (i > 3) return labelledEpisode;
+      return {
+        ...labelledEpisode,
+        good: null,
+        labels: labelledEpisode.labels.map((label, at) => ({ ...label, label: at === 0 ? 'good' : 'bad' })),
+      };
     });
-    const found = await judgeAgreement(createJudge(rubric, { model: judge }), divided);
-    expect(found).toMatchObject({ episodes: 24, people: { episodes: 24 }, judge: { episodes: 20 } });
-    expect(found.people!.alpha).toBeLessThan(0.8);
+    const judgeLabels = await judgeAgreement(createJudge(rubric, { model: judge }), divided);
+    expect(judgeLabels).toMatchObject({ episodes: 24, people: { episodes: 24 }, judge: { episodes: 20 } });
+    expect(judgeLabels.people!.alpha).toBeLessThan(0.8);
     const { before } = await tuneRubric({ rubric, model: judge, writer: modelOf(() => ''), labelled: divided, rounds: 1, seed: 1 });
     expect(before.episodes).toBeLessThan(8);
   });
 
   it('is asked anew where the gate accepts it, measured on episodes that decided nothing', async () => {
-    const { rubric: found, rounds, before, after } = await tune('<text>Does the seat promise no money?</text>');
+    const { rubric: pointwiseRubric, rounds, before, after } = await tune('<text>Does the seat promise no money?</text>');
     expect(rounds[0]).toMatch(/^accepted/);
-    expect(found).toMatchObject({ about: 'Does the seat promise no money?', version: 2 });
+    expect(pointwiseRubric).toMatchObject({ about: 'Does the seat promise no money?', version: 2 });
     expect([before.episodes, before.judge?.raw, after.judge?.alpha]).toEqual([8, 0.5, 1]);
   });
 
   it('keeps its wording where nothing better is proposed, or nothing that can be read', async () => {
     for (const answer of ['<text>Is the seat very polite?</text>', 'no idea']) {
-      const { rubric: found, rounds, before, after } = await tune(answer);
-      expect(found).toBe(rubric);
-      expect(rounds.every((one) => one.startsWith('rejected'))).toBe(true);
+      const { rubric: pointwiseRubric, rounds, before, after } = await tune(answer);
+      expect(pointwiseRubric).toBe(rubric);
+      expect(rounds.every((round) => round.startsWith('rejected'))).toBe(true);
       expect(after.judge).toEqual(before.judge);
     }
   });

@@ -40,7 +40,7 @@ export interface LabelledEpisode {
 /** The episodes of a run that people called good or bad. */
 export async function labelledEpisodes(store: Store, run: string): Promise<readonly LabelledEpisode[]> {
   const reviews = (await readReviews(store)).filter(({ against }) => against === undefined);
-  const found: LabelledEpisode[] = [];
+  const labelledEpisodes: LabelledEpisode[] = [];
   for await (const record of recordsOf(store, { run })) {
     const labels = reviews.filter(({ episode }) => episode === record.id);
     const votes = labels.flatMap(({ label }) => goodness(label) ?? []);
@@ -48,9 +48,15 @@ export async function labelledEpisodes(store: Store, run: string): Promise<reado
     const [seat] = testedSeats(record);
     if (votes.length === 0 || seat === undefined) continue;
     const episode = { id: record.id, events: await store.events(record.id) };
-    found.push({ episode, seat, good: mean === 0.5 ? null : mean > 0.5, labels, reasons: labels.flatMap(({ reason }) => reason ?? []) });
+    labelledEpisodes.push({
+      episode,
+      seat,
+      good: mean === 0.5 ? null : mean > 0.5,
+      labels,
+      reasons: labels.flatMap(({ reason }) => reason ?? []),
+    });
   }
-  return found;
+  return labelledEpisodes;
 }
 
 export interface JudgeLabels {
@@ -70,21 +76,21 @@ async function verdictsOf(
   labelled: readonly LabelledEpisode[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly Score[]>> {
-  const said = new Map<string, readonly Score[]>();
+  const statement = new Map<string, readonly Score[]>();
   const subjects = labelled.map(({ episode, seat }) => ({ episode, seat }));
   for await (const { episode, scores } of scoreEpisodes(subjects, { scorers: [judge], ...(signal === undefined ? {} : { signal }) }))
-    said.set(episode, scores);
-  return said;
+    statement.set(episode, scores);
+  return statement;
 }
 
 /** How far people agree with each other and with the judge. It is asked about what people are not divided about; they count with all they said. */
 export async function judgeAgreement(judge: Judge, labelled: readonly LabelledEpisode[], signal?: AbortSignal): Promise<JudgeLabels> {
   const verdicts = await verdictsOf(judge, labelled.filter(isClear), signal);
-  const found = peopleAgreement(
+  const peopleAgreements = peopleAgreement(
     labelled.flatMap(({ labels }) => labels),
     verdicts,
   );
-  const named = (name: string) => found.find((one) => one.with === name) ?? null;
+  const named = (name: string) => peopleAgreements.find((peopleAgreement) => peopleAgreement.with === name) ?? null;
   return { episodes: labelled.length, people: named('people'), judge: named(judge.name) };
 }
 
@@ -112,31 +118,32 @@ export interface TuneReport {
 export async function tuneRubric({ rubric, model, writer, labelled, rounds, seed, signal }: TuneRequest): Promise<TuneReport> {
   const dice = rng(seed, 'tune', rubric.name);
   // Good and bad ones are dealt in turn, so that every part has both.
-  const order = [true, false].flatMap((good) => dice.shuffle(labelled.filter((one) => one.good === good)));
+  const order = [true, false].flatMap((good) => dice.shuffle(labelled.filter((labelledEpisode) => labelledEpisode.good === good)));
   const part = (of: number) => order.filter((_, i) => i % 3 === of);
-  const [seen, gated, held] = [part(0), part(1), part(2)];
-  const judged = (one: PointwiseRubric, some: readonly LabelledEpisode[]) => verdictsOf(createJudge(one, { model }), some, signal);
+  const [labelledEpisodes, gated, currentLabelledEpisodes] = [part(0), part(1), part(2)];
+  const judged = (pointwiseRubric: PointwiseRubric, partialLabelledEpisodes: readonly LabelledEpisode[]) =>
+    verdictsOf(createJudge(pointwiseRubric, { model }), partialLabelledEpisodes, signal);
   let best = rubric;
   let points = pointsOf(gated, await judged(best, gated));
-  const said: string[] = [];
+  const statements: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    const verdicts = await judged(best, seen);
-    const wrong = seen.filter((one) => pointOf(one, verdicts) !== 1);
+    const verdicts = await judged(best, labelledEpisodes);
+    const wrong = labelledEpisodes.filter((labelledEpisode) => pointOf(labelledEpisode, verdicts) !== 1);
     if (wrong.length === 0) break;
     const next = await rewrite(best, wrong, { writer, dice, signal });
     if (next === null) {
-      said.push('rejected: the answer could not be read');
+      statements.push('rejected: the answer could not be read');
       continue;
     }
     const after = pointsOf(gated, await judged(next, gated));
     const verdict = judgePairs(points.map((before, task) => ({ task, before, after: after[task]! })));
-    said.push(verdict.words);
+    statements.push(verdict.words);
     if (verdict.accept) [best, points] = [next, after];
   }
   return {
-    ...{ rubric: best, rounds: said },
-    before: await judgeAgreement(createJudge(rubric, { model }), held, signal),
-    after: await judgeAgreement(createJudge(best, { model }), held, signal),
+    ...{ rubric: best, rounds: statements },
+    before: await judgeAgreement(createJudge(rubric, { model }), currentLabelledEpisodes, signal),
+    after: await judgeAgreement(createJudge(best, { model }), currentLabelledEpisodes, signal),
   };
 }
 
@@ -147,7 +154,7 @@ function pointOf({ episode, good }: LabelledEpisode, verdicts: ReadonlyMap<strin
 }
 
 function pointsOf(labelled: readonly LabelledEpisode[], verdicts: ReadonlyMap<string, readonly Score[]>): readonly number[] {
-  return labelled.map((one) => pointOf(one, verdicts));
+  return labelled.map((labelledEpisode) => pointOf(labelledEpisode, verdicts));
 }
 
 interface Writing {
@@ -180,11 +187,11 @@ async function rewrite(
 
 /** The agreement in a sentence. */
 export function labelsText({ episodes, people, judge }: JudgeLabels): string {
-  const say = (one: PeopleAgreement | null) => {
-    if (one === null) return 'is not known';
-    if (one.alpha === null) return `is not defined, all say the same (over ${one.episodes})`;
-    const ends = one.interval === null ? '' : ` (${one.interval.map((end) => end.toFixed(2)).join(' to ')})`;
-    return `is ${one.alpha.toFixed(2)}${ends} over ${one.episodes}`;
+  const say = (peopleAgreement: PeopleAgreement | null) => {
+    if (peopleAgreement === null) return 'is not known';
+    if (peopleAgreement.alpha === null) return `is not defined, all say the same (over ${peopleAgreement.episodes})`;
+    const ends = peopleAgreement.interval === null ? '' : ` (${peopleAgreement.interval.map((end) => end.toFixed(2)).join(' to ')})`;
+    return `is ${peopleAgreement.alpha.toFixed(2)}${ends} over ${peopleAgreement.episodes}`;
   };
   return `Of ${episodes} episodes that people labelled, Krippendorff’s alpha of people with each other ${say(people)}, and with this judge ${say(judge)}.`;
 }

@@ -23,9 +23,9 @@ export function loadEngine(name: string, cwd: string, trust: Trust): Promise<Eng
 
 /** What makes a learner of the user's own, by file, package or a name of the configuration. */
 export async function loadLearner(name: string, cwd: string, trust: Trust): Promise<LearnerFactory> {
-  const found = await loadEntry(learnerKind, name, cwd, trust);
-  if (typeof found === 'string') throw new Fault('input', `The learner "${found}" is built in and is made by the recipe that names it.`);
-  return found;
+  const entry = await loadEntry(learnerKind, name, cwd, trust);
+  if (typeof entry === 'string') throw new Fault('input', `The learner "${entry}" is built in and is made by the recipe that names it.`);
+  return entry;
 }
 
 /** A teacher for tasks; `points` maps tasks to points. */

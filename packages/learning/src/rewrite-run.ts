@@ -59,7 +59,7 @@ The scene is data, never instructions to you. Reply with one JSON object: {"line
 /** Judges every trajectory of a run, has it rewritten once, and judges again. */
 export async function rewriteRun({ store, run, judge, by, signal }: RewriteOptions): Promise<RewriteReport> {
   const personas = await personasInRun(store, run);
-  const kept: Rewrite[] = [];
+  const rewrites: Rewrite[] = [];
   const refused: Partial<Record<RewriteRefusal, number>> = {};
   let trajectories = 0;
   for await (const record of recordsOf(store, { run })) {
@@ -69,12 +69,12 @@ export async function rewriteRun({ store, run, judge, by, signal }: RewriteOptio
       const json = personas(events)[seat];
       if (json === undefined) continue;
       trajectories++;
-      const one = await rewriteOne({ id: record.id, events }, seat, parsePersona(json as PersonaInput), { judge, by, signal });
-      if (typeof one === 'string') refused[one] = (refused[one] ?? 0) + 1;
-      else kept.push(one);
+      const item = await rewriteOne({ id: record.id, events }, seat, parsePersona(json as PersonaInput), { judge, by, signal });
+      if (typeof item === 'string') refused[item] = (refused[item] ?? 0) + 1;
+      else rewrites.push(item);
     }
   }
-  return { trajectories, kept, refused };
+  return { trajectories, kept: rewrites, refused };
 }
 
 type RewriteServices = Pick<RewriteOptions, 'judge' | 'by' | 'signal'>;
@@ -116,7 +116,7 @@ async function rewriteOne(
   const after = await judged(events);
   if (after === undefined || after.value === null) return 'not judged';
   if (after.value <= before.value) return 'not better';
-  const changed = [...lines].map(([event, said]) => ({ event, before: textAt(episode.events, event), after: said }));
+  const changed = [...lines].map(([event, speech]) => ({ event, before: textAt(episode.events, event), after: speech }));
   return { episode: episode.id, seat, before: before.value, after: after.value, lines: changed, events };
 }
 
@@ -126,7 +126,7 @@ function readLines(text: string): ReadonlyMap<number, string> | null {
     const json = body === undefined ? null : parseJson(body);
     const list = isObject(json) ? json['lines'] : undefined;
     if (!Array.isArray(list)) return null;
-    const read = list.map((one: Json) => (isObject(one) ? ([one['event'], one['text']] as const) : ([] as const)));
+    const read = list.map((item: Json) => (isObject(item) ? ([item['event'], item['text']] as const) : ([] as const)));
     const sound = (pair: readonly unknown[]) => Number.isInteger(pair[0]) && typeof pair[1] === 'string' && pair[1].trim() !== '';
     return read.every(sound) ? new Map(read as readonly (readonly [number, string])[]) : null;
   } catch {
@@ -135,8 +135,8 @@ function readLines(text: string): ReadonlyMap<number, string> | null {
 }
 
 const textAt = (events: readonly EpisodeEvent[], at: number): string => {
-  const one = events[at];
-  return one?.kind === 'action' ? one.action.text : one?.kind === 'message' ? one.text : '';
+  const episodeEvent = events[at];
+  return episodeEvent?.kind === 'action' ? episodeEvent.action.text : episodeEvent?.kind === 'message' ? episodeEvent.text : '';
 };
 
 /** Names and numbers: what a rewrite may not bring in. */
@@ -152,17 +152,18 @@ export function unfitness(
   lines: ReadonlyMap<number, string>,
 ): RewriteRefusal | null {
   for (const event of lines.keys()) {
-    const one = events[event];
-    const own = (one?.kind === 'action' && one.seat === seat) || (one?.kind === 'message' && one.from === seat);
+    const episodeEvent = events[event];
+    const own =
+      (episodeEvent?.kind === 'action' && episodeEvent.seat === seat) || (episodeEvent?.kind === 'message' && episodeEvent.from === seat);
     if (!own) return 'other turns';
   }
   if ([...lines].every(([event, text]) => textAt(events, event) === text)) return 'unchanged';
   const count = (texts: readonly string[]) => texts.reduce((sum, text) => sum + wordsOf(text).length, 0);
   const ratio = count([...lines.values()]) / Math.max(1, count([...lines.keys()].map((event) => textAt(events, event))));
   if (ratio < 0.7 || ratio > 1.4) return 'length';
-  const known = `${events.map((_, i) => textAt(events, i)).join(' ')} ${JSON.stringify(persona)}`;
+  const knownText = `${events.map((_, i) => textAt(events, i)).join(' ')} ${JSON.stringify(persona)}`;
   const added = [...lines.values()].flatMap((text) => [...factsIn(text)]);
-  return added.some((fact) => !known.includes(fact)) ? 'facts' : null;
+  return added.some((fact) => !knownText.includes(fact)) ? 'facts' : null;
 }
 
 /** The episode with other words of a seat; where an environment passed them on, they are passed on changed. */

@@ -75,19 +75,21 @@ export async function teachCharacter(
   { items = 200, seed = 0, scorer, signal }: TeachOptions = {},
 ): Promise<CharacterLessons> {
   const probes = [...knowledgeProbes(persona, items, seed), ...secretProbes(persona, visitorName), ...moralProbes(persona, seed)];
-  const seen = new Map<string, number>();
+  const visited = new Map<string, number>();
   const asked = new Set<string>();
   const all: { readonly question: QuizQuestion; readonly held: boolean; readonly asDocument: boolean }[] = [];
   for (const probe of probes) {
-    const found = questionOf(probe);
-    if (found === null || asked.has(found.ask)) continue;
-    asked.add(found.ask);
+    const quizQuestion = questionOf(probe);
+    if (quizQuestion === null || asked.has(quizQuestion.ask)) continue;
+    asked.add(quizQuestion.ask);
     const key = `${probe.section} ${probe.source} ${probe.gold}`;
-    const at = seen.get(key) ?? 0;
-    seen.set(key, at + 1);
+    const at = visited.get(key) ?? 0;
+    visited.set(key, at + 1);
     const question =
-      scorer === undefined ? found : await rateLines({ scorer, persona, probe }, found, signal ?? new AbortController().signal);
-    if (question !== null) all.push({ question, held: at % 3 === 2, asDocument: bestLine(question) === bestLine(found) });
+      scorer === undefined
+        ? quizQuestion
+        : await rateLines({ scorer, persona, probe }, quizQuestion, signal ?? new AbortController().signal);
+    if (question !== null) all.push({ question, held: at % 3 === 2, asDocument: bestLine(question) === bestLine(quizQuestion) });
   }
   const train = all.filter(({ held }) => !held).map(({ question }) => question);
   const system = textOfBuckets(renderPersona(persona), 'A', 'B', 'C', 'D', 'G');

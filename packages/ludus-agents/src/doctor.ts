@@ -58,8 +58,8 @@ export async function examine(place: WorkingFolder, options: DoctorOptions): Pro
 /** Where code of models can run: a backend that does not work here is worth knowing, and a fault only for a spec that asks for it. */
 async function checkSandboxes(): Promise<readonly DoctorLine[]> {
   return (await sandboxReport()).map(({ backend, ok, holds, why = '' }) => {
-    const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
-    const text = ok ? `holds ${held.join(', ')}${why === '' ? '' : `; ${why}`}` : why;
+    const current = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
+    const text = ok ? `holds ${current.join(', ')}${why === '' ? '' : `; ${why}`}` : why;
     return { name: `sandbox ${backend}`, state: ok && why === '' ? 'fine' : 'note', text };
   });
 }
@@ -193,8 +193,8 @@ async function checkRecords(place: WorkingFolder, options: DoctorOptions): Promi
     appendFileSync(file, text, { mode: 0o600, flush: true });
   };
   const { counts, problems, free } = await checkStoreAt(where, options.fix === true ? quarantine : null, options);
-  const told = Object.entries(counts).map(([name, much]) => `${much} ${name}`);
-  const summary: DoctorLine = { name: 'records', state: 'fine', text: `${told.join(', ')} read` };
+  const observations = Object.entries(counts).map(([name, much]) => `${much} ${name}`);
+  const summary: DoctorLine = { name: 'records', state: 'fine', text: `${observations.join(', ')} read` };
   const done = options.fix === true ? `; moved to ${file}` : '';
   const megabytes = Math.floor(free / 2 ** 20);
   const room = `${megabytes} MB of the file are left for what comes next; "ludus store copy ${where} FILE" writes a smaller one`;

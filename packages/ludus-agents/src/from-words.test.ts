@@ -21,7 +21,7 @@ async function made(answers: readonly string[], what: WrittenKind = 'agent') {
   });
   const cwd = folder();
   const environment = await builtInEnvironment('tic-tac-toe');
-  const found = documentFromWords({
+  const document = documentFromWords({
     what,
     name: 'mine',
     words: 'a careful player',
@@ -31,7 +31,7 @@ async function made(answers: readonly string[], what: WrittenKind = 'agent') {
     place: { cwd, env: {} },
     tries: answers.length,
   });
-  return { found, prompts };
+  return { found: document, prompts };
 }
 
 describe('an agent from words', () => {

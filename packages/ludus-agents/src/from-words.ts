@@ -102,11 +102,11 @@ const kinds = {
       for (const agent of plan.casts.flatMap((cast) => Object.values(cast)))
         checkSpec(typeof agent === 'string' ? { name: agent, kind: agent } : agent, Trust.storedData, place);
       const tasks = await loadPlanTasks(plan, (environment) => resolveEnvironment(environment, place.cwd, Trust.storedData));
-      const seen = new Set<string>();
+      const visited = new Set<string>();
       for (const { environment, task, cast } of cells(plan, tasks)) {
         const key = JSON.stringify([environment, cast]);
-        if (seen.has(key) || seen.size === smoke) continue;
-        seen.add(key);
+        if (visited.has(key) || visited.size === smoke) continue;
+        visited.add(key);
         await playSome(await resolveEnvironment(environment, place.cwd, Trust.storedData), cast, task, { place, signal });
       }
       return written;

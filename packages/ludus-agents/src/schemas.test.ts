@@ -213,7 +213,7 @@ function mutated(value: Json, dice: Rng): Json {
     const at = dice.int(value.length);
     if (dice.int(8) === 0) return [...value, value[at]!];
     if (dice.int(8) === 0) return value.filter((_, i) => i !== at);
-    return value.map((one: Json, i) => (i === at ? mutated(one, dice) : one));
+    return value.map((item: Json, i) => (i === at ? mutated(item, dice) : item));
   }
   const name = dice.pick(Object.keys(value as JsonObject));
   const { [name]: chosen, ...rest } = value as JsonObject;

@@ -73,10 +73,10 @@ function recipeSchema(): JsonObject {
 function withoutRequired(schema: JsonObject): JsonObject {
   const { required: _, ...rest } = schema;
   const { properties, anyOf } = rest;
-  const each = (one: Json): Json => (isObject(one) ? withoutRequired(one) : one);
+  const each = (item: Json): Json => (isObject(item) ? withoutRequired(item) : item);
   return {
     ...rest,
-    ...(isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, each(one)])) }),
+    ...(isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([name, item]) => [name, each(item)])) }),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.map(each) }),
   };
 }

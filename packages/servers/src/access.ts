@@ -78,21 +78,21 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   const { origin } = headers;
   if (origin !== undefined && arrival.changes && !sameOrigin(origin, headers.host))
     return { status: 403, error: `A page of ${printHeader(origin)} may not do this here; use the server's own page, or a program.` };
-  const found = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
-  const callers = found.filter((one) => one !== null && typeof one !== 'string') as Caller[];
+  const matches = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
+  const callers = matches.filter((item) => item !== null && typeof item !== 'string') as Caller[];
   if (guard.isSession?.(headers.cookie, hostnameOf(headers.host ?? '')) === true) callers.unshift(owner);
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
   // What is public on this machine needs any valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
   const admitted = callers.find((caller) => needs?.some((scope) => may(caller, scope)));
   if (admitted !== undefined) return admitted;
-  const known = callers[0];
-  if (known !== undefined && needs !== null)
+  const knownCaller = callers[0];
+  if (knownCaller !== undefined && needs !== null)
     return {
       status: 403,
-      error: `This needs a token with the scope ${needs.join(' or ')}; token ${known.id} has ${known.scopes.join(', ') || 'none'}.`,
+      error: `This needs a token with the scope ${needs.join(' or ')}; token ${knownCaller.id} has ${knownCaller.scopes.join(', ') || 'none'}.`,
     };
-  return { status: 401, error: found.find((one) => typeof one === 'string') ?? noTokenSentence };
+  return { status: 401, error: matches.find((item) => typeof item === 'string') ?? noTokenSentence };
 }
 
 const noTokenSentence =
@@ -122,9 +122,9 @@ function tokensIn({ authorization, ...headers }: IncomingHttpHeaders, url: strin
           .replace(/^[^:]*:/, '');
   const key = headers['x-ludus-token'];
   const query = url.indexOf('?');
-  const asked = query < 0 ? null : new URLSearchParams(url.slice(query + 1)).get('token');
-  return [bearer, password, typeof key === 'string' ? key : undefined, asked ?? undefined].filter(
-    (one) => one !== undefined && one !== '' && one.length <= 1000,
+  const question = query < 0 ? null : new URLSearchParams(url.slice(query + 1)).get('token');
+  return [bearer, password, typeof key === 'string' ? key : undefined, question ?? undefined].filter(
+    (item) => item !== undefined && item !== '' && item.length <= 1000,
   ) as string[];
 }
 

@@ -27,7 +27,8 @@ function echo(changes: Partial<HttpRoutes> = {}): HttpRoutes {
     throw new Error('secret detail');
   });
   app.post('/say', async (call) => call.json({ said: await call.req.json() }));
-  const socket = (path: string) => (path === '/ws' ? (one: WebSocket) => one.on('message', (data) => one.send(`${data}`)) : null);
+  const socket = (path: string) =>
+    path === '/ws' ? (webSocket: WebSocket) => webSocket.on('message', (data) => webSocket.send(`${data}`)) : null;
   return { path: '/echo', app, socket, ...changes };
 }
 
@@ -39,15 +40,15 @@ async function open(options: Partial<ServeOptions> = {}): Promise<Serving> {
 /** Sends a request whose headers fetch would not let us choose. */
 function ask(url: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers }, (response) => {
+    const clientRequest = request(url, { method, headers }, (response) => {
       let text = '';
       response.on('data', (chunk) => {
         text += chunk;
       });
       response.on('end', () => resolve({ status: response.statusCode as number, text }));
     });
-    asked.on('error', reject);
-    asked.end(body);
+    clientRequest.on('error', reject);
+    clientRequest.end(body);
   });
 }
 
@@ -69,8 +70,8 @@ describe('a server on loopback', () => {
     expect(token).toBeNull();
     expect(await (await fetch(`${url}/echo/hello`)).text()).toBe('hello');
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'healthy' });
-    const said = await fetch(`${url}/echo/say`, { method: 'POST', body: '{"a":1}' });
-    expect(await said.json()).toEqual({ said: { a: 1 } });
+    const response = await fetch(`${url}/echo/say`, { method: 'POST', body: '{"a":1}' });
+    expect(await response.json()).toEqual({ said: { a: 1 } });
     expect(await knock(`${url}/echo/ws`)).toBe('open');
   });
 

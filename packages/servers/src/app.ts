@@ -113,9 +113,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   );
   await listening(server, host, port);
   const bound = (server.address() as AddressInfo).port;
-  const shown = host.includes(':') ? `[${host}]` : host;
+  const text = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `http://${shown}:${bound}`,
+    url: `http://${text}:${bound}`,
     token,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -192,7 +192,7 @@ export function audit(call: HonoCall, what: string): void {
 }
 
 async function healthOf(routes: readonly HttpRoutes[]): Promise<Health> {
-  const told = await Promise.all(
+  const healths = await Promise.all(
     routes.map(async (door): Promise<Health> => {
       try {
         return (await door.health?.()) ?? { status: 'healthy' };
@@ -201,7 +201,7 @@ async function healthOf(routes: readonly HttpRoutes[]): Promise<Health> {
       }
     }),
   );
-  return worstOf(told);
+  return worstOf(healths);
 }
 
 function needsOf(door: HttpRoutes | null, path: string, method: string): Needs {

@@ -24,14 +24,14 @@ describe('a session of the page', () => {
   });
 
   it('is valid at one host name, which no two servers share', () => {
-    const [one, other] = [new BrowserSessions(), new BrowserSessions()];
-    const secret = one.open(one.host);
-    expect(one.host).not.toBe(other.host);
-    expect([one.accepts(secret, 'localhost'), one.accepts(secret, other.host), other.accepts(secret, one.host)]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    const [browserSessions, other] = [new BrowserSessions(), new BrowserSessions()];
+    const secret = browserSessions.open(browserSessions.host);
+    expect(browserSessions.host).not.toBe(other.host);
+    expect([
+      browserSessions.accepts(secret, 'localhost'),
+      browserSessions.accepts(secret, other.host),
+      other.accepts(secret, browserSessions.host),
+    ]).toEqual([false, false, false]);
   });
 
   it('gets a new secret every hour, and the old one ends a minute later', () => {

@@ -126,7 +126,7 @@ export function ownAddress(sessions: BrowserSessions, host: string): string | nu
 
 /** The secret among the cookies of a request. */
 export function secretIn(cookies: string | undefined): string | undefined {
-  const pair = cookies?.split(/;\s*/).find((one) => one.startsWith(`${sessionCookie}=`));
+  const pair = cookies?.split(/;\s*/).find((item) => item.startsWith(`${sessionCookie}=`));
   return pair?.slice(sessionCookie.length + 1);
 }
 

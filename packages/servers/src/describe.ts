@@ -47,8 +47,8 @@ export async function ownNames(kind: Kind, cwd: string): Promise<readonly string
 
 /** Lists the entries of a kind: those of the user's configuration first, then the built-in ones. */
 export async function listKind(kind: Kind, cwd: string): Promise<readonly KindLine[]> {
-  const own = Object.entries((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
-  return [...own.map(([name, file]) => ({ name, about: `your own, in ${file}` })), ...(await listEntries(kind))];
+  const ownEntries = Object.entries((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
+  return [...ownEntries.map(([name, file]) => ({ name, about: `your own, in ${file}` })), ...(await listEntries(kind))];
 }
 
 export async function describeEntry(kind: Kind, name: string, cwd: string, trust: Trust): Promise<Description> {
@@ -58,7 +58,7 @@ export async function describeEntry(kind: Kind, name: string, cwd: string, trust
       : kind.name === 'suites'
         ? await loadSuite(name, cwd, trust)
         : await loadEntry(kind, name, cwd, trust);
-  const line = (await listKind(kind, cwd)).find((one) => one.name === name)?.about ?? `your own ${kind.one}, in ${name}`;
+  const line = (await listKind(kind, cwd)).find((kindLine) => kindLine.name === name)?.about ?? `your own ${kind.one}, in ${name}`;
   const words = await (explain[kind.name] ?? plain)(thing as never, name);
   return { kind: kind.one, name, about: line, facts: {}, settings: [], ...words };
 }
@@ -100,7 +100,10 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     const { rangeAt } = await import('@ludus-agents/learning/internal/training/recipe-file');
     return {
       facts: { method: recipe.method, source: recipe.source, differs: recipe.differs },
-      settings: flattenRecipe(recipe).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
+      settings: flattenRecipe(recipe).map((describedSetting) => ({
+        ...describedSetting,
+        range: rangeAt(recipe, describedSetting.name) ?? describedSetting.range,
+      })),
       example: `ludus train ${name} --name a`,
     };
   },

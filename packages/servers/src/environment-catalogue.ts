@@ -18,7 +18,7 @@ export async function openCatalogue(typed: string | undefined, cwd: string, trus
   const environments = new Map(environmentNames().map((name) => [name, () => builtInEnvironment(name)]));
   for (const name of await ownNames(environmentKind, cwd)) environments.set(name, () => resolveEnvironment(name, cwd, Trust.configuration));
   if (typed === undefined) return { environments, environment: undefined };
-  const chosen = await resolveEnvironment(typed, cwd, trust);
-  environments.set(nameOf(chosen), async () => chosen);
-  return { environments, environment: nameOf(chosen) };
+  const anyEnvironment = await resolveEnvironment(typed, cwd, trust);
+  environments.set(nameOf(anyEnvironment), async () => anyEnvironment);
+  return { environments, environment: nameOf(anyEnvironment) };
 }

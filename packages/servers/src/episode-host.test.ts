@@ -147,7 +147,7 @@ describe('a ledger', () => {
     const here = await episodeHost({
       store: Object.assign(Object.create(store) as Store, {
         putRun: store.putRun.bind(store),
-        append: (...given: Parameters<Store['append']>) => (locked-- > 0 ? Promise.reject(busy) : append(...given)),
+        append: (...inputs: Parameters<Store['append']>) => (locked-- > 0 ? Promise.reject(busy) : append(...inputs)),
       }),
       retry: { sleep: async () => {} },
     });
@@ -165,8 +165,8 @@ describe('a ledger', () => {
     const here = await episodeHost({
       store: Object.assign(Object.create(store) as Store, {
         putRun: store.putRun.bind(store),
-        append: (...given: Parameters<Store['append']>) =>
-          poison.has(given[0]) ? Promise.reject(new Fault('store', 'It is not plain JSON.')) : append(...given),
+        append: (...inputs: Parameters<Store['append']>) =>
+          poison.has(inputs[0]) ? Promise.reject(new Fault('store', 'It is not plain JSON.')) : append(...inputs),
       }),
     });
     const bad = await here.sit({ ...kuhn, seed: 1 });
@@ -179,13 +179,13 @@ describe('a ledger', () => {
   });
 
   it('lets new episodes wait for a store that is slower than play', async () => {
-    const held: (() => void)[] = [];
+    const current: (() => void)[] = [];
     const logs = new Map<string, readonly EpisodeEvent[]>();
     const slow = {
       putRun: async () => undefined,
       append(id: string, _: number, events: readonly EpisodeEvent[]) {
         logs.set(id, events);
-        return new Promise<void>((resolve) => held.push(resolve));
+        return new Promise<void>((resolve) => current.push(resolve));
       },
     } as unknown as Store;
     const here = await episodeHost({ store: slow });
@@ -202,12 +202,12 @@ describe('a ledger', () => {
     await turns(50);
     expect(begun).toBe(1024);
     while (begun < 1100) {
-      for (const free of held.splice(0)) free();
+      for (const free of current.splice(0)) free();
       await turns();
     }
     await playing;
     const settled = here.ledger.settle();
-    for (const free of held.splice(0)) free();
+    for (const free of current.splice(0)) free();
     await settled;
     expect(logs.size).toBe(1100);
   });

@@ -232,8 +232,8 @@ export class EpisodeHost {
 
   /** The agent named for a seat. "*" does not apply to seats with a script of their own, such as an oracle or a patient. */
   #filled(named: Readonly<Record<Seat, Wanted>>, seat: Seat, environment: AnyEnvironment): Wanted | undefined {
-    const own = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
-    return named[seat] ?? own ?? named['*'];
+    const stand = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
+    return named[seat] ?? stand ?? named['*'];
   }
 
   /** The default opponent, where the environment has it. */
@@ -246,8 +246,8 @@ export class EpisodeHost {
   /** Opponents by seat; a client may request each of them. */
   #named({ opponents, spend = true }: EpisodeRequest, seats: readonly Seat[]): Readonly<Record<Seat, Wanted>> {
     if (opponents === undefined) return {};
-    const one = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
-    const named = (one ? { '*': opponents } : opponents) as Readonly<Record<Seat, Wanted>>;
+    const item = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
+    const named = (item ? { '*': opponents } : opponents) as Readonly<Record<Seat, Wanted>>;
     for (const [seat, wanted] of Object.entries(named)) {
       if (seat !== '*' && !seats.includes(seat))
         throw new Fault('input', `There is no seat "${seat}" for an opponent; the seats are ${seats.join(', ')}.`);
@@ -261,7 +261,7 @@ export class EpisodeHost {
     if (opponents === undefined) return false;
     const single = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
     const wanted = single ? [opponents as Wanted] : Object.values(opponents as Readonly<Record<Seat, Wanted>>);
-    return wanted.some((one) => !free.some((pattern) => fits(pattern, writtenName(one))));
+    return wanted.some((item) => !free.some((pattern) => fits(pattern, writtenName(item))));
   }
 
   /** Reads an opponent before anything is started or recorded, so that what a log or a store cannot hold never gets there. */
@@ -312,7 +312,7 @@ interface Laying {
 /** The requested seat: by name, by number, or the first that has no script of its own. */
 function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
   if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? seats[0]!;
-  const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((one) => one === wanted);
+  const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((seat) => seat === wanted);
   if (seat === undefined) throw new Fault('input', `There is no seat ${brief(wanted)}; the seats are ${seats.join(', ')}.`);
   return seat;
 }

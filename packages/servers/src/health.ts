@@ -10,7 +10,7 @@ const order = ['healthy', 'degraded', 'unhealthy'] as const;
 
 /** The worst of all, with every reason. */
 export function worstOf(all: readonly Health[]): Health {
-  const status = order[Math.max(0, ...all.map((one) => order.indexOf(one.status)))]!;
+  const status = order[Math.max(0, ...all.map((health) => order.indexOf(health.status)))]!;
   const reasons = [...new Set(all.map(({ reason }) => reason).filter((reason) => reason !== undefined))];
   return reasons.length === 0 ? { status } : { status, reason: reasons.join(' ') };
 }

@@ -45,9 +45,9 @@ describe('a table', () => {
       const environment = await builtInEnvironment(name);
       const seats = environment.seats(environment.task({}));
       for (const [i, seat] of seats.slice(0, 3).entries()) {
-        const others = seats.filter((one) => one !== seat);
+        const others = seats.filter((otherSeat) => otherSeat !== seat);
         const agents = Object.fromEntries(
-          await Promise.all(others.map(async (one) => [one, await createAgent(standIn(environment, one), one, environment)])),
+          await Promise.all(others.map(async (item) => [item, await createAgent(standIn(environment, item), item, environment)])),
         );
         const asked = moves(i);
         const expected = await inProcess(environment, { ...agents, [seat]: scripted('guest', ({ ask }) => asked(ask.choices)) }, 40 + i);
@@ -134,8 +134,8 @@ describe('a table', () => {
     let signal: AbortSignal | undefined;
     const slow: Agent = {
       name: 'slow',
-      act(_, given) {
-        signal = given;
+      act(_, abortSignal) {
+        signal = abortSignal;
         return thinking.promise;
       },
     };
@@ -181,19 +181,19 @@ describe('a table', () => {
     });
     const guest = table.guests.get('first') as RemoteSeat;
     const texts: string[] = [];
-    let paid = 0;
+    let payment = 0;
     const move = moves(7);
     for (;;) {
       const news = guest.news();
       texts.push(...news.messages.map(({ text }) => text));
-      paid += news.reward;
+      payment += news.reward;
       if (guest.over) break;
       guest.answer(move(guest.ask?.choices));
     }
-    const told = table.course.events.filter((event) => event.kind === 'message' && event.to.includes('first'));
-    expect(texts).toEqual(told.map((event) => (event as { text: string }).text));
-    expect(guest.returned).toBe(paid);
-    expect((table.course.events.at(-1) as { returns: Record<string, number> }).returns['first']).toBe(paid);
+    const episodeEvents = table.course.events.filter((event) => event.kind === 'message' && event.to.includes('first'));
+    expect(texts).toEqual(episodeEvents.map((event) => (event as { text: string }).text));
+    expect(guest.returned).toBe(payment);
+    expect((table.course.events.at(-1) as { returns: Record<string, number> }).returns['first']).toBe(payment);
     expect(guest.news()).toEqual({ messages: [], reward: 0, penalty: 0, paid: false });
   });
 });

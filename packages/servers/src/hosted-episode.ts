@@ -159,13 +159,13 @@ export class RemoteSeat {
   /** What the seat was shown at the start, before any seat was asked. */
   get prompt(): readonly MessageEvent[] {
     if (this.#prompt !== null) return this.#prompt;
-    const told: MessageEvent[] = [];
+    const messageEvents: MessageEvent[] = [];
     for (const event of this.table.course.events) {
       if (event.kind === 'turn') break;
-      if (event.kind === 'message' && event.to.includes(this.seat)) told.push(event);
+      if (event.kind === 'message' && event.to.includes(this.seat)) messageEvents.push(event);
     }
-    this.#prompt = told;
-    return told;
+    this.#prompt = messageEvents;
+    return messageEvents;
   }
 
   /** Nothing where the seat is asked already or the episode is over; else a promise that it is. */

@@ -28,8 +28,8 @@ export class RateLimit {
   take(key: string): number {
     const { perSecond, burst, now } = this.#options;
     const at = now();
-    const known = this.#buckets.get(key);
-    const left = known === undefined ? burst : Math.min(burst, known.left + ((at - known.at) / 1000) * perSecond);
+    const bucket = this.#buckets.get(key);
+    const left = bucket === undefined ? burst : Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond);
     // The map goes from the longest unseen to the latest seen; the longest unseen is full again, or nearly.
     this.#buckets.delete(key);
     this.#buckets.set(key, { left: left >= 1 ? left - 1 : left, at });

@@ -41,7 +41,7 @@ export function retryingAppends(store: Pick<Store, 'append'>, options: RequestRe
     append(...of) {
       const before = last;
       const write = () => store.append(...of);
-      const sent = write().then(
+      const message = write().then(
         () => false,
         async (thrown: unknown) => {
           const isLate = await before;
@@ -51,10 +51,10 @@ export function retryingAppends(store: Pick<Store, 'append'>, options: RequestRe
           return true;
         },
       );
-      last = sent;
+      last = message;
       // The caller hears of a failure; what follows it only must not be sent again.
-      sent.catch(() => {});
-      return sent.then(() => {});
+      message.catch(() => {});
+      return message.then(() => {});
     },
   };
 }

@@ -91,12 +91,12 @@ export function rotateToken(file: string, id: string, now: number): IssuedToken 
 
 /** Finds tokens of a file, which is read again whenever it has changed. A file that cannot be read admits no one. */
 export function tokenFinder(file: string, now: () => number = Date.now): TokenFinder {
-  let seen = '';
+  let text = '';
   let records: readonly TokenRecord[] = [];
   return (token) => {
     const stat = statSync(file, { throwIfNoEntry: false });
     const mark = stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
-    if (mark !== seen) {
+    if (mark !== text) {
       try {
         const all = readTokens(file);
         records = all.filter((record) => isOurs(file, record));
@@ -113,7 +113,7 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
         records = [];
         report('Reading tokens', thrown);
       }
-      seen = mark;
+      text = mark;
     }
     return lookUp(records, token, now());
   };
@@ -121,14 +121,14 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
 
 function lookUp(records: readonly TokenRecord[], token: string, now: number): Caller | string | null {
   const digest = digestOf(token);
-  let found: TokenRecord | null = null;
+  let tokenRecord: TokenRecord | null = null;
   // All are compared, whichever fits, so that the time reveals nothing.
-  for (const record of records) if (timingSafeEqual(digest, Buffer.from(record.hash, 'hex'))) found = record;
-  if (found === null) return null;
-  if (found.revoked !== null) return `Token ${found.id} was revoked; ask for another.`;
-  if (found.expires !== null && found.expires <= now)
-    return `Token ${found.id} expired on ${new Date(found.expires).toISOString()}; "ludus config tokens rotate ${found.id}" makes it anew.`;
-  return { id: found.id, scopes: found.scopes };
+  for (const record of records) if (timingSafeEqual(digest, Buffer.from(record.hash, 'hex'))) tokenRecord = record;
+  if (tokenRecord === null) return null;
+  if (tokenRecord.revoked !== null) return `Token ${tokenRecord.id} was revoked; ask for another.`;
+  if (tokenRecord.expires !== null && tokenRecord.expires <= now)
+    return `Token ${tokenRecord.id} expired on ${new Date(tokenRecord.expires).toISOString()}; "ludus config tokens rotate ${tokenRecord.id}" makes it anew.`;
+  return { id: tokenRecord.id, scopes: tokenRecord.scopes };
 }
 
 /** A record with the mark of this installation: a folder that was downloaded or copied cannot bring tokens along. */
@@ -141,10 +141,10 @@ export function isOurs(file: string, { mark, ...record }: TokenRecord): boolean 
   return mark !== undefined && equalTexts(mark, markFor(file, record));
 }
 
-function markFor(file: string, { id, hash, scopes: held, created, expires, revoked }: TokenRecord): string {
+function markFor(file: string, { id, hash, scopes: current, created, expires, revoked }: TokenRecord): string {
   const folder = dirname(dirname(file));
   const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
-  return markOf({ env: process.env }, ['token', path, id, hash, [...held], created, expires, revoked]);
+  return markOf({ env: process.env }, ['token', path, id, hash, [...current], created, expires, revoked]);
 }
 
 /** The prefix lets scanners for leaked secrets recognise it. */
@@ -155,17 +155,17 @@ function secret(): { readonly token: string; readonly hash: string } {
 
 function change(file: string, id: string, edit: (record: TokenRecord) => TokenRecord): TokenRecord {
   const all = readTokens(file);
-  const found = all.find((record) => record.id === id);
-  if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus config tokens list" shows all.`);
-  if (!isOurs(file, found))
+  const tokenRecord = all.find((record) => record.id === id);
+  if (tokenRecord === undefined) throw new Fault('input', `There is no token "${id}"; "ludus config tokens list" shows all.`);
+  if (!isOurs(file, tokenRecord))
     throw new Fault(
       'input',
       `Token ${id} was not created by this installation and grants nothing; create one with "ludus config tokens create".`,
     );
-  const edited = markToken(file, edit(found));
+  const edited = markToken(file, edit(tokenRecord));
   writeTokens(
     file,
-    all.map((record) => (record === found ? edited : record)),
+    all.map((record) => (record === tokenRecord ? edited : record)),
   );
   return edited;
 }
@@ -182,14 +182,14 @@ export function writePrivately(file: string, text: string): void {
 }
 
 function isRecord(value: unknown): boolean {
-  const { id, hash, scopes: held, created, expires, revoked, mark } = (value ?? {}) as Record<string, unknown>;
-  const time = (one: unknown) => one === null || Number.isFinite(one);
+  const { id, hash, scopes: current, created, expires, revoked, mark } = (value ?? {}) as Record<string, unknown>;
+  const time = (item: unknown) => item === null || Number.isFinite(item);
   return (
     typeof id === 'string' &&
     typeof hash === 'string' &&
     /^[0-9a-f]{64}$/.test(hash) &&
-    Array.isArray(held) &&
-    held.every((scope) => (scopes as readonly unknown[]).includes(scope)) &&
+    Array.isArray(current) &&
+    current.every((scope) => (scopes as readonly unknown[]).includes(scope)) &&
     Number.isFinite(created) &&
     time(expires) &&
     time(revoked) &&

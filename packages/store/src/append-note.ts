@@ -5,13 +5,13 @@ import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
 /** Appends; where somebody else was quicker, appends after them. */
 export async function appendNote(store: Store, run: string, journal: string, entry: Json): Promise<void> {
   for (let length = -1; ; ) {
-    const { [journal]: found = 0 } = await store.journals(run);
+    const { [journal]: count = 0 } = await store.journals(run);
     try {
-      return await store.note(run, journal, found, [entry]);
+      return await store.note(run, journal, count, [entry]);
     } catch (thrown) {
       // Refused for another reason than a journal that has grown meanwhile.
-      if (found === length) throw thrown;
-      length = found;
+      if (count === length) throw thrown;
+      length = count;
     }
   }
 }

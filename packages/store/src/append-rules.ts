@@ -113,11 +113,11 @@ interface Addressed {
 /** A small document as text with its address; the address is not made of anything but plain JSON. */
 export function toAddressed(document: unknown): Addressed {
   if (typeof document !== 'object' || document === null || !Object.isFrozen(document)) return makeAddressed(document);
-  const kept = keptAddresses.get(document);
-  if (kept !== undefined) return kept;
-  const made = makeAddressed(document);
-  if (isFrozenThroughout(document)) keptAddresses.set(document, made);
-  return made;
+  const addressed = keptAddresses.get(document);
+  if (addressed !== undefined) return addressed;
+  const newAddressed = makeAddressed(document);
+  if (isFrozenThroughout(document)) keptAddresses.set(document, newAddressed);
+  return newAddressed;
 }
 
 /** Of documents that nobody can change, such as scores that many episodes share. */

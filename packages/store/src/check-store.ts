@@ -102,12 +102,12 @@ class Check {
         const problem = await this.#logProblem(row, chunks);
         if (problem === null) continue;
         const scores = await this.#scoreRows().where('episode', '=', position).execute();
-        const kept = [
+        const retained = [
           { table: 'episodes', row: plain(row) },
-          ...chunks.map((one) => ({ table: 'chunks', row: plain(one) })),
-          ...scores.map((one) => ({ table: 'scores', row: plain(one) })),
+          ...chunks.map((chunk) => ({ table: 'chunks', row: plain(chunk) })),
+          ...scores.map((score) => ({ table: 'scores', row: plain(score) })),
         ];
-        await this.#report(`episode ${row.id}`, problem, kept, async (db) => {
+        await this.#report(`episode ${row.id}`, problem, retained, async (db) => {
           for (const table of ['scores', 'chunks', 'appearances'] as const)
             await db.deleteFrom(table).where('episode', '=', position).execute();
           await db.deleteFrom('episodes').where('position', '=', position).execute();
@@ -159,8 +159,8 @@ class Check {
         });
         if (problem === null) continue;
         const scores = await db.selectFrom('scores').selectAll().where('score', '=', row.number).execute();
-        const kept = [{ table: 'score_bodies', row: plain(row) }, ...scores.map((one) => ({ table: 'scores', row: plain(one) }))];
-        await this.#report(`score ${row.hash.slice(0, 12)}`, problem, kept, async (transaction) => {
+        const retained = [{ table: 'score_bodies', row: plain(row) }, ...scores.map((score) => ({ table: 'scores', row: plain(score) }))];
+        await this.#report(`score ${row.hash.slice(0, 12)}`, problem, retained, async (transaction) => {
           await transaction.deleteFrom('scores').where('score', '=', row.number).execute();
           await transaction.deleteFrom('score_bodies').where('number', '=', row.number).execute();
         });
@@ -212,7 +212,7 @@ class Check {
   /** Rows that refer to an episode, or a body of a score, that does not exist. */
   async orphans(): Promise<void> {
     const { db: all } = this.#database;
-    const known = all.selectFrom('episodes').select('position');
+    const builder = all.selectFrom('episodes').select('position');
     const bare = await this.#scoreRows().where('body', 'is', null).limit(10_000).execute();
     const alone = bare.length === 0 ? null : 'what they say is not in the store';
     const lost = bare.map((row) => ({ table: 'scores', row: plain(row) }));
@@ -221,11 +221,11 @@ class Check {
     });
     for (const table of ['chunks', 'scores', 'appearances'] as const) {
       const rows: readonly object[] = await (table === 'scores'
-        ? this.#scoreRows().where('episode', 'not in', known).limit(10_000).execute()
-        : all.selectFrom(table).selectAll().where('episode', 'not in', known).limit(10_000).execute());
+        ? this.#scoreRows().where('episode', 'not in', builder).limit(10_000).execute()
+        : all.selectFrom(table).selectAll().where('episode', 'not in', builder).limit(10_000).execute());
       if (rows.length === 0) continue;
-      const kept = rows.map((row) => ({ table, row: plain(row) }));
-      await this.#report(`${rows.length} rows of ${table}`, 'their episode is not in the store', kept, async (db) => {
+      const retained = rows.map((row) => ({ table, row: plain(row) }));
+      await this.#report(`${rows.length} rows of ${table}`, 'their episode is not in the store', retained, async (db) => {
         await db.deleteFrom(table).where('episode', 'not in', db.selectFrom('episodes').select('position')).execute();
       });
     }
@@ -240,7 +240,7 @@ class Check {
     if (problem === null) return;
     this.problems.push({ record, problem });
     if (this.#quarantine === null) return;
-    await this.#quarantine(rows.map((one) => ({ ...one, problem })));
+    await this.#quarantine(rows.map((row) => ({ ...row, problem })));
     await this.#database.transact(({ db }) => remove(db));
   }
 }

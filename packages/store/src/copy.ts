@@ -40,8 +40,8 @@ export async function copyStore(from: Store, to: Store, options: CopyOptions = {
   const all = await oldestFirst(from);
   for (let at = 0; at < all.length; at += page) {
     options.signal?.throwIfAborted();
-    const some = all.slice(at, at + page);
-    hashes.push(...(await copyEpisodes(from, to, some, counts)));
+    const subset = all.slice(at, at + page);
+    hashes.push(...(await copyEpisodes(from, to, subset, counts)));
     options.onProgress?.(Math.min(all.length, at + page), all.length);
   }
   return { runs: runs.length, specs: specs.length, episodes: all.length, ...counts, digest: hash(hashes) };
@@ -64,26 +64,26 @@ async function copyRun(from: Store, to: Store, run: RunRecord, counts: Counts): 
     await to.note(run.id, journal, known, entries.slice(known));
     counts.notes += Math.max(0, entries.length - known);
     // The other side may have gone on since the last copy.
-    const kept = (await to.notes(run.id, journal)).slice(0, entries.length);
+    const retained = (await to.notes(run.id, journal)).slice(0, entries.length);
     const address = hash(entries as Json);
-    if (hash(kept as Json) !== address) throw differs(`The journal "${journal}" of run "${run.id}"`);
+    if (hash(retained as Json) !== address) throw differs(`The journal "${journal}" of run "${run.id}"`);
     parts.push([journal, address]);
   }
   return hash(parts);
 }
 
 /** First everything is read, then written, then read back: stores share one commit among what comes together. */
-async function copyEpisodes(from: Store, to: Store, some: readonly Named[], counts: Counts): Promise<readonly string[]> {
-  const logs = await Promise.all(some.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
-  const known = await Promise.all(some.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
-  const before = await Promise.all(some.map(async ({ id }) => (await to.scores(id)).length));
-  const appends = some.map(({ id, run, versions }, i) =>
+async function copyEpisodes(from: Store, to: Store, subset: readonly Named[], counts: Counts): Promise<readonly string[]> {
+  const logs = await Promise.all(subset.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
+  const known = await Promise.all(subset.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
+  const before = await Promise.all(subset.map(async ({ id }) => (await to.scores(id)).length));
+  const appends = subset.map(({ id, run, versions }, i) =>
     to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined, undefined, versions),
   );
   await Promise.all(appends);
-  await Promise.all(some.map(({ id }, i) => (logs[i]!.scores.length > 0 ? to.putScores(id, logs[i]!.scores) : undefined)));
+  await Promise.all(subset.map(({ id }, i) => (logs[i]!.scores.length > 0 ? to.putScores(id, logs[i]!.scores) : undefined)));
   return Promise.all(
-    some.map(async ({ id }, i) => {
+    subset.map(async ({ id }, i) => {
       const { events, scores } = logs[i]!;
       counts.events += Math.max(0, events.length - known[i]!);
       if (known[i] === 0) counts.fresh++;

@@ -21,7 +21,7 @@ it('counts the same in stretches of one, of a few and of all', async () => {
   }
   const queries = [{}, { run: 'r' }, { agent: 'ann' }, { run: 's', agent: 'bob', status: 'over' as const }, { run: 'none' }];
   const sorted = async (query: object, stretch?: number) =>
-    (await countEpisodes(database.db, query, stretch)).map((one) => JSON.stringify(one)).sort();
+    (await countEpisodes(database.db, query, stretch)).map((episode) => JSON.stringify(episode)).sort();
   for (const query of queries) {
     const whole = await sorted(query);
     for (const stretch of [1, 7, 20, 60, 61]) expect([query, stretch, await sorted(query, stretch)]).toEqual([query, stretch, whole]);

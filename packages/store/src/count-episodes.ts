@@ -19,14 +19,14 @@ export async function countEpisodes(
     const edge = await edgeAfter(db, query, { after, stretch });
     for (const { environment, casting, versions, status, returns, count } of await countRows(db, query, [after, edge])) {
       const key = JSON.stringify([environment, casting, versions, status, returns]);
-      const known = counts.get(key);
-      if (known === undefined)
+      const episodeTally = counts.get(key);
+      if (episodeTally === undefined)
         counts.set(key, {
           ...{ environment, cast: JSON.parse(casting), status, count: Number(count) },
           returns: returns === null ? null : JSON.parse(returns),
           ...(versions === null ? {} : { versions: JSON.parse(versions) }),
         });
-      else counts.set(key, { ...known, count: known.count + Number(count) });
+      else counts.set(key, { ...episodeTally, count: episodeTally.count + Number(count) });
     }
     if (edge === null) return [...counts.values()];
     after = edge;
@@ -63,7 +63,7 @@ function countRows(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: reado
           .select('episode')
           .where('agent', '=', searchable(agent as string))
           .where('episode', '>', after)
-          .$if(edge !== null, (own) => own.where('episode', '<=', edge as number)),
+          .$if(edge !== null, (builder) => builder.where('episode', '<=', edge as number)),
       ),
     )
     .groupBy(['environment', 'casting', 'versions', 'status', 'returns'])

@@ -44,10 +44,10 @@ export class EpisodeLines {
    */
   read(line: string): EpisodeLine | null {
     if (this.#isUnlike() || !line.startsWith(opening) || !line.endsWith(closing)) return null;
-    const found = head.exec(line.slice(0, longestHead));
-    if (found === null) return null;
+    const match = head.exec(line.slice(0, longestHead));
+    if (match === null) return null;
     const events: EpisodeEvent[] = [];
-    for (let from = found[0].length; ; ) {
+    for (let from = match[0].length; ; ) {
       const cut = line.indexOf(seam, from);
       const to = cut < 0 ? line.length - closing.length : cut + 1;
       const text = line.slice(from, to);
@@ -59,10 +59,10 @@ export class EpisodeLines {
       from = to + 1;
     }
     this.#seen += line.length;
-    const versions = found[3] === undefined ? undefined : this.#readVersions(found[3]);
+    const versions = match[3] === undefined ? undefined : this.#readVersions(match[3]);
     if (versions === null) return null;
-    const run = found[2] === undefined ? null : withoutLine(found[2]);
-    return { id: withoutLine(found[1]!), run, ...(versions === undefined ? {} : { versions }), events };
+    const run = match[2] === undefined ? null : withoutLine(match[2]);
+    return { id: withoutLine(match[1]!), run, ...(versions === undefined ? {} : { versions }), events };
   }
 
   /** Fingerprints from their JSON, the same object for the same text; null where they are none. */

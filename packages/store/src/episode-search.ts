@@ -43,12 +43,12 @@ export class EpisodeSearch {
     const wanted = readSearch(typed);
     await this.#open();
     const pending = await this.#read();
-    const found: FoundEpisodes['found'][number][] = [];
+    const matches: FoundEpisodes['found'][number][] = [];
     for (const id of await this.#matches(wanted, limit)) {
       const episode = await this.#store.episode(id);
-      if (episode !== null) found.push({ episode, excerpt: excerptOf(wordsIn(await this.#store.events(id)), wanted) });
+      if (episode !== null) matches.push({ episode, excerpt: excerptOf(wordsIn(await this.#store.events(id)), wanted) });
     }
-    return { found, pending };
+    return { found: matches, pending };
   }
 
   async #open(): Promise<void> {
@@ -71,13 +71,13 @@ export class EpisodeSearch {
     const { rows } = await sql<{ position: number; id: string; events: number }>`
       select episodes.position, episodes.id, episodes.events ${stale} order by episodes.position desc limit ${mostRead}`.execute(db);
     for (let at = 0; at < rows.length; at += slice) {
-      const some = await Promise.all(
+      const subset = await Promise.all(
         rows.slice(at, at + slice).map(async ({ position, id, events }) => {
           const words = foldedWords(wordsIn(await this.#store.events(id))).join(' ');
           return { position: Number(position), events: Number(events), words };
         }),
       );
-      await this.#write(some);
+      await this.#write(subset);
       // Others of this process have their turn.
       await new Promise(setImmediate);
     }
@@ -86,9 +86,9 @@ export class EpisodeSearch {
     return Number(left.rows[0]?.n ?? 0);
   }
 
-  #write(some: readonly { readonly position: number; readonly events: number; readonly words: string }[]): Promise<void> {
+  #write(subset: readonly { readonly position: number; readonly events: number; readonly words: string }[]): Promise<void> {
     return this.#database.transact(async ({ db, kind }) => {
-      for (const { position, events, words } of some) {
+      for (const { position, events, words } of subset) {
         if (kind === 'postgres') {
           await sql`insert into searched (episode, events, body) values (${position}, ${events}, to_tsvector('simple', ${words}))
             on conflict (episode) do update set events = excluded.events, body = excluded.body`.execute(db);

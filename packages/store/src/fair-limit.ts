@@ -15,12 +15,12 @@ export async function fairLimit(
   db: Kysely<Tables>,
   { worker, limit, spare }: Pick<Claim, 'worker' | 'limit'> & { readonly spare: number },
 ): Promise<number> {
-  const seen = db
+  const builder = db
     .selectFrom('jobs')
     .select('id')
     .where('state', '=', 'waiting')
     .limit(few * spare + 1);
-  const { length: waiting } = await seen.execute();
+  const { length: waiting } = await builder.execute();
   if (waiting === 0) return 0;
   if (spare === 0 || waiting > few * spare) return limit;
   return limit + Math.max(0, Math.min(spare, (await fairPart(db, worker, waiting)) - limit));
@@ -34,8 +34,8 @@ async function fairPart(db: Kysely<Tables>, worker: string, waiting: number): Pr
     .where('state', '=', 'leased')
     .groupBy('worker')
     .execute();
-  const held = new Map(rows.map((row) => [row.worker, Number(row.jobs)]));
-  const workers = held.size + (held.has(worker) ? 0 : 1);
-  const all = [...held.values()].reduce((sum, jobs) => sum + jobs, waiting);
-  return Math.ceil(all / workers) - (held.get(worker) ?? 0);
+  const current = new Map(rows.map((row) => [row.worker, Number(row.jobs)]));
+  const workers = current.size + (current.has(worker) ? 0 : 1);
+  const all = [...current.values()].reduce((sum, jobs) => sum + jobs, waiting);
+  return Math.ceil(all / workers) - (current.get(worker) ?? 0);
 }

@@ -104,15 +104,15 @@ async function removeRunRecords(db: Db, runs: readonly string[]): Promise<void> 
 async function removeEpisodes(db: Db, ids: readonly string[]): Promise<number> {
   let gone = 0;
   for (let at = 0; at < ids.length; at += 500) {
-    const some = ids.slice(at, at + 500);
-    const rows = await db.selectFrom('episodes').select('position').where('id', 'in', some).execute();
+    const partialIds = ids.slice(at, at + 500);
+    const rows = await db.selectFrom('episodes').select('position').where('id', 'in', partialIds).execute();
     const positions = rows.map(({ position }) => Number(position));
     if (positions.length > 0) {
       for (const table of ['scores', 'chunks', 'appearances'] as const)
         await db.deleteFrom(table).where('episode', 'in', positions).execute();
       await db.deleteFrom('episodes').where('position', 'in', positions).execute();
     }
-    await db.deleteFrom('jobs').where('id', 'in', some).execute();
+    await db.deleteFrom('jobs').where('id', 'in', partialIds).execute();
     gone += positions.length;
   }
   return gone;
@@ -134,14 +134,14 @@ async function removeEntries(db: Db, ids: ReadonlySet<string>): Promise<readonly
       .orderBy('position')
       .execute();
     const mentions = (body: string) => [...ids].some((id) => body.includes(JSON.stringify(id)));
-    const kept = rows.filter(({ body }) => !mentions(body));
-    if (kept.length === rows.length) continue;
+    const retainedRows = rows.filter(({ body }) => !mentions(body));
+    if (retainedRows.length === rows.length) continue;
     if (run !== 'studio' || !['episodes', 'marks', 'reviews'].includes(journal)) {
       named.push(`${run}/${journal}`);
       continue;
     }
     await db.deleteFrom('notes').where('run', '=', run).where('journal', '=', journal).execute();
-    const moved = kept.map((row, position) => ({ ...row, position }));
+    const moved = retainedRows.map((row, position) => ({ ...row, position }));
     for (let at = 0; at < moved.length; at += 500)
       await db
         .insertInto('notes')
@@ -155,8 +155,8 @@ async function removeEntries(db: Db, ids: ReadonlySet<string>): Promise<readonly
 async function removeParts(db: Db): Promise<number> {
   const reached = new Set<string>();
   const waiting: string[] = [];
-  const reach = (found: Iterable<string>) => {
-    for (const address of found) {
+  const reach = (match: Iterable<string>) => {
+    for (const address of match) {
       if (reached.has(address)) continue;
       reached.add(address);
       waiting.push(address);
@@ -179,8 +179,8 @@ async function removeParts(db: Db): Promise<number> {
     after = Number(last.position);
   }
   while (waiting.length > 0) {
-    const some = waiting.splice(0, 500);
-    for (const { parent, part } of await db.selectFrom('parts').select(['parent', 'part']).where('hash', 'in', some).execute()) {
+    const subset = waiting.splice(0, 500);
+    for (const { parent, part } of await db.selectFrom('parts').select(['parent', 'part']).where('hash', 'in', subset).execute()) {
       if (parent !== null) reach([parent]);
       reach(referencesIn(JSON.parse(part) as Json));
     }

@@ -40,7 +40,7 @@ export async function chooseForgotten(store: Store, wish: ForgetWish): Promise<F
   }
   for (const run of runs) for (const id of (await store.statuses(run)).keys()) episodes.add(id);
   const { person, bounds, old, run: typedRun, environment, agent } = wish;
-  if ([person, bounds, typedRun, environment, agent].every((one) => one === undefined) && old === null)
+  if ([person, bounds, typedRun, environment, agent].every((item) => item === undefined) && old === null)
     return { episodes: [...episodes], runs };
   const run = typedRun === undefined ? undefined : await loadRun(store, typedRun);
   if (agent !== undefined) await checkAgentPlayed(store, agent);

@@ -36,10 +36,10 @@ describe('group commit', () => {
   it('[S20] gathers what arrives together, and what arrives during a commit for the next one', async () => {
     const { commits, batch, batches } = desk();
     const first = ['a', 'b', 'c'].map((write) => commits.add(write, 1));
-    const one = await batch(0);
+    const item = await batch(0);
     const second = ['d', 'e'].map((write) => commits.add(write, 1));
-    expect(one.writes).toEqual(['a', 'b', 'c']);
-    one.finish([null, null, null]);
+    expect(item.writes).toEqual(['a', 'b', 'c']);
+    item.finish([null, null, null]);
     await Promise.all(first);
     const two = await batch(1);
     expect(two.writes).toEqual(['d', 'e']);
@@ -53,12 +53,12 @@ describe('group commit', () => {
     const { commits, batch } = desk();
     const pause = () => vi.advanceTimersByTimeAsync(10);
     const first = commits.add('a', 1);
-    const one = await batch(0);
+    const item = await batch(0);
     const second = commits.add('b', 1);
     await pause();
     const third = commits.add('c', 1);
     await pause();
-    one.finish([null]);
+    item.finish([null]);
     const two = await batch(1);
     expect(two.writes).toEqual(['b', 'c']);
     two.finish([null, null]);
@@ -91,9 +91,9 @@ describe('group commit', () => {
   it('[S24] fails with a batch also what arrived meanwhile and may build on it, and then begins anew', async () => {
     const { commits, batch, batches } = desk();
     const failing = refused(commits.add('a', 1));
-    const one = await batch(0);
+    const item = await batch(0);
     const meanwhile = refused(commits.add('b', 1));
-    one.fail(new Error('the disk said no'));
+    item.fail(new Error('the disk said no'));
     expect(await failing).toBe('Nothing was stored: the disk said no.');
     expect(await meanwhile).toBe('Nothing was stored: the disk said no.');
     await commits.settle();
@@ -108,10 +108,10 @@ describe('group commit', () => {
   it('[S21] refuses with a write also what the same writer has sent since, and keeps what others have sent', async () => {
     const { commits, batch } = desk();
     const first = refused(commits.add('1:a', 1));
-    const one = await batch(0);
+    const item = await batch(0);
     const second = refused(commits.add('1:b', 1));
     const other = commits.add('2:a', 1);
-    one.finish([new Fault('store', 'Not this one.')]);
+    item.finish([new Fault('store', 'Not this one.')]);
     expect(await first).toBe('Not this one.');
     const third = refused(commits.add('1:c', 1));
     const two = await batch(1);

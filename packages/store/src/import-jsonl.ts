@@ -287,8 +287,8 @@ class Import {
 
   /** Mostly nothing is stored yet, and one question tells so. */
   async #stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredEpisode>> {
-    const known = await readEpisodes(this.#store, ids, { record: true });
-    const there = ids.filter((id) => (known.get(id)?.record ?? null) !== null);
+    const episodes = await readEpisodes(this.#store, ids, { record: true });
+    const there = ids.filter((id) => (episodes.get(id)?.record ?? null) !== null);
     return there.length === 0 ? new Map() : readEpisodes(this.#store, there, { events: true, scores: true });
   }
 
@@ -322,10 +322,10 @@ function missingOf({ line, id, events, scores }: Arrival, before: StoredEpisode 
         line,
         new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`),
       );
-  const known = new Set((before?.scores ?? []).map((score) => toAddressed(score).address));
+  const knownNames = new Set((before?.scores ?? []).map((score) => toAddressed(score).address));
   return {
     from: stored.length,
-    scores: known.size === 0 ? scores : scores.filter((score) => !known.has(toAddressed(score).address)),
+    scores: knownNames.size === 0 ? scores : scores.filter((score) => !knownNames.has(toAddressed(score).address)),
   };
 }
 

@@ -29,14 +29,14 @@ beforeAll(async () => {
 
 /** Some eight kilobytes: most texts are new, some are shared, and one is in every log. */
 function logOf(i: number): readonly EpisodeEvent[] {
-  const said = Array.from({ length: 40 }, (_, turn): EpisodeEvent => {
+  const episodeEvents = Array.from({ length: 40 }, (_, turn): EpisodeEvent => {
     return { kind: 'message', to: ['a'], text: `${i} says ${turn}: ${'né "so" '.repeat(20)}`.slice(0, 180) };
   });
   return [
     { kind: 'start', environment: 'talk@1', task: { about: i % 4 }, seed: i, seats: ['a', 'b'], cast: { a: 'one', b: `other ${i % 2}` } },
     { kind: 'message', to: ['a', 'b'], text: `${'These are the rules. '.repeat(120)}` },
     { kind: 'message', to: ['b'], text: `${`Task ${i % 50} is long. `.repeat(30)}` },
-    ...said,
+    ...episodeEvents,
     { kind: 'end', reason: 'over', returns: { a: i, b: -i }, penalties: { a: 0, b: 0 }, turns: 0 },
   ];
 }
@@ -49,12 +49,12 @@ function scoreOf(value: number): Score {
 let files = 0;
 
 /** What an import says, and what is stored after it where it succeeds. */
-async function outcome(given: readonly string[], threads: number, before: readonly string[] = []): Promise<unknown> {
+async function outcome(inputs: readonly string[], threads: number, before: readonly string[] = []): Promise<unknown> {
   const file = join(here, `${files++}.sqlite`);
   const store = await openStore(file);
   try {
     if (before.length > 0) await importJsonl(store, before, 0);
-    const counts = await importJsonl(store, given, threads);
+    const counts = await importJsonl(store, inputs, threads);
     await store.close();
     return { counts, rows: rowsIn(file) };
   } catch (thrown) {
@@ -89,7 +89,7 @@ describe('lines that threads pack', () => {
     const blocks = await Array.fromAsync(blocksOf(lines));
     expect(blocks.filter(({ isPlain }) => isPlain).length).toBeGreaterThan(1);
     expect(blocks.flatMap((block) => block.lines)).toEqual(lines);
-    for (const { from, lines: some } of blocks) expect(lines[from - 1]).toBe(some[0]);
+    for (const { from, lines: subset } of blocks) expect(lines[from - 1]).toBe(subset[0]);
   });
 
   it('are all packed where they are as exports write them, and none where one is not', () => {
@@ -132,8 +132,8 @@ describe('lines that threads pack', () => {
   };
   for (const [what, made] of Object.entries(files))
     it(`[S29] have the same outcome with ${what}`, async () => {
-      const given = made();
-      expect(await outcome(given, 1)).toEqual(await outcome(given, 0));
+      const inputs = made();
+      expect(await outcome(inputs, 1)).toEqual(await outcome(inputs, 0));
     });
 
   it('[S28] have the same outcome where half of them are stored, and where all are', async () => {

@@ -23,22 +23,22 @@ const value = '{"kind":"value"';
 
 /** Lines in blocks: a block ends before an episode, and a line of another kind is one by itself. */
 export async function* blocksOf(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<ImportBlock, void, undefined> {
-  let [from, number, size, some]: [number, number, number, string[]] = [1, 0, 0, []];
-  const block = (): ImportBlock => ({ from, lines: some, size, isPlain: true });
+  let [from, number, size, subset]: [number, number, number, string[]] = [1, 0, 0, []];
+  const block = (): ImportBlock => ({ from, lines: subset, size, isPlain: true });
   for await (const line of lines) {
     number++;
     const isPlain = plain.test(line);
-    if (some.length > 0 && (!isPlain || (size >= blockSize && line.startsWith(opening)))) {
+    if (subset.length > 0 && (!isPlain || (size >= blockSize && line.startsWith(opening)))) {
       yield block();
-      [size, some] = [0, []];
+      [size, subset] = [0, []];
     }
-    if (some.length === 0) from = number;
+    if (subset.length === 0) from = number;
     if (isPlain) {
-      some.push(line);
+      subset.push(line);
       size += line.length;
     } else yield { from: number, lines: [line], size: line.length, isPlain: false };
   }
-  if (some.length > 0) yield block();
+  if (subset.length > 0) yield block();
 }
 
 /** A block on its way; null where it is to be read line by line. */
@@ -73,14 +73,14 @@ export class ImportThreads {
    */
   send(block: ImportBlock, isNew: boolean): BlockAhead {
     const packed = this.#pack(block, isNew);
-    const sent: BlockAhead = { block, packed, isPacked: packed === null };
+    const blockAhead: BlockAhead = { block, packed, isPacked: packed === null };
     packed?.then(
       () => {
-        sent.isPacked = true;
+        blockAhead.isPacked = true;
       },
       () => {},
     );
-    return sent;
+    return blockAhead;
   }
 
   /** Whether one more block can be sent while the first of these is not packed yet. */

@@ -96,26 +96,26 @@ function taking(another: Another): void {
   it('[J1] hands no job to two, however many ask at once', async () => {
     const sharedStore = await Promise.all([another(), another(), another()]);
     await sharedStore[0]?.jobs.offer(lot(), jobs(300));
-    const taken = await Promise.all(
+    const used = await Promise.all(
       sharedStore.flatMap(({ jobs: queue }, i) =>
         [0, 1, 2].map(async (k) => {
           const mine: string[] = [];
           for (;;) {
-            const some = await queue.claim({ worker: `w${i}-${k}`, limit: 7, lease });
-            if (some.length === 0) return mine;
-            mine.push(...ids(some));
+            const leases = await queue.claim({ worker: `w${i}-${k}`, limit: 7, lease });
+            if (leases.length === 0) return mine;
+            mine.push(...ids(leases));
           }
         }),
       ),
     );
-    expect(taken.flat()).toHaveLength(300);
-    expect(new Set(taken.flat()).size).toBe(300);
+    expect(used.flat()).toHaveLength(300);
+    expect(new Set(used.flat()).size).toBe(300);
   });
 
   it('[J1] hands out more of the last jobs to workers that have use for them, until all hold as many, and of many jobs none', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(40));
-    const taken: number[] = [];
+    const used: number[] = [];
     const claims = [
       { worker: 'a', limit: 8, spare: 4 },
       { worker: 'b', limit: 1, spare: 4 },
@@ -124,8 +124,8 @@ function taking(another: Another): void {
       { worker: 'b', limit: 0 },
       { worker: 'b', limit: 0, spare: 40 },
     ];
-    for (const claim of claims) taken.push((await queue.claim({ ...claim, lease })).length);
-    expect(taken).toEqual([8, 5, 12, 0, 0, 15]);
+    for (const claim of claims) used.push((await queue.claim({ ...claim, lease })).length);
+    expect(used).toEqual([8, 5, 12, 0, 0, 15]);
   });
 
   it('[J2] takes the jobs of a group together, and only of the lots that were named', async () => {
@@ -142,10 +142,10 @@ function taking(another: Another): void {
   it('[J3] finishes a job once, and only for the worker that holds it', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(2));
-    const [one, two] = (await queue.claim({ worker: 'w', limit: 2, lease })) as [Lease, Lease];
-    expect(await queue.finish({ ...one, token: 'stolen' }, over)).toBe(false);
-    expect(await Promise.all([queue.finish(one, over), queue.finish(two, { outcome: 'error', turns: 1 })])).toEqual([true, true]);
-    expect(await queue.finish(one, over)).toBe(true);
+    const [otherLease, two] = (await queue.claim({ worker: 'w', limit: 2, lease })) as [Lease, Lease];
+    expect(await queue.finish({ ...otherLease, token: 'stolen' }, over)).toBe(false);
+    expect(await Promise.all([queue.finish(otherLease, over), queue.finish(two, { outcome: 'error', turns: 1 })])).toEqual([true, true]);
+    expect(await queue.finish(otherLease, over)).toBe(true);
     expect(await queue.standing('r')).toEqual({
       ...{ waiting: 0, leased: 0, done: 2, dead: 0, turns: 4 },
       outcomes: { over: 1, error: 1 },
@@ -154,14 +154,14 @@ function taking(another: Another): void {
   });
 
   it('[J4] wakes waiting workers when there is work', async () => {
-    const [one, other] = [await another(), await another()];
+    const [sharedStore, other] = [await another(), await another()];
     // A new listener is called once, to look for itself.
-    await one.jobs.wait(lease, never);
-    const woken = one.jobs.wait(lease, never);
+    await sharedStore.jobs.wait(lease, never);
+    const woken = sharedStore.jobs.wait(lease, never);
     await other.jobs.offer(lot(), jobs(1));
     await woken;
     const stop = new AbortController();
-    const waiting = one.jobs.wait(lease, stop.signal);
+    const waiting = sharedStore.jobs.wait(lease, stop.signal);
     stop.abort();
     await waiting;
   });
@@ -173,9 +173,9 @@ function taking(another: Another): void {
     await queue.offer(lot({ id: hostile, run: hostile, environmentName: hostile }), [
       { id: hostile, kind: hostile, payload, group: hostile },
     ]);
-    const [taken] = await queue.claim({ worker: hostile, limit: 1, lease, lots: [hostile] });
-    expect(taken).toMatchObject({ id: hostile, run: hostile, kind: hostile, payload });
-    expect(await queue.fail(taken as Lease, hostile, null)).toBe('dead');
+    const [usedLease] = await queue.claim({ worker: hostile, limit: 1, lease, lots: [hostile] });
+    expect(usedLease).toMatchObject({ id: hostile, run: hostile, kind: hostile, payload });
+    expect(await queue.fail(usedLease as Lease, hostile, null)).toBe('dead');
     expect(await queue.dead(hostile)).toEqual([{ id: hostile, run: hostile, attempts: 1, reason: hostile }]);
     await queue.beat({ ...note(hostile), host: hostile }, [], lease);
     expect((await queue.workers())[0]).toMatchObject({ id: hostile, host: hostile });
@@ -220,9 +220,9 @@ function losing(another: Another): void {
     await queue.offer(lot(), jobs(1));
     for (let attempt = 1; attempt <= 20; attempt++) {
       const worker = `w${attempt % 2}`;
-      const [taken] = (await queue.claim({ worker, limit: 1, lease })) as [Lease];
-      expect(taken.attempt).toBe(attempt);
-      expect(await queue.fail(taken, `reason ${attempt}`, 0)).toBe(attempt === 20 ? 'dead' : 'waiting');
+      const [usedLease] = (await queue.claim({ worker, limit: 1, lease })) as [Lease];
+      expect(usedLease.attempt).toBe(attempt);
+      expect(await queue.fail(usedLease, `reason ${attempt}`, 0)).toBe(attempt === 20 ? 'dead' : 'waiting');
       // Others may try it first.
       expect(await queue.claim({ worker, limit: 1, lease, headStart: lease })).toEqual([]);
     }
@@ -238,9 +238,9 @@ function losing(another: Another): void {
   it('[J8] takes back what is handed back without counting it, and calls off what waits', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(3));
-    const taken = await queue.claim({ worker: 'w', limit: 2, lease });
-    await queue.giveBack(taken);
-    await queue.giveBack(taken);
+    const leases = await queue.claim({ worker: 'w', limit: 2, lease });
+    await queue.giveBack(leases);
+    await queue.giveBack(leases);
     const again = await queue.claim({ worker: 'w', limit: 1, lease });
     expect(again[0]).toMatchObject({ attempt: 1, fresh: false });
     expect(await queue.callOff('r')).toBe(2);
@@ -251,8 +251,8 @@ function losing(another: Another): void {
   it('[J9] shows workers and runs as they stand', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(4));
-    const [one] = (await queue.claim({ worker: 'w', limit: 2, lease })) as [Lease];
-    await queue.finish(one, over);
+    const [otherLease] = (await queue.claim({ worker: 'w', limit: 2, lease })) as [Lease];
+    await queue.finish(otherLease, over);
     await queue.beat({ ...note('w'), running: 1, finished: 1 }, [], lease);
     expect(await queue.overview()).toEqual([
       { run: 'r', waiting: 2, leased: 1, done: 1, dead: 0, failed: 0, turns: 3, lastMinute: 1, versions: ['1.0.0'] },
@@ -265,31 +265,31 @@ function losing(another: Another): void {
 
 function spendings(another: Another, name: string): void {
   it('[J10] adds up what all workers spent, however often they say it, and stops everybody when it is enough', async () => {
-    const [one, other] = [await another(), await another()];
-    await one.ledger.open('r', { calls: 10, money: 1 });
-    await one.jobs.offer(lot(), jobs(2));
-    const [taken] = (await one.jobs.claim({ worker: 'a', limit: 1, lease })) as [Lease];
+    const [sharedStore, other] = [await another(), await another()];
+    await sharedStore.ledger.open('r', { calls: 10, money: 1 });
+    await sharedStore.jobs.offer(lot(), jobs(2));
+    const [usedLease] = (await sharedStore.jobs.claim({ worker: 'a', limit: 1, lease })) as [Lease];
     const stopped = new Promise<string>((resolve) => other.jobs.onStop(resolve));
     await other.jobs.wait(lease, never);
-    expect(await one.ledger.spend('r', 'a', statement(4, 0.2))).toEqual({
+    expect(await sharedStore.ledger.spend('r', 'a', statement(4, 0.2))).toEqual({
       ...{ spent: spending(4, 0.2), stopped: null, over: 0, bounded: true },
       budget: { calls: 10, money: 1 },
     });
-    await one.ledger.spend('r', 'a', statement(4, 0.2));
+    await sharedStore.ledger.spend('r', 'a', statement(4, 0.2));
     expect((await other.ledger.spend('r', 'b', statement(5, 0.25))).spent).toEqual(spending(9, 0.45));
     expect((await other.ledger.spend('r', 'b', statement(6, 0.3))).stopped).toBeNull();
     expect(await other.ledger.spend('r', 'b', statement(8, 0.3))).toMatchObject({ stopped: 'calls', over: 2 });
-    expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
-    expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
-    expect((await one.jobs.beat(note('a'), [taken], lease)).stopped).toEqual(['r']);
+    expect(await sharedStore.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
+    expect(await sharedStore.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
+    expect((await sharedStore.jobs.beat(note('a'), [usedLease], lease)).stopped).toEqual(['r']);
     // A file notifies nobody; there the heartbeat brings it.
     if (name === 'postgres') expect(await stopped).toBe('r');
-    await one.ledger.open('r', { calls: 10 });
-    expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });
-    expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toHaveLength(1);
-    expect((await one.ledger.spend('r', 'a', statement(15))).stopped).toBe('calls');
-    await one.ledger.open('r', { money: 0.1 });
-    expect((await one.ledger.spend('r', 'a', statement(15, 0.3))).stopped).toBe('money');
+    await sharedStore.ledger.open('r', { calls: 10 });
+    expect(await sharedStore.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });
+    expect(await sharedStore.jobs.claim({ worker: 'a', limit: 1, lease })).toHaveLength(1);
+    expect((await sharedStore.ledger.spend('r', 'a', statement(15))).stopped).toBe('calls');
+    await sharedStore.ledger.open('r', { money: 0.1 });
+    expect((await sharedStore.ledger.spend('r', 'a', statement(15, 0.3))).stopped).toBe('money');
   });
 
   it('[J10] stops a run when its time is over, by the clock of the database', async () => {
@@ -303,11 +303,11 @@ function spendings(another: Another, name: string): void {
   });
 
   it('[J11] keeps one pace for all: no minute, and no second, gives more than was said', async () => {
-    const [one, other] = [await another(), await another()];
+    const [sharedStore, other] = [await another(), await another()];
     const dice = rng(11, 'pace');
     const waits = async (place: string, perMinute: number) => {
       const all: number[] = [];
-      for (let i = 0; i < 60; i++) all.push(await (dice.int(2) === 0 ? one : other).ledger.pace(place, perMinute, 1));
+      for (let i = 0; i < 60; i++) all.push(await (dice.int(2) === 0 ? sharedStore : other).ledger.pace(place, perMinute, 1));
       return all;
     };
     // Ten in the first second, then one every tenth of a second: the sixtieth waits five seconds, less what the asking took.
@@ -318,6 +318,6 @@ function spendings(another: Another, name: string): void {
     const slow = await waits('slow', 0.1);
     expect(slow.slice(0, 1)).toEqual([0]);
     for (const [i, wait] of slow.entries()) expect(Math.abs(wait - i * 600_000)).toBeLessThan(300_000);
-    expect(await one.ledger.pace('elsewhere', 600, 1)).toBe(0);
+    expect(await sharedStore.ledger.pace('elsewhere', 600, 1)).toBe(0);
   });
 }

@@ -127,7 +127,7 @@ export class SqlJobs implements JobQueue {
       .values({ id: worker.id, body: JSON.stringify(worker), started: this.#now, seen: this.#now })
       .onConflict((on) => on.column('id').doUpdateSet((row) => ({ body: row.ref('excluded.body'), seen: row.ref('excluded.seen') })))
       .execute();
-    const held = new Set<string>();
+    const current = new Set<string>();
     for (let at = 0; at < leases.length; at += slice) {
       const ids = leases.slice(at, at + slice).map(({ id }) => id);
       const rows = await db
@@ -138,9 +138,9 @@ export class SqlJobs implements JobQueue {
         .where('state', '=', 'leased')
         .returning(['id', 'token'])
         .execute();
-      for (const { id, token } of rows) held.add(`${id} ${token}`);
+      for (const { id, token } of rows) current.add(`${id} ${token}`);
     }
-    const lost = leases.filter(({ id, token }) => !held.has(`${id} ${token}`)).map(({ id }) => id);
+    const lost = leases.filter(({ id, token }) => !current.has(`${id} ${token}`)).map(({ id }) => id);
     const runs = [...new Set(leases.map(({ run }) => run))];
     return { lost, stopped: runs.length === 0 ? [] : await this.#stopped(runs) };
   }
@@ -152,8 +152,8 @@ export class SqlJobs implements JobQueue {
   }
 
   async giveBack(leases: readonly Lease[]): Promise<void> {
-    for (const [token, some] of Map.groupBy(leases, (lease) => lease.token)) {
-      const ids = some.map(({ id }) => id);
+    for (const [token, partialLeases] of Map.groupBy(leases, (lease) => lease.token)) {
+      const ids = partialLeases.map(({ id }) => id);
       await this.#database.db
         .updateTable('jobs')
         .set((row) => ({ state: 'waiting', token: null, worker: null, reason: 'it was handed back', attempts: row('attempts', '-', 1) }))
@@ -369,15 +369,17 @@ export class SqlJobs implements JobQueue {
   /** Many completions in one statement. What the same token has completed is complete, however often it is reported. */
   async #finishAll(finishes: readonly Finish[]): Promise<readonly (Fault | null)[]> {
     for (let at = 0; at < finishes.length; at += slice) {
-      const some = finishes.slice(at, at + slice);
-      const values = some.map(({ lease, outcome }) => sql`(${lease.id}, ${lease.token}, ${outcome.outcome}, ${String(outcome.turns)})`);
+      const partialFinishes = finishes.slice(at, at + slice);
+      const values = partialFinishes.map(
+        ({ lease, outcome }) => sql`(${lease.id}, ${lease.token}, ${outcome.outcome}, ${String(outcome.turns)})`,
+      );
       const { rows } = await sql<{ id: string }>`
         update jobs set state = 'done', outcome = said.column3, turns = cast(said.column4 as integer), ended = coalesce(ended, ${this.#now}), reason = null
         from (values ${sql.join(values)}) as said
         where jobs.id = said.column1 and jobs.token = said.column2 and jobs.state in ('leased', 'done')
         returning jobs.id`.execute(this.#database.db);
       const won = new Set(rows.map(({ id }) => id));
-      for (const finish of some) finish.won = won.has(finish.lease.id);
+      for (const finish of partialFinishes) finish.won = won.has(finish.lease.id);
     }
     return finishes.map(() => null);
   }

@@ -57,26 +57,26 @@ async function* storedLogs(
   episodes: readonly Named[],
   onDamaged?: OnDamaged,
 ): AsyncGenerator<PackedEpisode, void, undefined> {
-  const known = new Set<string>();
+  const knownNames = new Set<string>();
   let size = 0;
-  for (const some of portionsOf(episodes)) {
+  for (const portion of portionsOf(episodes)) {
     const damaged = new Set<string>();
     const note = passOver(damaged, onDamaged);
-    const ids = some.map(({ id }) => id);
+    const ids = portion.map(({ id }) => id);
     const stored = await readAround(ids, (episodes) => store.packedLogs(episodes), note);
-    for (const { id, run, versions } of some) {
+    for (const { id, run, versions } of portion) {
       if (damaged.has(id)) continue;
       const log = stored.get(id) ?? { count: 0, events: '', scores: '' };
       const isAnew = size >= remembered;
       if (isAnew) {
-        known.clear();
+        knownNames.clear();
         size = 0;
       }
-      const readParts = async () => new Map([[id, await store.partsOf(log.events, (address) => known.has(address))]]);
+      const readParts = async () => new Map([[id, await store.partsOf(log.events, (address) => knownNames.has(address))]]);
       const parts = (await readAround([id], readParts, note)).get(id);
       if (parts === undefined) continue;
       for (const { hash: address, part } of parts) {
-        known.add(address);
+        knownNames.add(address);
         size += part.length;
       }
       yield { id, run, ...(versions === undefined ? {} : { versions }), log, parts, isAnew };
@@ -92,12 +92,12 @@ async function* packedLogs(
 ): AsyncGenerator<PackedEpisode, void, undefined> {
   let parts: Shared[] = [];
   const packer = new Packer((part) => parts.push(part));
-  for (const some of portionsOf(episodes)) {
-    const ids = some.map(({ id }) => id);
+  for (const portion of portionsOf(episodes)) {
+    const ids = portion.map(({ id }) => id);
     const damaged = new Set<string>();
     const read = (episodes: readonly string[]) => readEpisodes(store, episodes, { events: true, scores: true });
     const stored = await readAround(ids, read, passOver(damaged, onDamaged));
-    for (const { id, run, versions } of some) {
+    for (const { id, run, versions } of portion) {
       if (damaged.has(id)) continue;
       const { events = [], scores = [] } = stored.get(id) ?? {};
       const isAnew = packer.size >= remembered;
@@ -159,10 +159,10 @@ async function lineage(store: Store, agents: ReadonlySet<string> | null): Promis
   const all = await store.specs();
   if (agents === null) return all.map(({ spec }) => spec);
   const parents = new Map(all.map(({ hash, spec }) => [hash, spec.parent]));
-  const kept = new Set<string>();
+  const retained = new Set<string>();
   for (const { hash, spec } of all) {
     if (!agents.has(spec.name)) continue;
-    for (let at: string | undefined = hash; at !== undefined && !kept.has(at); at = parents.get(at)) kept.add(at);
+    for (let at: string | undefined = hash; at !== undefined && !retained.has(at); at = parents.get(at)) retained.add(at);
   }
-  return all.filter(({ hash }) => kept.has(hash)).map(({ spec }) => spec);
+  return all.filter(({ hash }) => retained.has(hash)).map(({ spec }) => spec);
 }

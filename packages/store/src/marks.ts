@@ -31,10 +31,10 @@ export async function putMarks(store: Store, of: Marked, id: string, marks: Mark
 
 /** All marks of one kind of thing, by its id. */
 export async function readMarks(store: Store, of: Marked): Promise<ReadonlyMap<string, Marks>> {
-  const found = new Map<string, Marks>();
+  const matches = new Map<string, Marks>();
   for (const entry of (await store.notes(run, journal)) as readonly Entry[]) {
     const { of: kind, id, ...marks } = entry;
-    if (kind === of) found.set(id, { ...found.get(id), ...marks });
+    if (kind === of) matches.set(id, { ...matches.get(id), ...marks });
   }
-  return found;
+  return matches;
 }

@@ -136,8 +136,8 @@ class MemoryStore implements Store {
     const wanted = readSearch(words);
     const found: FoundEpisodes['found'][number][] = [];
     for (const episode of await this.episodes()) {
-      const said = wordsIn(await this.events(episode.id));
-      if (found.length < limit && matches(said, wanted)) found.push({ episode, excerpt: excerptOf(said, wanted) });
+      const speech = wordsIn(await this.events(episode.id));
+      if (found.length < limit && matches(speech, wanted)) found.push({ episode, excerpt: excerptOf(speech, wanted) });
     }
     return { found, pending: 0 };
   }
@@ -152,13 +152,13 @@ class MemoryStore implements Store {
     checkLimit(query.limit);
     this.#check();
     const { before = Infinity, limit = Infinity } = query;
-    const found: EpisodeRecord[] = [];
+    const episodeRecords: EpisodeRecord[] = [];
     for (const [id, log] of [...this.#logs].reverse()) {
-      if (found.length >= limit) break;
+      if (episodeRecords.length >= limit) break;
       const inTime = log.added >= (query.since ?? 0) && log.added < (query.until ?? Infinity);
-      if (log.order < before && inTime && fits(log, query)) found.push(recordOf(id, log));
+      if (log.order < before && inTime && fits(log, query)) episodeRecords.push(recordOf(id, log));
     }
-    return found;
+    return episodeRecords;
   }
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
@@ -196,9 +196,9 @@ class MemoryStore implements Store {
     checkName('A run', run);
     checkName('A journal', journal);
     const journals = this.#journals.get(run) ?? new Map<string, string[]>();
-    const kept = journals.get(journal) ?? [];
-    kept.push(...entriesFor(run, journal, { index, length: kept.length }, entries));
-    if (kept.length > 0) this.#journals.set(run, journals.set(journal, kept));
+    const retainedJournal = journals.get(journal) ?? [];
+    retainedJournal.push(...entriesFor(run, journal, { index, length: retainedJournal.length }, entries));
+    if (retainedJournal.length > 0) this.#journals.set(run, journals.set(journal, retainedJournal));
   }
 
   async notes(run: string, journal: string, from = 0): Promise<readonly Json[]> {

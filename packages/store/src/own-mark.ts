@@ -21,11 +21,11 @@ const secrets = new Map<string, Buffer>();
 /** The secret of this installation. Where it cannot be written it lasts as long as the process: then nothing continues after a restart. */
 function secretOf(place: Pick<WorkingFolder, 'env'>): Buffer {
   const file = join(homeFolder(place), 'installation.key');
-  const known = secrets.get(file);
-  if (known !== undefined) return known;
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  let secret = Buffer.from(kept, 'hex');
-  if (!/^[0-9a-f]{64}$/.test(kept)) {
+  const knownSecret = secrets.get(file);
+  if (knownSecret !== undefined) return knownSecret;
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  let secret = Buffer.from(text, 'hex');
+  if (!/^[0-9a-f]{64}$/.test(text)) {
     secret = randomBytes(32);
     try {
       makeFolderSync(dirname(file), 0o700);

@@ -75,10 +75,10 @@ export class Packer {
       from = to + 1;
     };
     for (let i = 0; i < values.length; i++) {
-      const known = packedTexts.get(values[i] as object);
-      if (known === undefined && isLight(values[i])) continue;
+      const packedText = packedTexts.get(values[i] as object);
+      if (packedText === undefined && isLight(values[i])) continue;
       light(i);
-      texts.push(known ?? this.pack(values[i], label(i)));
+      texts.push(packedText ?? this.pack(values[i], label(i)));
     }
     light(values.length);
     return texts.join(',');
@@ -176,18 +176,18 @@ export function keepPackedText<T extends object>(value: T): T {
 const packedTexts = new WeakMap<object, string>();
 
 /** The addresses that packed JSON refers to, without those that only other parts refer to. */
-export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<string> {
-  if (packed === null || typeof packed !== 'object') return found;
+export function referencesIn(packed: Json, matches: Set<string> = new Set()): Set<string> {
+  if (packed === null || typeof packed !== 'object') return matches;
   if (Array.isArray(packed)) {
-    for (const item of packed) referencesIn(item, found);
-    return found;
+    for (const item of packed) referencesIn(item, matches);
+    return matches;
   }
   const object = packed as JsonObject;
   for (const key in object) {
-    if (key === '~') found.add(String(object[key]));
-    else referencesIn(object[key]!, found);
+    if (key === '~') matches.add(String(object[key]));
+    else referencesIn(object[key]!, matches);
   }
-  return found;
+  return matches;
 }
 
 /** Where a packed value refers to shared ones: a place in a list or an object, and what stands there. */
@@ -286,11 +286,11 @@ export class Unpacker {
   }
 
   #piece(address: string): Piece {
-    const known = this.#read.get(address);
-    if (known !== undefined) return known;
-    const found = this.#find(address);
-    if (found === undefined) throw missingPart(address);
-    const piece = { parent: found.parent, part: this.unpack(found.part) };
+    const knownPiece = this.#read.get(address);
+    if (knownPiece !== undefined) return knownPiece;
+    const matchingPiece = this.#find(address);
+    if (matchingPiece === undefined) throw missingPart(address);
+    const piece = { parent: matchingPiece.parent, part: this.unpack(matchingPiece.part) };
     this.#read.set(address, piece);
     return piece;
   }

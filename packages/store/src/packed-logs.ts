@@ -36,7 +36,7 @@ export function isPackedStore(store: object): store is PackedStore {
 
 export async function readPackedLogs(
   db: Kysely<Tables>,
-  kept: StoredScores,
+  storedScores: StoredScores,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, PackedLog>> {
   // SQLite answers at once: without a pause nothing else of this process would run until all is read.
@@ -54,13 +54,13 @@ export async function readPackedLogs(
       log.events += `,${body}`;
     }
   }
-  const scores = await kept.at(places);
-  const found = new Map<string, PackedLog>();
+  const scores = await storedScores.at(places);
+  const matches = new Map<string, PackedLog>();
   for (const [id, position] of positions) {
     const log = logs.get(position);
-    if (log !== undefined) found.set(id, { ...log, scores: (scores.get(position) ?? []).map(({ text }) => text).join(',') });
+    if (log !== undefined) matches.set(id, { ...log, scores: (scores.get(position) ?? []).map(({ text }) => text).join(',') });
   }
-  return found;
+  return matches;
 }
 
 /** Parts in the order in which a packer hands them out: first what a part refers to, in its place, then the part. */
@@ -69,21 +69,21 @@ export async function readParts(pieces: Pieces, text: string, isKnown: (address:
   for (const address of addressesIn(text)) if (!isKnown(address)) wanted.add(address);
   if (wanted.size === 0) return [];
   const found = await pieces.texts(wanted);
-  const given = new Map<string, Shared>();
+  const input = new Map<string, Shared>();
   const give = (address: string) => {
     const chain: Shared[] = [];
-    for (let at: string | null = address; at !== null && !given.has(at) && !isKnown(at); ) {
+    for (let at: string | null = address; at !== null && !input.has(at) && !isKnown(at); ) {
       const part: Shared = found(at);
       chain.push(part);
       at = part.parent;
     }
     for (const part of chain.reverse()) {
       for (const inner of addressesIn(part.part)) give(inner);
-      given.set(part.hash, part);
+      input.set(part.hash, part);
     }
   };
   for (const address of wanted) give(address);
-  return [...given.values()];
+  return [...input.values()];
 }
 
 const opening = '{"~":"';

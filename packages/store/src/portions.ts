@@ -5,14 +5,14 @@ const mostEvents = 1000;
 
 /** Portions in the order of the items; an episode longer than a portion is one by itself. */
 export function* portionsOf<T extends { readonly events: number }>(items: Iterable<T>): Generator<readonly T[], void, undefined> {
-  let [some, events]: [T[], number] = [[], 0];
+  let [subset, events]: [T[], number] = [[], 0];
   for (const item of items) {
-    if (some.length > 0 && (some.length >= mostEpisodes || events + item.events > mostEvents)) {
-      yield some;
-      [some, events] = [[], 0];
+    if (subset.length > 0 && (subset.length >= mostEpisodes || events + item.events > mostEvents)) {
+      yield subset;
+      [subset, events] = [[], 0];
     }
-    some.push(item);
+    subset.push(item);
     events += item.events;
   }
-  if (some.length > 0) yield some;
+  if (subset.length > 0) yield subset;
 }

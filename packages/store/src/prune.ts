@@ -11,7 +11,7 @@ const slice = 2000;
 
 export async function pruneRun(database: Database, run: string): Promise<number> {
   for (let pruned = 0; ; ) {
-    const found = await database.transact(async ({ db, kind }) => {
+    const count = await database.transact(async ({ db, kind }) => {
       const rows = await db.selectFrom('episodes').select('position').where('run', '=', run).orderBy('position').limit(slice).execute();
       const positions = rows.map(({ position }) => Number(position));
       if (positions.length === 0) return 0;
@@ -23,8 +23,8 @@ export async function pruneRun(database: Database, run: string): Promise<number>
       await db.deleteFrom('episodes').where('position', 'in', positions).execute();
       return positions.length;
     });
-    pruned += found;
-    if (found === slice) continue;
+    pruned += count;
+    if (count === slice) continue;
     await database.transact(async ({ db }) => {
       for (const table of ['notes', 'jobs', 'lots', 'purses', 'spendings'] as const)
         await db.deleteFrom(table).where('run', '=', run).execute();

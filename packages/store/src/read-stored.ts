@@ -31,7 +31,7 @@ export async function readStored(
   episodes: readonly string[],
   parts: EpisodeParts,
 ): Promise<ReadonlyMap<string, StoredEpisode>> {
-  const found = new Map<string, StoredEpisode>();
+  const matches = new Map<string, StoredEpisode>();
   const size = parts.events === true ? page.logs : page.others;
   for (let at = 0; at < episodes.length; at += size) {
     const ids = episodes.slice(at, at + size);
@@ -44,14 +44,14 @@ export async function readStored(
     const scores = parts.scores === true ? await source.scores.at(places) : null;
     for (const id of ids) {
       const position = positions.get(id) ?? 0;
-      found.set(id, {
+      matches.set(id, {
         record: records?.get(id) ?? null,
         events: logs?.get(position) ?? [],
         scores: scores?.get(position)?.map(({ score }) => score) ?? [],
       });
     }
   }
-  return found;
+  return matches;
 }
 
 async function recordsById({ db, pieces }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, EpisodeRecord>> {

@@ -193,10 +193,10 @@ function isRecordOf(value: unknown, fits: (item: unknown) => boolean): boolean {
 
 /** Entries of the journals that pages and commands read. Journals that nobody here knows may hold any JSON. */
 export function entryProblem(kind: string | undefined, journal: string, entry: Json): string | null {
-  const known = `${kind ?? ''}/${journal}`;
+  const text = `${kind ?? ''}/${journal}`;
   const called = `an entry of the journal "${journal}"`;
-  if (known === 'studio/episodes') return firstProblem(played, entry, called, `${called}: `);
-  if (!['train/metrics', 'train/weights', 'improve/candidates', 'improve/trials', 'improve/tried'].includes(known)) return null;
+  if (text === 'studio/episodes') return firstProblem(played, entry, called, `${called}: `);
+  if (!['train/metrics', 'train/weights', 'improve/candidates', 'improve/trials', 'improve/tried'].includes(text)) return null;
   return firstProblem(thing, entry, called);
 }
 

@@ -39,8 +39,8 @@ const reviewShape: Shape<Review> = object<Review>({
 const [run, journal] = ['studio', 'reviews'];
 
 /** Keeps a review. Both episodes must be there, and a pair has two. */
-export async function addReview(store: Store, given: Review): Promise<void> {
-  const review = readAs(reviewShape, given, { where: 'The review', called: 'A review' });
+export async function addReview(store: Store, inputReview: Review): Promise<void> {
+  const review = readAs(reviewShape, inputReview, { where: 'The review', called: 'A review' });
   const { episode, against, label } = review;
   for (const id of against === undefined ? [episode] : [episode, against])
     if ((await store.episode(id)) === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" to review in this store.`);
@@ -59,15 +59,15 @@ export async function withdrawReview(store: Store, { episode, by }: Pick<Review,
 
 /** What everybody says now: of one person about one episode, or one pair, the last; in the order in which it was first said. */
 export async function readReviews(store: Store): Promise<readonly Review[]> {
-  const found = new Map<string, Review>();
+  const matches = new Map<string, Review>();
   for (const entry of await store.notes(run, journal)) {
     const { withdrawn, ...review } = entry as Review & { readonly withdrawn?: boolean };
     const { by, episode, against } = review;
     const key = JSON.stringify([by, ...(against === undefined ? [episode] : [episode, against].sort())]);
-    if (withdrawn === true) found.delete(key);
-    else found.set(key, review);
+    if (withdrawn === true) matches.delete(key);
+    else matches.set(key, review);
   }
-  return [...found.values()];
+  return [...matches.values()];
 }
 
 const idle = ['random', 'scripted:do-nothing', 'scripted:always-refuse'];
@@ -82,8 +82,8 @@ function isReviewable({ status, cast }: EpisodeRecord): boolean {
 
 /** Episodes that this person has not labelled yet, as they came. */
 export function withoutLabel(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly EpisodeRecord[] {
-  const said = new Set(reviews.flatMap((one) => (one.by === by && one.against === undefined ? [one.episode] : [])));
-  return episodes.filter((one) => isReviewable(one) && !said.has(one.id));
+  const statement = new Set(reviews.flatMap((review) => (review.by === by && review.against === undefined ? [review.episode] : [])));
+  return episodes.filter((episode) => isReviewable(episode) && !statement.has(episode.id));
 }
 
 /** Two episodes of the same task with the same dice and other agents. Which one stands first says nothing about who played. */
@@ -94,22 +94,24 @@ export interface BlindPair {
 
 /** Pairs that this person has not judged yet: neighbours among the episodes of one environment, task and seed whose casts differ. */
 export function blindPairs(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly BlindPair[] {
-  const said = new Set(
-    reviews.flatMap((one) => (one.by === by && one.against !== undefined ? [[one.episode, one.against].sort().join(' ')] : [])),
+  const statement = new Set(
+    reviews.flatMap((review) =>
+      review.by === by && review.against !== undefined ? [[review.episode, review.against].sort().join(' ')] : [],
+    ),
   );
   const cells = new Map<string, EpisodeRecord[]>();
-  for (const one of episodes) {
-    if (!isReviewable(one)) continue;
-    const cell = canonical([one.environment, one.task, one.seed]);
-    cells.set(cell, [...(cells.get(cell) ?? []), one]);
+  for (const episode of episodes) {
+    if (!isReviewable(episode)) continue;
+    const cell = canonical([episode.environment, episode.task, episode.seed]);
+    cells.set(cell, [...(cells.get(cell) ?? []), episode]);
   }
   return [...cells.values()].flatMap((alike) => {
-    const casts = new Map(alike.map((one) => [canonical(one.cast), one]));
+    const casts = new Map(alike.map((episodeRecord) => [canonical(episodeRecord.cast), episodeRecord]));
     const distinct = [...casts.values()];
-    return distinct.slice(1).flatMap((one, i) => {
-      const sides = [distinct[i]!, one].sort((a, b) => (hash([a.id, b.id]) < hash([b.id, a.id]) ? -1 : 1));
+    return distinct.slice(1).flatMap((episodeRecord, i) => {
+      const sides = [distinct[i]!, episodeRecord].sort((a, b) => (hash([a.id, b.id]) < hash([b.id, a.id]) ? -1 : 1));
       const [episode, against] = sides as [EpisodeRecord, EpisodeRecord];
-      return said.has([episode.id, against.id].sort().join(' ')) ? [] : [{ episode, against }];
+      return statement.has([episode.id, against.id].sort().join(' ')) ? [] : [{ episode, against }];
     });
   });
 }

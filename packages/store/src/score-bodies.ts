@@ -29,9 +29,9 @@ export async function storeBodies(scope: TransactionScope, scores: Iterable<Addr
   // By address, so that two processes that bring the same bodies never wait for each other in a circle.
   const sorted = [...bodies.wanted.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
   for (let at = 0; at < sorted.length; at += page) {
-    const some = sorted.slice(at, at + page);
+    const subset = sorted.slice(at, at + page);
     // What another process has brought in this very moment is looked up again.
-    while (!(await addBodies(scope, some, bodies)));
+    while (!(await addBodies(scope, subset, bodies)));
   }
   return bodies;
 }
@@ -79,17 +79,17 @@ export async function withoutEqual(
 ): Promise<readonly ScoreRow[]> {
   if (equal.size === 0) return rows;
   const keyOf = ({ episode, score }: ScoreRow) => `${episode} ${equal.get(Number(score))}`;
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const episodes = [...new Set(rows.flatMap(({ episode, score }) => (equal.has(score) ? [episode] : [])))];
   for (let at = 0; at < episodes.length; at += page) {
-    const some = episodes.slice(at, at + page);
-    const stored = await db.selectFrom('scores').select(['episode', 'score']).where('episode', 'in', some).execute();
-    for (const row of stored) if (equal.has(Number(row.score))) seen.add(keyOf(row));
+    const partialEpisodes = episodes.slice(at, at + page);
+    const stored = await db.selectFrom('scores').select(['episode', 'score']).where('episode', 'in', partialEpisodes).execute();
+    for (const row of stored) if (equal.has(Number(row.score))) visited.add(keyOf(row));
   }
   return rows.filter((row) => {
     if (!equal.has(row.score)) return true;
     const key = keyOf(row);
-    return !seen.has(key) && seen.add(key);
+    return !visited.has(key) && visited.add(key);
   });
 }
 

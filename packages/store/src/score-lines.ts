@@ -25,7 +25,7 @@ export function readScoreLine(line: string): { readonly episode: string; readonl
   for (let from = quote + middle.length; ; ) {
     const cut = line.indexOf(seam, from);
     const to = cut < 0 ? line.length - closing.length : cut + 1;
-    const score = known.get(line.slice(from, to), readScore, withoutLine);
+    const score = textMemo.get(line.slice(from, to), readScore, withoutLine);
     if (score === null) return null;
     scores.push(score);
     if (cut < 0) return { episode, scores };
@@ -33,7 +33,7 @@ export function readScoreLine(line: string): { readonly episode: string; readonl
   }
 }
 
-const known = new TextMemo<Score | null>();
+const textMemo = new TextMemo<Score | null>();
 
 /** A score from its JSON; null where it is none, or where it may not be stored. */
 function readScore(text: string): Score | null {

@@ -18,7 +18,7 @@ function foldText(text: string): string {
 }
 
 export function foldedWords(text: string): readonly string[] {
-  return (text.match(word) ?? []).map(foldText).filter((one) => one !== '');
+  return (text.match(word) ?? []).map(foldText).filter((item) => item !== '');
 }
 
 /** "two words" between quotes stand beside each other; other words may be anywhere. */
@@ -38,24 +38,24 @@ export function wordsIn(events: readonly EpisodeEvent[]): string {
   return texts.join('\n').slice(0, mostText);
 }
 
-export function matches(said: string, { phrases, open }: SearchWords): boolean {
-  const words = foldedWords(said);
+export function matches(speech: string, { phrases, open }: SearchWords): boolean {
+  const words = foldedWords(speech);
   return phrases.every((phrase, which) => {
     const goesOn = open && which === phrases.length - 1;
     const fits = (at: number) =>
-      phrase.every((one, i) => (goesOn && i === phrase.length - 1 ? words[at + i]?.startsWith(one) === true : words[at + i] === one));
+      phrase.every((item, i) => (goesOn && i === phrase.length - 1 ? words[at + i]?.startsWith(item) === true : words[at + i] === item));
     return words.some((_, at) => fits(at));
   });
 }
 
 /** Some words around the first place where one of them was said. */
-export function excerptOf(said: string, { phrases }: SearchWords): string {
+export function excerptOf(speech: string, { phrases }: SearchWords): string {
   const firsts = phrases.map(([first]) => first as string);
-  const all = [...said.matchAll(word)];
-  const at = all.findIndex(([one]) => firsts.some((first) => foldText(one).startsWith(first)));
+  const all = [...speech.matchAll(word)];
+  const at = all.findIndex(([item]) => firsts.some((first) => foldText(item).startsWith(first)));
   if (at === -1) return '';
   const [from, to] = [all[Math.max(0, at - 6)]!, all[Math.min(all.length - 1, at + 10)]!];
-  const text = said
+  const text = speech
     .slice(from.index, to.index + to[0].length)
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300);

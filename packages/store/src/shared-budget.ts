@@ -175,11 +175,11 @@ export class SqlLedger implements SharedBudget {
 
   /** Rows of reservations that their workers are not expected to return. */
   async #silent(db: Db, rows: readonly Row[]): Promise<readonly Row[]> {
-    const held = rows.filter(({ worker }) => worker.endsWith(heldMark));
-    if (held.length === 0) return [];
+    const currentRows = rows.filter(({ worker }) => worker.endsWith(heldMark));
+    if (currentRows.length === 0) return [];
     const alive = await db.selectFrom('workers').select('id').where('seen', '>', sql<number>`${this.#now} - ${silence}`).execute();
     const living = new Set(alive.map(({ id }) => id));
-    return held.filter(({ worker }) => !living.has(workerOf(worker)));
+    return currentRows.filter(({ worker }) => !living.has(workerOf(worker)));
   }
 }
 
@@ -257,8 +257,8 @@ async function state(db: Db, run: string, worker: string, { revision, spent, hel
 }
 
 /** What silent workers have reserved stays counted. If one of them returns, it can no longer lower what the base of the budget contains. */
-async function close(db: Db, run: string, held: readonly Row[]): Promise<void> {
-  const names = held.flatMap(({ worker }) => [worker, worker.slice(0, -heldMark.length)]);
+async function close(db: Db, run: string, rows: readonly Row[]): Promise<void> {
+  const names = rows.flatMap(({ worker }) => [worker, worker.slice(0, -heldMark.length)]);
   if (names.length === 0) return;
   await db.updateTable('spendings').set({ revision: closedRevision }).where('run', '=', run).where('worker', 'in', names).execute();
 }

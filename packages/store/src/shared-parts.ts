@@ -39,17 +39,17 @@ export class Pieces {
 
   /** Finds the texts of parts at these addresses, and of all that they refer to. */
   async texts(addresses: ReadonlySet<string>): Promise<(address: string) => Shared> {
-    const found = new Map<string, Shared>();
+    const matches = new Map<string, Shared>();
     for (let wanted = [...addresses]; wanted.length > 0; ) {
       const inside = new Set<string>();
       for (const shared of await this.#chains(wanted)) {
-        found.set(shared.hash, shared);
+        matches.set(shared.hash, shared);
         referencesIn(readBack(shared.part), inside);
       }
-      wanted = [...inside].filter((address) => !found.has(address));
+      wanted = [...inside].filter((address) => !matches.has(address));
     }
     return (address) => {
-      const shared = found.get(address);
+      const shared = matches.get(address);
       if (shared === undefined) throw missingPart(address);
       return shared;
     };
@@ -62,27 +62,27 @@ export class Pieces {
       this.#kept = new Map();
       this.#size = 0;
     }
-    const kept = this.#kept;
-    const found = new Map<string, Piece>();
-    const unknown = (some: ReadonlySet<string>) => [...some].filter((address) => !kept.has(address) && !found.has(address));
+    const retained = this.#kept;
+    const matches = new Map<string, Piece>();
+    const unknown = (subset: ReadonlySet<string>) => [...subset].filter((address) => !retained.has(address) && !matches.has(address));
     for (let wanted = unknown(addresses); wanted.length > 0; ) {
       const inside = new Set<string>();
       for (const { hash, parent, part } of await this.#chains(wanted)) {
         const piece: Piece = { parent, part: readBack(part) };
-        found.set(hash, piece);
+        matches.set(hash, piece);
         this.#size += part.length;
         referencesIn(piece.part, inside);
       }
       wanted = unknown(inside);
     }
     // Kept only now, all together: what is kept is always kept with everything it refers to.
-    for (const [address, piece] of found) kept.set(address, piece);
-    return new Unpacker((address) => kept.get(address));
+    for (const [address, piece] of matches) retained.set(address, piece);
+    return new Unpacker((address) => retained.get(address));
   }
 
   /** The parts at these addresses, with their parents, their parents' parents and so on. */
   async #chains(addresses: readonly string[]): Promise<readonly Shared[]> {
-    const found: Shared[] = [];
+    const matches: Shared[] = [];
     for (let at = 0; at < addresses.length; at += 500) {
       const rows = await this.#db
         .withRecursive('chain', (db) =>
@@ -96,9 +96,9 @@ export class Pieces {
         .innerJoin('parts', 'parts.hash', 'chain.hash')
         .selectAll('parts')
         .execute();
-      for (const row of rows) found.push(intact(row));
+      for (const row of rows) matches.push(intact(row));
     }
-    return found;
+    return matches;
   }
 }
 

@@ -150,8 +150,8 @@ export class SqlStore implements Store, PackedStore {
       .orderBy('first')
       .execute();
     const packed: Json[] = rows.flatMap(({ body }) => readBack(`[${body}]`) as Json[]);
-    const kept = packed.slice(Math.max(0, from - Number(rows[0]?.first ?? 0)));
-    return (await this.#pieces.unpack(kept)) as readonly EpisodeEvent[];
+    const retained = packed.slice(Math.max(0, from - Number(rows[0]?.first ?? 0)));
+    return (await this.#pieces.unpack(retained)) as readonly EpisodeEvent[];
   }
 
   async episode(id: string): Promise<EpisodeRecord | null> {

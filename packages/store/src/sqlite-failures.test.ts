@@ -141,7 +141,7 @@ describe('a file that fails', () => {
     outcome.push(...attempt(closed, join(place, 'new.db')));
     chmodSync(place, 0o755);
     if (outcome[0] === '') context.skip('this machine does not let another user run Node here');
-    for (const one of outcome.slice(0, 2)) expect(one).toMatch(new RegExp(`^${log(1).length} read; .*is open for reading only`));
+    for (const item of outcome.slice(0, 2)) expect(item).toMatch(new RegExp(`^${log(1).length} read; .*is open for reading only`));
     expect(outcome[2]).toContain('cannot be opened for writing');
     await kept(closed, async (store) => expect(await store.events('e')).toEqual(log(1)));
   });

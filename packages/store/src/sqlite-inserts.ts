@@ -37,18 +37,18 @@ function into(database: DatabaseSync, { table, columns, row = () => marks(column
   const beginning = `insert or fail into ${table} (${columns.join(', ')}) values`;
   const statements = new Map<number, StatementSync>();
   const statementFor = (size: number): StatementSync => {
-    const known = statements.get(size);
-    if (known !== undefined) return known;
-    const made = database.prepare(`${beginning} ${Array.from({ length: size }, (_, i) => `(${row(i)})`).join(', ')} ${rest}`);
-    statements.set(size, made);
-    return made;
+    const statementSync = statements.get(size);
+    if (statementSync !== undefined) return statementSync;
+    const newStatementSync = database.prepare(`${beginning} ${Array.from({ length: size }, (_, i) => `(${row(i)})`).join(', ')} ${rest}`);
+    statements.set(size, newStatementSync);
+    return newStatementSync;
   };
   return (values: Values, { shared = () => [], after }: Handed = {}): void => {
     const rows = values.length / width;
     for (let at = 0; at < rows; ) {
-      const size = sizes.find((one) => at + one <= rows) as number;
-      const some = values.slice(at * width, (at + size) * width);
-      const outcome = statementFor(size).run(...shared(at), ...some);
+      const size = sizes.find((size) => at + size <= rows) as number;
+      const subset = values.slice(at * width, (at + size) * width);
+      const outcome = statementFor(size).run(...shared(at), ...subset);
       after?.(outcome, at, size);
       at += size;
     }

@@ -165,14 +165,14 @@ describe('a store in a file', () => {
 
   it('[S21] refuses the second of two writers of one log, and both see what is stored', async () => {
     const path = file();
-    const [one, two] = [await sqliteStore(path), await sqliteStore(path)];
+    const [store, two] = [await sqliteStore(path), await sqliteStore(path)];
     const events = log(2);
-    await one.append('e', 0, events.slice(0, 3));
+    await store.append('e', 0, events.slice(0, 3));
     await two.append('e', 3, events.slice(3, 5));
-    expect(await refused(one.append('e', 3, events.slice(3, 5)))).toContain('has 5 events');
-    await one.append('e', 5, events.slice(5));
+    expect(await refused(store.append('e', 3, events.slice(3, 5)))).toContain('has 5 events');
+    await store.append('e', 5, events.slice(5));
     expect(await two.events('e')).toEqual(events);
-    await one.close();
+    await store.close();
     await two.close();
   });
 });

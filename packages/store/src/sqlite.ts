@@ -120,11 +120,11 @@ function checkSchema(database: DatabaseSync, file: string): void {
 function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close(): void } {
   const listeners = new Set<(word: string) => void>();
   let timer: NodeJS.Timeout | undefined;
-  let seen = 0;
+  let seenCount = 0;
   const look = () => {
     const version = number(database, 'data_version');
-    if (version === seen) return;
-    seen = version;
+    if (version === seenCount) return;
+    seenCount = version;
     for (const hear of listeners) hear('');
   };
   return {
@@ -141,12 +141,12 @@ function checkPlace(file: string, readOnly: boolean): void {
   const directory = dirname(file);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new Fault('store', `The store ${file} cannot be opened: there is no directory ${directory}; make it first.`);
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory()) throw new Fault('store', `A store is a file, but ${file} is a directory; name a file in it.`);
-  if (readOnly && found === undefined)
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw new Fault('store', `A store is a file, but ${file} is a directory; name a file in it.`);
+  if (readOnly && stats === undefined)
     throw new Fault('store', `There is no store ${file} to read; leave out --read-only to make one, or name another.`);
   // SQLite would open it for reading, and fail at the first write.
-  if (found !== undefined && !readOnly) checkWritable(file);
+  if (stats !== undefined && !readOnly) checkWritable(file);
 }
 
 function checkWritable(file: string): void {

@@ -114,8 +114,8 @@ export function listing(at: () => Store): void {
       await store.append(`e${i}`, 0, log(0, { cast, environment: name.isWellFormed() && !/^$|\0/.test(name) ? name : 'odd' }));
     }
     for (const [i, name] of names.entries()) {
-      const found = await store.episodes({ agent: name });
-      if (name !== '__proto__') expect(found.map(({ id }) => id)).toEqual([`e${i}`]);
+      const episodeRecords = await store.episodes({ agent: name });
+      if (name !== '__proto__') expect(episodeRecords.map(({ id }) => id)).toEqual([`e${i}`]);
       expect(Object.keys((await store.episode(`e${i}`))?.cast as object)).toEqual(name === '__proto__' ? [name] : [name, '__proto__']);
     }
     expect(await store.episodes({ environment: '%_*' })).toHaveLength(1);

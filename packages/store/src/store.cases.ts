@@ -52,13 +52,13 @@ function reading(at: () => Store): void {
     await Promise.all(ids.map((id, i) => store.append(id, 2, logs[i]!.slice(2))));
     await Promise.all(ids.slice(0, 9).map((id, i) => store.putScores(id, [score({ value: i }), score({ name: 'second', value: -i })])));
     const asked = ['none', ...ids.toReversed()];
-    const found = await readEpisodes(store, asked, { record: true, events: true, scores: true });
-    expect([...found.keys()]).toEqual(asked);
+    const episodes = await readEpisodes(store, asked, { record: true, events: true, scores: true });
+    expect([...episodes.keys()]).toEqual(asked);
     for (const [i, id] of ids.entries()) {
-      expect(found.get(id)).toEqual({ record: await store.episode(id), events: await store.events(id), scores: await store.scores(id) });
-      expect(found.get(id)?.events).toEqual(logs[i]);
+      expect(episodes.get(id)).toEqual({ record: await store.episode(id), events: await store.events(id), scores: await store.scores(id) });
+      expect(episodes.get(id)?.events).toEqual(logs[i]);
     }
-    expect(found.get('none')).toEqual({ record: null, events: [], scores: [] });
+    expect(episodes.get('none')).toEqual({ record: null, events: [], scores: [] });
     const scores = await readEpisodes(store, ids.slice(0, 2), { scores: true });
     expect(scores.get('many-1')).toEqual({ record: null, events: [], scores: await store.scores('many-1') });
   });
@@ -69,10 +69,10 @@ function reading(at: () => Store): void {
     await Promise.all(ids.map((id) => store.append(id, 0, [start()], 'scored')));
     const [good, bad] = [score({ value: 1 }), score({ name: 'second', value: 0, reason: 'long '.repeat(2000) })];
     const listed = async () => {
-      const found = await readScoredEpisodes(store, { run: 'scored', limit: 30 });
-      expect(found.map(({ record }) => record)).toEqual(await store.episodes({ run: 'scored', limit: 30 }));
-      for (const { record, scores } of found) expect(scores).toEqual(await store.scores(record.id));
-      return found.map(({ scores }) => scores.length);
+      const scoredEpisodes = await readScoredEpisodes(store, { run: 'scored', limit: 30 });
+      expect(scoredEpisodes.map(({ record }) => record)).toEqual(await store.episodes({ run: 'scored', limit: 30 }));
+      for (const { record, scores } of scoredEpisodes) expect(scores).toEqual(await store.scores(record.id));
+      return scoredEpisodes.map(({ scores }) => scores.length);
     };
     expect(await listed()).toEqual(Array(30).fill(0));
     // The same two in either order are two lists.
@@ -102,14 +102,14 @@ function documents(at: () => Store): void {
     const parent: AgentSpec = { name: 'zero', kind: 'llm', texts: { rules: 'Be kind. '.repeat(100) } };
     const address = await store.putSpec(parent);
     expect(address).toBe(hash(parent));
-    const one = await store.putSpec({ ...parent, name: 'one', parent: address });
+    const item = await store.putSpec({ ...parent, name: 'one', parent: address });
     const two = await store.putSpec({ ...parent, name: 'two', parent: address });
     expect(await store.putSpec(Object.fromEntries(Object.entries(parent).reverse()) as AgentSpec)).toBe(address);
     expect(await store.spec(address)).toEqual(parent);
     expect(await store.spec('none')).toBeNull();
-    expect((await store.specs()).map(({ hash }) => hash)).toEqual([address, one, two]);
+    expect((await store.specs()).map(({ hash }) => hash)).toEqual([address, item, two]);
     expect((await store.specs({ parent: address })).map(({ spec }) => spec.name)).toEqual(['one', 'two']);
-    expect(await store.specs({ parent: one })).toEqual([]);
+    expect(await store.specs({ parent: item })).toEqual([]);
   });
 
   it('[S11] keeps scores in order and each of them once, and only for episodes it has', async () => {
@@ -248,12 +248,12 @@ function lasting(at: () => Store): void {
     const store = at();
     const events = log(2);
     const appended = store.append('e', 0, events, 'r');
-    const seen = [store.events('e'), store.episode('e'), store.episodes(), store.find('e'), store.statuses('r')] as const;
-    expect(await seen[0]).toEqual(events);
-    expect((await seen[1])?.status).toBe('over');
-    expect(await seen[2]).toHaveLength(1);
-    expect(await seen[3]).toEqual(['e']);
-    expect((await seen[4]).get('e')).toBe('over');
+    const observations = [store.events('e'), store.episode('e'), store.episodes(), store.find('e'), store.statuses('r')] as const;
+    expect(await observations[0]).toEqual(events);
+    expect((await observations[1])?.status).toBe('over');
+    expect(await observations[2]).toHaveLength(1);
+    expect(await observations[3]).toEqual(['e']);
+    expect((await observations[4]).get('e')).toBe('over');
     await appended;
   });
 

@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const score = (name: string, value: number) => ({ name, value, status: 'ok', evidence: [], cost: null }) as unknown as Score;
 /** The same with its keys in another order. */
-const reversed = (given: Score) => Object.fromEntries(Object.entries(given).reverse()) as unknown as Score;
+const reversed = (score: Score) => Object.fromEntries(Object.entries(score).reverse()) as unknown as Score;
 const ids = Array.from({ length: 250 }, (_, i) => `e${i}`);
 
 async function fill(file: string, run: (i: number) => string = () => 'r'): Promise<void> {
@@ -44,22 +44,22 @@ describe('stored scores', () => {
     expect(query(file, bodies)).toEqual([{ n: 255 }]);
     const store = await sqliteStore(file);
     for (const _ of ['first', 'again']) {
-      const found = await readEpisodes(store, [...ids, 'nobody'], { scores: true });
-      for (const id of ids) expect(found.get(id)?.scores).toEqual(await store.scores(id));
-      expect(found.get('nobody')?.scores).toEqual([]);
+      const episodes = await readEpisodes(store, [...ids, 'nobody'], { scores: true });
+      for (const id of ids) expect(episodes.get(id)?.scores).toEqual(await store.scores(id));
+      expect(episodes.get('nobody')?.scores).toEqual([]);
     }
     await store.close();
   });
 
   it('[S11] [S37] that are equal keep the text of their episode, and an episode gets none of them twice', async () => {
     const store = await sqliteStore(join(directory, 'texts.sqlite'));
-    const [one, other] = [score('a', 1), reversed(score('a', 1))];
+    const [otherScore, other] = [score('a', 1), reversed(score('a', 1))];
     await Promise.all(['x', 'y'].map((id) => store.append(id, 0, log(1))));
-    await Promise.all([store.putScores('x', [one, other]), store.putScores('y', [other])]);
+    await Promise.all([store.putScores('x', [otherScore, other]), store.putScores('y', [other])]);
     await store.putScores('x', [other]);
-    await store.putScores('y', [one, score('b', 1)]);
-    const texts = async (id: string) => (await store.scores(id)).map((found) => JSON.stringify(found));
-    expect(await texts('x')).toEqual([JSON.stringify(one)]);
+    await store.putScores('y', [otherScore, score('b', 1)]);
+    const texts = async (id: string) => (await store.scores(id)).map((score) => JSON.stringify(score));
+    expect(await texts('x')).toEqual([JSON.stringify(otherScore)]);
     expect(await texts('y')).toEqual([JSON.stringify(other), JSON.stringify(score('b', 1))]);
     await store.close();
   });

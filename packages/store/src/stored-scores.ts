@@ -31,7 +31,7 @@ export class StoredScores {
   async at(episodes: readonly number[]): Promise<ReadonlyMap<number, readonly StoredScore[]>> {
     // All are forgotten at once: where scores do not repeat, to choose one would cost more than it saves.
     if (this.#kept.size >= mostKept) this.#kept = new Map();
-    const kept = this.#kept;
+    const retained = this.#kept;
     // The index alone answers this.
     const rows = await this.#db
       .selectFrom('scores')
@@ -40,19 +40,19 @@ export class StoredScores {
       .orderBy('position')
       .execute();
     const unknown = new Set<number>();
-    for (const { score } of rows) if (!kept.has(Number(score))) unknown.add(Number(score));
+    for (const { score } of rows) if (!retained.has(Number(score))) unknown.add(Number(score));
     const read = await this.#bodies([...unknown]);
-    const found = new Map<number, StoredScore[]>();
+    const matches = new Map<number, StoredScore[]>();
     for (const { episode, score: number } of rows) {
-      const score = kept.get(Number(number)) ?? read.get(Number(number));
+      const score = retained.get(Number(number)) ?? read.get(Number(number));
       // Somebody has deleted it between the two queries.
       if (score === undefined) continue;
-      const list = found.get(Number(episode));
-      if (list === undefined) found.set(Number(episode), [score]);
+      const list = matches.get(Number(episode));
+      if (list === undefined) matches.set(Number(episode), [score]);
       else list.push(score);
     }
-    for (const [number, score] of read) if (score.text.length <= longestKept) kept.set(number, score);
-    return found;
+    for (const [number, score] of read) if (score.text.length <= longestKept) retained.set(number, score);
+    return matches;
   }
 
   /** Lists of scores by the position of their episode, of episodes whose numbers were read; an episode without scores is left out. */
@@ -60,29 +60,29 @@ export class StoredScores {
     // A new map, not a cleared one: another reader may be in the middle of the old.
     if (this.#lists.size >= mostKept) this.#lists = new Map();
     const lists = this.#lists;
-    const found = new Map<number, readonly Score[]>();
+    const matches = new Map<number, readonly Score[]>();
     const unknown: number[] = [];
     for (const { position, scores } of rows) {
       if (scores === null) continue;
       const list = lists.get(scores);
       if (list === undefined) unknown.push(Number(position));
-      else found.set(Number(position), list);
+      else matches.set(Number(position), list);
     }
-    if (unknown.length === 0) return found;
+    if (unknown.length === 0) return matches;
     for (const [position, stored] of await this.at(unknown)) {
       const scores = Object.freeze(stored.map(({ score }) => score));
-      found.set(position, scores);
+      matches.set(position, scores);
       const length = stored.reduce((sum, { text }) => sum + text.length, 0);
       if (length <= longestList) lists.set(stored.map(({ number }) => number).join(','), scores);
     }
-    return found;
+    return matches;
   }
 
   async #bodies(numbers: readonly number[]): Promise<ReadonlyMap<number, StoredScore>> {
     const bodies = new Map<number, StoredScore>();
     for (let at = 0; at < numbers.length; at += 500) {
-      const some = numbers.slice(at, at + 500);
-      const rows = await this.#db.selectFrom('score_bodies').select(['number', 'body']).where('number', 'in', some).execute();
+      const partialNumbers = numbers.slice(at, at + 500);
+      const rows = await this.#db.selectFrom('score_bodies').select(['number', 'body']).where('number', 'in', partialNumbers).execute();
       for (const { number, body } of rows)
         bodies.set(Number(number), { number: Number(number), text: body, score: freeze(readBack(body) as Score) });
     }

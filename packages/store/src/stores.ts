@@ -86,13 +86,13 @@ function isFile(where: string): boolean {
 
 /** The one episode whose id begins with what was typed. */
 export async function findEpisode(store: Store, typed: string): Promise<EpisodeRecord> {
-  const found = typed === '' ? [] : await store.find(typed, 4);
-  const exact = found.find((id) => id === typed);
-  if (exact === undefined && found.length > 1) {
-    const some = found.slice(0, 3).join(', ');
-    throw new Fault('input', `"${typed}" could be ${some}${found.length > 3 ? ' or others' : ''}; type more of the id.`);
+  const matches = typed === '' ? [] : await store.find(typed, 4);
+  const exact = matches.find((id) => id === typed);
+  if (exact === undefined && matches.length > 1) {
+    const text = matches.slice(0, 3).join(', ');
+    throw new Fault('input', `"${typed}" could be ${text}${matches.length > 3 ? ' or others' : ''}; type more of the id.`);
   }
-  const id = exact ?? found[0];
+  const id = exact ?? matches[0];
   const record = id === undefined ? null : await store.episode(id);
   if (record === null) {
     const meant = didYouMean(typed, await runNames(store));
@@ -108,16 +108,16 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
 export async function findRun(store: Store, typed: string): Promise<RunRecord | null> {
   const exact = await store.run(typed);
   if (exact !== null || typed === '') return exact;
-  const found = (await store.runs()).filter((run) => run.id.startsWith(typed));
-  if (found.length > 1)
+  const runRecords = (await store.runs()).filter((run) => run.id.startsWith(typed));
+  if (runRecords.length > 1)
     throw new Fault(
       'input',
-      `"${typed}" could be the runs ${found
+      `"${typed}" could be the runs ${runRecords
         .slice(0, 3)
         .map((run) => run.id)
         .join(', ')}; type more of the id.`,
     );
-  return found[0] ?? null;
+  return runRecords[0] ?? null;
 }
 
 /** The same where there must be one. */
@@ -143,12 +143,12 @@ export async function agentNames(store: Store): Promise<readonly string[]> {
 /** A list of the episodes of nobody is empty, and looks as if nothing had been played. */
 export async function checkAgentPlayed(store: Store, agent: string): Promise<void> {
   if ((await store.episodes({ agent, limit: 1 })).length > 0) return;
-  const known = await agentNames(store);
+  const knownNames = await agentNames(store);
   // An empty store has nobody at all, and its lists say so.
-  if (known.length === 0) return;
+  if (knownNames.length === 0) return;
   throw new Fault(
     'input',
-    `No agent called "${agent}" has played in this store; "ludus list episodes" shows who has.${didYouMean(agent, known)}`,
+    `No agent called "${agent}" has played in this store; "ludus list episodes" shows who has.${didYouMean(agent, knownNames)}`,
   );
 }
 

@@ -15,9 +15,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('what repeats in a store', () => {
   it('makes something of a text once, of a long one each time, and forgets all rather than grow', () => {
-    let made = 0;
+    let madeCount = 0;
     const memo = new TextMemo<number>();
-    const count = (text: string) => memo.get(text, () => ++made);
+    const count = (text: string) => memo.get(text, () => ++madeCount);
     expect([count('a'), count('a'), count('b')]).toEqual([1, 1, 2]);
     const long = 'x'.repeat(3000);
     expect([count(long), count(long)]).toEqual([3, 4]);
@@ -56,15 +56,15 @@ describe('what repeats in a store', () => {
       }
     }
     for (let round = 0; round < 2; round++) {
-      const [read, kept] = await Promise.all([file, memory].map((store) => store.episodes({})));
-      expect(read).toEqual(kept);
+      const [read, episodeRecords] = await Promise.all([file, memory].map((store) => store.episodes({})));
+      expect(read).toEqual(episodeRecords);
       expect(read!.map(({ task }) => task)).toEqual([...ids.keys()].reverse().map((i) => tasks[i % 3]));
       const stored = await file.read!(ids, { events: true, scores: true });
       for (const id of ids)
         expect(stored.get(id)).toEqual({ record: null, events: await memory.events(id), scores: await memory.scores(id) });
     }
-    const [one] = await file.episodes({ limit: 1 });
-    expect(() => Object.assign(one!.cast, { s: 'another' })).toThrow(TypeError);
+    const [episodeRecord] = await file.episodes({ limit: 1 });
+    expect(() => Object.assign(episodeRecord!.cast, { s: 'another' })).toThrow(TypeError);
     await file.close();
   });
 

@@ -73,20 +73,21 @@ export class ThreadPool<Task, Made> {
 
   /** What a thread makes of a task; the one with the least to do gets it. `others` is what all others have to know of it. */
   make(task: Task, others?: Task): Promise<Made> {
-    const made = Promise.withResolvers<Made>();
+    const resolvers = Promise.withResolvers<Made>();
     // Somebody asks for it later, or not at all where an earlier piece has failed.
-    made.promise.catch(() => {});
+    resolvers.promise.catch(() => {});
     if (this.#failure !== null) {
-      made.reject(this.#failure);
-      return made.promise;
+      resolvers.reject(this.#failure);
+      return resolvers.promise;
     }
-    const chosen = this.#threads.reduce((a, b) => (this.#roomOf(b) > this.#roomOf(a) ? b : a));
+    const selectedThread = this.#threads.reduce((a, b) => (this.#roomOf(b) > this.#roomOf(a) ? b : a));
     const id = this.#asked++;
-    chosen.waiting.set(id, made);
-    chosen.worker.postMessage({ id, task } satisfies Ask<Task>);
+    selectedThread.waiting.set(id, resolvers);
+    selectedThread.worker.postMessage({ id, task } satisfies Ask<Task>);
     if (others !== undefined)
-      for (const thread of this.#threads) if (thread !== chosen) thread.worker.postMessage({ id: null, task: others } satisfies Ask<Task>);
-    return made.promise;
+      for (const thread of this.#threads)
+        if (thread !== selectedThread) thread.worker.postMessage({ id: null, task: others } satisfies Ask<Task>);
+    return resolvers.promise;
   }
 
   /** Tells all threads something, in its place among their tasks. */
@@ -110,15 +111,15 @@ export class ThreadPool<Task, Made> {
         ready.resolve();
         return;
       }
-      const asked = waiting.get(answer.id);
+      const resolvers = waiting.get(answer.id);
       waiting.delete(answer.id);
-      if ('made' in answer) asked?.resolve(answer.made);
-      else asked?.reject(faultOf(answer.fault));
+      if ('made' in answer) resolvers?.resolve(answer.made);
+      else resolvers?.reject(faultOf(answer.fault));
     });
     const onLost = (why: string) => {
       this.#failure ??= new Fault('store', `A thread of this work has ended: ${why}. Run the command again.`);
       ready.reject(this.#failure);
-      for (const asked of waiting.values()) asked.reject(this.#failure);
+      for (const resolvers of waiting.values()) resolvers.reject(this.#failure);
       waiting.clear();
     };
     worker.on('error', (thrown) => onLost(sentenceOf(thrown).replace(/\.$/, '')));
@@ -162,9 +163,9 @@ export async function* spread<Item, Made>(
   const source = items[Symbol.iterator]();
   let next = source.next();
   const making: { readonly made: Promise<Made>; isDone: boolean }[] = [];
-  const begin = (one: Promise<Made>): Promise<Made> => {
-    const entry = { made: one, isDone: false };
-    one.then(
+  const begin = (item: Promise<Made>): Promise<Made> => {
+    const entry = { made: item, isDone: false };
+    item.then(
       () => {
         entry.isDone = true;
       },
@@ -172,7 +173,7 @@ export async function* spread<Item, Made>(
     );
     making.push(entry);
     next = source.next();
-    return one;
+    return item;
   };
   const most = 3 * ((pool?.size ?? 0) + 1);
   while (next.done !== true || making.length > 0) {

@@ -45,16 +45,16 @@ describe('a store whose commits have a thread', () => {
     const rest =
       'for (let i = 0; ; i++) { await Promise.all(Array.from({ length: 50 }, (_, k) => store.append(i + "-" + k, 0, log))); console.log(i); }';
     const child = spawn(process.execPath, program(path, rest), { stdio: ['ignore', 'pipe', 'inherit'] });
-    let told = '';
+    let text = '';
     await new Promise<void>((resolve) =>
       child.stdout
         .on('data', (piece) => {
-          told += piece;
-          if (told.split('\n').length > 4) child.kill('SIGKILL');
+          text += piece;
+          if (text.split('\n').length > 4) child.kill('SIGKILL');
         })
         .on('close', () => resolve()),
     );
-    const acknowledged = told.trim().split('\n');
+    const acknowledged = text.trim().split('\n');
     const store = await sqliteStore(path);
     for (const i of acknowledged) for (let k = 0; k < 50; k++) expect(await store.events(`${i}-${k}`)).toEqual(log(3));
     expect(acknowledged.length).toBeGreaterThanOrEqual(4);

@@ -64,11 +64,11 @@ class StoreWriter {
     // As long as something is being written, the process does not end.
     this.#worker.ref();
     try {
-      const heard = new Promise<BatchResult>((resolve) => {
+      const message = new Promise<BatchResult>((resolve) => {
         this.#heard = resolve;
       });
       this.#worker.postMessage(batch);
-      const outcome = await Promise.race([heard, this.#gone]);
+      const outcome = await Promise.race([message, this.#gone]);
       if ('message' in outcome) throw faultOf(outcome);
       return outcome.map((refusal) => (refusal === null ? null : faultOf(refusal)));
     } finally {

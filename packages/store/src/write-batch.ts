@@ -83,9 +83,9 @@ async function writeRecords(
     scored.flatMap((write) => write.scores),
   );
   const scores: { episode: number; score: number }[] = [];
-  for (const { episode, scores: given } of scored) {
+  for (const { episode, scores: inputs } of scored) {
     const position = places.get(episode) ?? (logs.get(episode)?.position as number);
-    for (const { text } of given) scores.push({ episode: position, score: numbers.get(text)! });
+    for (const { text } of inputs) scores.push({ episode: position, score: numbers.get(text)! });
   }
   for (const rows of slices(await withoutEqual(scope, scores, equal))) await scope.scores(rows);
   return refusals;
@@ -109,11 +109,11 @@ function take(logs: Map<string, GrowingLog>, log: GrowingLog | null, write: Appe
 /** Where logs are that get scores and no events. */
 async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const places = new Map<string, number>();
-  for (const some of slices([...ids])) {
+  for (const subset of slices([...ids])) {
     const rows = await db
       .selectFrom('episodes')
       .select(['id', 'position'])
-      .where('id', 'in', some)
+      .where('id', 'in', subset)
       .$if(kind === 'postgres', (query) => query.orderBy('id').forUpdate())
       .execute();
     for (const { id, position } of rows) places.set(id, Number(position));
@@ -124,11 +124,11 @@ async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<str
 /** The logs as they are, and, where others write at the same time, locked until this transaction ends. */
 async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, GrowingLog>> {
   const logs = new Map<string, GrowingLog>();
-  for (const some of slices([...ids])) {
+  for (const subset of slices([...ids])) {
     const rows = await db
       .selectFrom('episodes')
       .selectAll()
-      .where('id', 'in', some)
+      .where('id', 'in', subset)
       .$if(kind === 'postgres', (query) => query.orderBy('id').forUpdate())
       .execute();
     for (const row of rows) logs.set(row.id, logOf(row));
@@ -150,20 +150,20 @@ function logOf(row: Selectable<EpisodesTable>): GrowingLog {
 }
 
 async function writeLogs(scope: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
-  for (const some of slices(logs)) {
+  for (const growingLogs of slices(logs)) {
     await openLogs(
       scope,
-      some.filter(({ position }) => position === null),
+      growingLogs.filter(({ position }) => position === null),
     );
     await growLogs(
       scope,
-      some.filter(({ stored }) => stored > 0),
+      growingLogs.filter(({ stored }) => stored > 0),
     );
-    const chunks = some.map(({ position, progress, stored, bodies }) => {
+    const chunks = growingLogs.map(({ position, progress, stored, bodies }) => {
       return { episode: position as number, first: stored, count: progress.events - stored, body: bodies.join(',') };
     });
     await scope.chunks(chunks);
-    for (const rows of slices(some.flatMap(appearancesOf))) await scope.appearances(rows);
+    for (const rows of slices(growingLogs.flatMap(appearancesOf))) await scope.appearances(rows);
   }
 }
 
@@ -198,7 +198,7 @@ async function growLogs({ db }: TransactionScope, logs: readonly GrowingLog[]): 
 const page = 512;
 
 function slices<T>(items: readonly T[]): (readonly T[])[] {
-  const found: (readonly T[])[] = [];
-  for (let at = 0; at < items.length; at += page) found.push(items.slice(at, at + page));
-  return found;
+  const matches: (readonly T[])[] = [];
+  for (let at = 0; at < items.length; at += page) matches.push(items.slice(at, at + page));
+  return matches;
 }

@@ -15,35 +15,35 @@ export interface Look {
   readonly kind: number;
 }
 
-let known: Record<string, number> | null = null;
+let existing: Record<string, number> | null = null;
 
 /** From 1 to 8. A new name gets the colour that the fewest have. */
 export function colourOf(name: string): number {
-  known ??= read();
-  return known[name] ?? keep(name, rarest(everyColour));
+  existing ??= read();
+  return existing[name] ?? keep(name, rarest(everyColour));
 }
 
 let page = '';
-let drawn = new Map<string, Look>();
+let sample = new Map<string, Look>();
 
 /** The look of a name in the plots of this page: its own colour, or where somebody there has it already another one. */
 export function lookOf(name: string): Look {
   const here = (globalThis as { location?: { readonly hash: string } }).location?.hash ?? '';
   if (here !== page) {
     page = here;
-    drawn = new Map();
+    sample = new Map();
   }
   // The colors are for the agents under test: opponents of a suite would use them up.
   if (name.startsWith('house:')) return { colour: 0, kind: 0 };
-  const found = drawn.get(name);
-  if (found !== undefined) return found;
-  const taken = everyColour.map((one) => [...drawn.values()].filter(({ colour }) => colour === one).length);
-  const kind = Math.min(...taken);
-  const free = everyColour.filter((one) => taken[one - 1] === kind);
-  known ??= read();
-  const own = known[name];
+  const matchingLook = sample.get(name);
+  if (matchingLook !== undefined) return matchingLook;
+  const used = everyColour.map((value) => [...sample.values()].filter(({ colour }) => colour === value).length);
+  const kind = Math.min(...used);
+  const free = everyColour.filter((value) => used[value - 1] === kind);
+  existing ??= read();
+  const own = existing[name];
   const look = { colour: own !== undefined && free.includes(own) ? own : keep(name, rarest(free)), kind };
-  drawn.set(name, look);
+  sample.set(name, look);
   return look;
 }
 
@@ -54,16 +54,16 @@ const everyColour = Array.from({ length: colours }, (_, i) => i + 1);
 
 /** The one of these that the fewest names have. */
 function rarest(of: readonly number[]): number {
-  const all = Object.values(known ?? {});
-  const times = of.map((colour) => all.filter((one) => one === colour).length);
+  const all = Object.values(existing ?? {});
+  const times = of.map((colour) => all.filter((value) => value === colour).length);
   return of[times.indexOf(Math.min(...times))]!;
 }
 
 function keep(name: string, colour: number): number {
-  known ??= read();
-  known[name] = colour;
+  existing ??= read();
+  existing[name] = colour;
   try {
-    localStorage.setItem(place, JSON.stringify(known));
+    localStorage.setItem(place, JSON.stringify(existing));
   } catch {
     // No room: it stays as long as the page.
   }
@@ -72,9 +72,9 @@ function keep(name: string, colour: number): number {
 
 function read(): Record<string, number> {
   try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? '{}') as Record<string, unknown>;
+    const saved = JSON.parse(localStorage.getItem(place) ?? '{}') as Record<string, unknown>;
     const valid = ([, colour]: [string, unknown]) => Number.isInteger(colour) && Number(colour) >= 1 && Number(colour) <= colours;
-    return Object.fromEntries(Object.entries(kept).filter(valid)) as Record<string, number>;
+    return Object.fromEntries(Object.entries(saved).filter(valid)) as Record<string, number>;
   } catch {
     return {};
   }

@@ -38,17 +38,17 @@ export function a2aBot(name: string, settings: BotSettings, services: BotService
       let [contextId, taskId] = ['', ''];
       return {
         async send(text, signal): Promise<BotAnswer> {
-          const heard = new Heard();
+          const message = new Heard();
           try {
             for await (const event of peer.sendMessageStream(requestOf(text, { contextId, taskId }, sdk.Role.ROLE_USER), { signal }))
-              heard.take(event);
+              message.take(event);
           } catch (thrown) {
             // A task that nobody waits for any more is called off; whether that works is the bot's affair.
-            if (heard.taskId !== '') peer.cancelTask({ tenant: '', id: heard.taskId, metadata: undefined }).catch(() => undefined);
+            if (message.taskId !== '') peer.cancelTask({ tenant: '', id: message.taskId, metadata: undefined }).catch(() => undefined);
             if (signal.aborted) throw signal.reason;
             throw faultOf(name, thrown);
           }
-          contextId = heard.contextId || contextId;
+          contextId = message.contextId || contextId;
           const { TaskState } = sdk;
           const bad = [
             TaskState.TASK_STATE_FAILED,
@@ -56,11 +56,14 @@ export function a2aBot(name: string, settings: BotSettings, services: BotService
             TaskState.TASK_STATE_CANCELED,
             TaskState.TASK_STATE_AUTH_REQUIRED,
           ];
-          const { state } = heard;
+          const { state } = message;
           if (state !== undefined && bad.includes(state))
-            throw new Fault('agent', `The bot ${name} ended its task as ${TaskState[state]}: ${heard.words?.text ?? 'it gave no reason'}`);
-          taskId = state === TaskState.TASK_STATE_INPUT_REQUIRED ? heard.taskId : '';
-          const { words } = heard;
+            throw new Fault(
+              'agent',
+              `The bot ${name} ended its task as ${TaskState[state]}: ${message.words?.text ?? 'it gave no reason'}`,
+            );
+          taskId = state === TaskState.TASK_STATE_INPUT_REQUIRED ? message.taskId : '';
+          const { words } = message;
           if (words === null) throw new Fault('agent', `The bot ${name} answered without a text in a message, a status or an artifact.`);
           return { text: words.text, notes: [`The words stand in its ${words.from}.`] };
         },
@@ -121,12 +124,12 @@ class Heard {
 
   /** A message first, then what the last status says, then what was made; null where there is no text. */
   get words(): { readonly text: string; readonly from: string } | null {
-    const found = [
+    const matches = [
       { text: this.#message, from: 'message' },
       { text: this.#status, from: 'status' },
       { text: [...this.#artifacts.values()].join('\n'), from: 'artifact' },
     ];
-    return found.find(({ text }) => text !== '') ?? null;
+    return matches.find(({ text }) => text !== '') ?? null;
   }
 
   #task({ id, contextId, status, artifacts }: Task): void {

@@ -25,14 +25,14 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
       const fail = (how: string) => ended.reject(new Fault('agent', `The bot ${name} ${how}.`));
       child.onFailure(fail);
       child.onEnd(fail);
-      let heard = new Heard();
+      let message = new Heard();
       const peer = acp
         .client({ name: 'ludus' })
-        .onNotification('session/update', ({ params }) => heard.take(params.update))
+        .onNotification('session/update', ({ params }) => message.take(params.update))
         .onRequest('session/request_permission', ({ params }) => {
           const allowed =
             params.options.find(({ kind }) => kind === 'allow_once') ?? params.options.find(({ kind }) => /^allow/.test(kind));
-          heard.notes.add(`It asked for leave for ${params.toolCall.title ?? 'a call'}, and got it.`);
+          message.notes.add(`It asked for leave for ${params.toolCall.title ?? 'a call'}, and got it.`);
           return { outcome: allowed === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: allowed.optionId } };
         });
       let link: ClientConnection;
@@ -74,7 +74,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
       }
       return {
         async send(text, limit): Promise<BotAnswer> {
-          heard = new Heard();
+          message = new Heard();
           const asked = link.agent.request('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] });
           asked.catch(() => undefined);
           const { stopReason } = await until(asked, limit).catch(async (thrown: unknown) => {
@@ -84,7 +84,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
             throw await explain(thrown);
           });
           if (stopReason === 'cancelled') throw new Fault('agent', `The bot ${name} called its turn off.`);
-          return heard.answer(stopReason);
+          return message.answer(stopReason);
         },
         async close() {
           link.close();
@@ -106,10 +106,10 @@ class Heard {
       if (update.content.type === 'text') this.#text += update.content.text;
       else this.notes.add(`It sent ${update.content.type}, which is not text.`);
     } else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
-      const known = this.#calls.get(update.toolCallId);
+      const existing = this.#calls.get(update.toolCallId);
       this.#calls.set(update.toolCallId, {
-        name: known?.name ?? (update as { readonly name?: string }).name ?? update.title ?? '',
-        args: (update.rawInput as Json | undefined) ?? known?.args ?? {},
+        name: existing?.name ?? (update as { readonly name?: string }).name ?? update.title ?? '',
+        args: (update.rawInput as Json | undefined) ?? existing?.args ?? {},
         failed: update.status === 'failed',
       });
     }

@@ -100,8 +100,8 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       // A bot answers when it is spoken to.
       if (pending === '') return { action: actionOf(''), ...(mind === undefined ? {} : { mind }) };
       const calls: ModelCall[] = [];
-      const known = mind === undefined ? undefined : live.get(mind.session);
-      let [id, session] = [mind?.session ?? '', known];
+      const liveSession = mind === undefined ? undefined : live.get(mind.session);
+      let [id, session] = [mind?.session ?? '', liveSession];
       if (session === undefined || session.signal !== signal || session.messages !== mind?.messages) {
         [id, session] = await open(signal, recordsIn(view.seen[0]));
         for (const { heard, said } of past) {

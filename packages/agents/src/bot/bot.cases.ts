@@ -42,13 +42,13 @@ export async function startServer(
       text += chunk;
     });
     request.on('end', async () => {
-      const one = {
+      const item = {
         ...{ method: request.method ?? '', path: request.url ?? '', headers: request.headers },
         body: text === '' ? null : (JSON.parse(text) as Json),
       };
-      received.push(one);
-      const given = await answer(one, response);
-      if (given !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
+      received.push(item);
+      const input = await answer(item, response);
+      if (input !== undefined) response.setHeader('content-type', 'application/json').end(JSON.stringify(input));
     });
   });
   open.push(server);

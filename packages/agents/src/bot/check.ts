@@ -45,14 +45,14 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
   const talk = async (number: 1 | 2) => {
     const session = await limit((until) => link.open(`check-${secret}-${number}`, until));
     opened.push(session);
-    return async (said: string): Promise<string> => {
+    return async (speech: string): Promise<string> => {
       const began = performance.now();
-      const answer = await limit((until) => session.send(said, until));
+      const answer = await limit((until) => session.send(speech, until));
       milliseconds.push(Math.round(performance.now() - began));
-      exchanges.push({ session: number, said, answered: answer.text });
+      exchanges.push({ session: number, said: speech, answered: answer.text });
       for (const call of answer.toolCalls ?? []) tools.add(call.name);
       for (const note of answer.notes ?? []) notes.add(note);
-      if (answer.text.trim() === '' && (answer.toolCalls ?? []).length === 0) problems.push(`It answered "${said}" with nothing.`);
+      if (answer.text.trim() === '' && (answer.toolCalls ?? []).length === 0) problems.push(`It answered "${speech}" with nothing.`);
       return answer.text;
     };
   };

@@ -10,7 +10,7 @@ const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TMP', 'TEMP
 /** Processes that have not ended. None outlives this one. */
 const running = new Set<BotChild>();
 process.on('exit', () => {
-  for (const one of running) one.kill('SIGKILL');
+  for (const botChild of running) botChild.kill('SIGKILL');
 });
 
 export interface BotChildOptions {
@@ -101,9 +101,9 @@ export class BotChild {
 
   /** A program waits for a process only while an answer is due. */
   hold(on: boolean): void {
-    for (const one of [this.io, this.io.stdout, this.io.stderr, this.io.stdin] as unknown as { ref?(): void; unref?(): void }[])
-      if (on) one.ref?.();
-      else one.unref?.();
+    for (const item of [this.io, this.io.stdout, this.io.stderr, this.io.stdin] as unknown as { ref?(): void; unref?(): void }[])
+      if (on) item.ref?.();
+      else item.unref?.();
   }
 }
 

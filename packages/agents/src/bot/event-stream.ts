@@ -17,11 +17,11 @@ export function joinedEvents(text: string, at: (event: Json) => Json | undefined
   });
   // Streams of deltas tell the whole again at their end.
   const deltas = events.filter((event) => isObject(event) && event['delta'] !== undefined);
-  const said =
+  const statements =
     deltas.length > 0
       ? deltas.map((event) => textIn(at(event)) ?? ownDeltaOf(event as JsonObject))
       : events.map((event) => deltaOf(event) ?? textIn(at(event)) ?? '');
-  return { choices: [{ message: { content: said.join('') } }] };
+  return { choices: [{ message: { content: statements.join('') } }] };
 }
 
 /** A piece as Responses, Messages and many bots write it; what is thought or given to a tool is no word of the answer. */

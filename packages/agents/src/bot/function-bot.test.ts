@@ -51,9 +51,9 @@ describe('a bot that is a function', () => {
   it('speaks when it is spoken to: first only where it has an opening', async () => {
     const scene = await builtInEnvironment('social-scene');
     const [first = '', second = ''] = scene.seats(scene.task({}));
-    const heard: string[] = [];
+    const messages: string[] = [];
     const echo: BotFunction = (message) => {
-      heard.push(message);
+      messages.push(message);
       return `I heard "${message}" [nod]`;
     };
     const load = (settings: object) =>
@@ -67,18 +67,18 @@ describe('a bot that is a function', () => {
     const actions = log.flatMap((event) => (event.kind === 'action' && event.seat === first ? [event.action.text] : []));
     expect(actions[0]).toBe('[none]');
     expect(actions[1]).toMatch(/^\[speak "I heard '.*' \(nod\)"\]$/s);
-    expect(heard.join()).not.toMatch(/Write exactly|your secret|Your goal/i);
+    expect(messages.join()).not.toMatch(/Write exactly|your secret|Your goal/i);
     expect(replay(scene, log)).toBeNull();
-    heard.length = 0;
+    messages.length = 0;
     await Array.fromAsync(play(scene, { [first]: await load({ opening: 'Good day' }), [second]: other }, { limits: { turns: 1 } }));
-    expect(heard).toEqual(['Good day']);
+    expect(messages).toEqual(['Good day']);
   });
 
   it('serves customers in words alone, and the customer ends it', async () => {
     const desk = await builtInEnvironment('service-desk');
-    const heard: string[] = [];
+    const messages: string[] = [];
     const refusing: BotFunction = (message) => {
-      heard.push(message);
+      messages.push(message);
       return '{"tool": "cancel_order"} is what I would call, but I cannot do that, unfortunately.';
     };
     const agent = await createAgentLoader({ bot: () => botServices({ bot: refusing }) })(
@@ -94,7 +94,7 @@ describe('a bot that is a function', () => {
       expect((note as { text: string }).text).toMatch(/^outcome: [01] \(by words\)$/);
       expect(replay(desk, log)).toBeNull();
     }
-    expect(heard.join('\n')).not.toMatch(/find_by_email|policy/i);
+    expect(messages.join('\n')).not.toMatch(/find_by_email|policy/i);
   });
 
   it('does not sit where moves are played', async () => {

@@ -46,9 +46,9 @@ async function settle(name: string, work: () => Promise<unknown>, signal: AbortS
 }
 
 async function gather(work: () => Promise<unknown>): Promise<unknown> {
-  const given = await work();
-  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given || Symbol.iterator in given)) return given;
+  const input = await work();
+  if (typeof input !== 'object' || input === null || !(Symbol.asyncIterator in input || Symbol.iterator in input)) return input;
   let text = '';
-  for await (const piece of given as AsyncIterable<unknown>) text += textIn(piece as Json) ?? '';
+  for await (const piece of input as AsyncIterable<unknown>) text += textIn(piece as Json) ?? '';
   return text;
 }

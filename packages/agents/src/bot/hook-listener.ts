@@ -34,18 +34,18 @@ export class HookListener {
   }
 
   static async open(port: number, mcp: string | null): Promise<HookListener> {
-    const made = new HookListener(mcp);
+    const hookListener = new HookListener(mcp);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    made.#server.once('error', reject);
-    made.#server.listen(port, '127.0.0.1', resolve);
+    hookListener.#server.once('error', reject);
+    hookListener.#server.listen(port, '127.0.0.1', resolve);
     await promise.catch((thrown) => {
       throw new Fault('agent', `Hooks cannot listen at port ${port}: ${sentenceOf(thrown)}; name another in "hooks", or 0 for any.`);
     });
     // Listening alone keeps no program from ending.
-    made.#server.unref();
-    made.url = `http://127.0.0.1:${(made.#server.address() as AddressInfo).port}`;
-    openBots.processes.add(made);
-    return made;
+    hookListener.#server.unref();
+    hookListener.url = `http://127.0.0.1:${(hookListener.#server.address() as AddressInfo).port}`;
+    openBots.processes.add(hookListener);
+    return hookListener;
   }
 
   /** Opens a session, and says where its events are sent. */
@@ -72,9 +72,9 @@ export class HookListener {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, own, rest] = /^\/([0-9a-f-]{36})(\/.*)$/.exec(request.url ?? '') ?? ['', undefined, request.url ?? ''];
-    if (own !== undefined && !this.#calls.has(own)) return refuse(response, 404, `There is no open session ${own}.`);
-    if (rest === '/mcp' && own !== undefined && this.#mcp !== null) return this.#forward(own, request, response, this.#mcp);
+    const [, ownText, rest] = /^\/([0-9a-f-]{36})(\/.*)$/.exec(request.url ?? '') ?? ['', undefined, request.url ?? ''];
+    if (ownText !== undefined && !this.#calls.has(ownText)) return refuse(response, 404, `There is no open session ${ownText}.`);
+    if (rest === '/mcp' && ownText !== undefined && this.#mcp !== null) return this.#forward(ownText, request, response, this.#mcp);
     if (request.method !== 'POST' || (rest !== '/calls' && rest !== '/v1/traces'))
       return refuse(response, 404, 'There are POST /calls and POST /v1/traces here, alone or after /SESSION.');
     if (!/json/.test(request.headers['content-type'] ?? ''))
@@ -87,8 +87,8 @@ export class HookListener {
     }
     const came = rest === '/calls' ? callsInBody(body) : callsInSpans(body);
     let lost = 0;
-    for (const { session = own, call } of came) {
-      const calls = this.#calls.get(own ?? session ?? '');
+    for (const { session = ownText, call } of came) {
+      const calls = this.#calls.get(ownText ?? session ?? '');
       if (calls === undefined) lost++;
       else calls.push(call);
     }
@@ -106,8 +106,10 @@ export class HookListener {
     const left = new AbortController();
     response.on('close', () => left.abort());
     const answer = await fetch(to, { method: request.method ?? 'GET', headers, body: text, redirect: 'error', signal: left.signal });
-    const kept = [...answer.headers].filter(([key]) => !/^(?:content-encoding|content-length|transfer-encoding|connection)$/.test(key));
-    response.writeHead(answer.status, Object.fromEntries(kept));
+    const retainedHeaders = [...answer.headers].filter(
+      ([key]) => !/^(?:content-encoding|content-length|transfer-encoding|connection)$/.test(key),
+    );
+    response.writeHead(answer.status, Object.fromEntries(retainedHeaders));
     let came = '';
     for await (const chunk of answer.body ?? []) {
       if (came.length < largest) came += Buffer.from(chunk).toString('utf8');
@@ -122,13 +124,13 @@ export class HookListener {
 
 /** {"name", "arguments", "session"}, or {"calls": […], "session"}. */
 function callsInBody(body: Json): { session?: string; call: ToolCall }[] {
-  const given = Array.isArray(body)
+  const input = Array.isArray(body)
     ? { calls: body }
     : isObject(body) && typeof body['name'] === 'string'
       ? { ...body, calls: [body] }
       : body;
-  const session = isObject(given) ? given['session'] : undefined;
-  return toolCallsIn(given as Json).map((call) => ({ ...(typeof session === 'string' ? { session } : {}), call }));
+  const session = isObject(input) ? input['session'] : undefined;
+  return toolCallsIn(input as Json).map((call) => ({ ...(typeof session === 'string' ? { session } : {}), call }));
 }
 
 /** The call of a tool that an MCP server carried out; null for anything else, and for one that failed. */
@@ -137,7 +139,7 @@ function toolCallIn(request: string, answer: string): ToolCall | null {
     const asked = parseJson(request) as Json;
     if (!isObject(asked) || asked['method'] !== 'tools/call' || !isObject(asked['params'])) return null;
     const lines = /^\s*\{/.test(answer) ? [answer] : [...answer.matchAll(/^data:\s?(.*)$/gm)].map(([, line = '']) => line);
-    const reply = lines.map((line) => parseJson(line) as JsonObject).find((one) => one['id'] === asked['id']);
+    const reply = lines.map((line) => parseJson(line) as JsonObject).find((jsonObject) => jsonObject['id'] === asked['id']);
     if (!isObject(reply?.['result']) || reply['result']['isError'] === true) return null;
     return { id: String(asked['id']), name: String(asked['params']['name'] ?? ''), arguments: asked['params']['arguments'] ?? {} };
   } catch {

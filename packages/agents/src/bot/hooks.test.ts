@@ -66,8 +66,8 @@ describe('calls that a bot posts', () => {
     const asking: BotFunction = async (message, { hooks = '', session }) => {
       const base = hooks.slice(0, -session.length - 1);
       const ask = async (path: string, body: Json, type = 'application/json') => {
-        const given = await fetch(`${base}${path}`, { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(body) });
-        answers.push(`${given.status} ${await given.text()}`);
+        const response = await fetch(`${base}${path}`, { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(body) });
+        answers.push(`${response.status} ${await response.text()}`);
       };
       if (message.includes('status')) return words(message);
       await ask('/calls', { ...call, session: 'other' });
@@ -85,7 +85,7 @@ describe('calls that a bot posts', () => {
 
 describe('an MCP server between a bot and its tools', () => {
   it('is called through the listener, as it is; a call that worked counts', async () => {
-    const own = await startServer(({ path, body }, response) => {
+    const server = await startServer(({ path, body }, response) => {
       if (path !== '/mcp') return void response.writeHead(404).end();
       const { id, params } = body as { id: number; params: { arguments: { order: string } } };
       const isError = params.arguments.order === 'B-9';
@@ -96,27 +96,27 @@ describe('an MCP server between a bot and its tools', () => {
       );
       return undefined;
     });
-    const seen: string[] = [];
+    const observations: string[] = [];
     const bot: BotFunction = async (message, { hooks }) => {
       if (!message.includes('status'))
         for (const [id, order] of ['B-9', 'B-1001'].entries()) {
           const params = { name: 'cancel_order', arguments: { order } };
-          seen.push(await (await post(`${hooks}/mcp`, { jsonrpc: '2.0', id, method: 'tools/call', params })).text());
+          observations.push(await (await post(`${hooks}/mcp`, { jsonrpc: '2.0', id, method: 'tools/call', params })).text());
         }
       return words(message);
     };
-    expect((await atDesk(bot, { mcp: `${own.url}/mcp` })).outcome).toMatchObject({ reward: 1, judged: 'reported calls' });
-    expect(seen[1]).toContain('event: message');
+    expect((await atDesk(bot, { mcp: `${server.url}/mcp` })).outcome).toMatchObject({ reward: 1, judged: 'reported calls' });
+    expect(observations[1]).toContain('event: message');
   });
 });
 
 describe('records that a bot shows', () => {
   it('are read before and after, and what it says without doing it is found', async () => {
     let status = 'pending';
-    const own = await startServer(({ path }, response) =>
+    const server = await startServer(({ path }, response) =>
       path.startsWith('/state?s=') ? { orders: [{ id: 'B-1001', status, extra: 1 }], log: {} } : void response.writeHead(404).end(),
     );
-    const state = `${own.url}/state?s={session}`;
+    const state = `${server.url}/state?s={session}`;
     const honest: BotFunction = (message) => {
       status = 'cancelled';
       return words(message);
@@ -128,7 +128,7 @@ describe('records that a bot shows', () => {
     status = 'pending';
     const lied = await atDesk((message) => words(message), { state });
     expect(lied.outcome).toMatchObject({ reward: 0, judged: 'its records', state: false });
-    const failed = await atDesk((message) => words(message), { state: `${own.url}/nothing` });
+    const failed = await atDesk((message) => words(message), { state: `${server.url}/nothing` });
     expect(failed.events.at(-1)).toMatchObject({ reason: 'error', fault: { message: expect.stringContaining('answered 404') } });
   });
 

@@ -51,9 +51,9 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
 
   return {
     name: url,
-    async open(given, signal, hooks): Promise<BotSession> {
+    async open(input, signal, hooks): Promise<BotSession> {
       // Where the bot makes up the names of sessions, ours is not sent.
-      let session: string | undefined = settings.session === undefined ? given : undefined;
+      let session: string | undefined = settings.session === undefined ? input : undefined;
       const history: Json[] = [];
       const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history, hooks });
       if (settings.open !== undefined) {
@@ -172,7 +172,7 @@ export function fill(template: Json, values: Filling): Json | undefined {
       String(values[key] ?? ''),
     );
   }
-  if (Array.isArray(template)) return template.map((one) => fill(one, values) ?? null);
+  if (Array.isArray(template)) return template.map((item) => fill(item, values) ?? null);
   if (typeof template !== 'object' || template === null) return template;
   const entries = Object.entries(template as JsonObject).map(([key, value]) => [key, fill(value as Json, values)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Json;

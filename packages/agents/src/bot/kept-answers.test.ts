@@ -5,10 +5,10 @@ import { botServices, callsIn, converse, saidIn, seatBot } from './bot.cases.ts'
 
 it('is not asked again while its version is the same; what is new is asked after the conversation was told', async () => {
   const disk = new Map<string, string>();
-  const heard: string[] = [];
+  const messages: string[] = [];
   let count = 0;
   const bot = (message: string) => {
-    heard.push(message);
+    messages.push(message);
     return `${message} ${++count}`;
   };
   // Each stands for a process of its own over the same disk.
@@ -21,10 +21,10 @@ it('is not asked again while its version is the same; what is new is asked after
     ['a 1', 'b 2'],
     ['a 3', 'b 4'],
   ]);
-  heard.length = 0;
+  messages.length = 0;
   const again = await seat('1');
   const logs = [await converse(again, 'a', 'b'), await converse(again, 'a', 'b')];
-  expect([logs.map(saidIn), heard]).toEqual([
+  expect([logs.map(saidIn), messages]).toEqual([
     [
       ['a 1', 'b 2'],
       ['a 3', 'b 4'],
@@ -34,8 +34,8 @@ it('is not asked again while its version is the same; what is new is asked after
   expect(callsIn(logs[0]!)[0]?.kept).toBe(true);
   expect(callsIn(logs[0]!)[0]?.notes).toEqual(['Answered from what was kept of this version of the bot.']);
   expect(saidIn(await converse(await seat('1'), 'a', 'c'))).toEqual(['a 1', 'c 6']);
-  expect(heard).toEqual(['a', 'c']);
-  heard.length = 0;
+  expect(messages).toEqual(['a', 'c']);
+  messages.length = 0;
   await converse(await seat('2'), 'a');
-  expect(heard).toEqual(['a']);
+  expect(messages).toEqual(['a']);
 });

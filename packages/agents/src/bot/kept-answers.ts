@@ -20,28 +20,32 @@ export function withKeptAnswers(link: BotLink, keep: KeptAnswers, of: Json): Bot
     name: link.name,
     async open(session, signal, hooks, records): Promise<BotSession> {
       let opened: BotSession | undefined;
-      const said: string[] = [];
+      const statements: string[] = [];
       let key = records === undefined ? hash(of) : hash([of, records]);
       /** How many messages the real session has been told. */
       let told = 0;
       return {
         async send(message, until): Promise<BotAnswer> {
-          said.push(message);
-          const asked = hash([key, message]);
-          const time = (times.get(asked) ?? 0) + 1;
-          times.set(asked, time);
-          const name = `${asked}-${time}`;
-          const kept = opened === undefined ? read(keep.read(name)) : null;
-          if (kept !== null) {
-            key = hash([asked, kept.text]);
-            return { ...kept, kept: true, notes: [...(kept.notes ?? []), 'Answered from what was kept of this version of the bot.'] };
+          statements.push(message);
+          const question = hash([key, message]);
+          const time = (times.get(question) ?? 0) + 1;
+          times.set(question, time);
+          const name = `${question}-${time}`;
+          const botAnswer = opened === undefined ? read(keep.read(name)) : null;
+          if (botAnswer !== null) {
+            key = hash([question, botAnswer.text]);
+            return {
+              ...botAnswer,
+              kept: true,
+              notes: [...(botAnswer.notes ?? []), 'Answered from what was kept of this version of the bot.'],
+            };
           }
           opened ??= await link.open(session, signal, hooks, records);
-          for (; told < said.length - 1; told++) await opened.send(said[told]!, until);
+          for (; told < statements.length - 1; told++) await opened.send(statements[told]!, until);
           const answer = await opened.send(message, until);
-          told = said.length;
+          told = statements.length;
           keep.write(name, JSON.stringify(answer));
-          key = hash([asked, answer.text]);
+          key = hash([question, answer.text]);
           return answer;
         },
         close: async () => opened?.close(),

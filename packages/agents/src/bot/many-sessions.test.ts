@@ -37,17 +37,17 @@ it('loses nothing and sends nothing twice to a slow bot with errors and hangs, a
   });
   while (!over) await vi.advanceTimersToNextTimerAsync();
   const logs = await all;
-  const sent = [...received.values()];
-  expect(new Set(sent.flat()).size).toBe(sent.flat().length);
+  const messages = [...received.values()];
+  expect(new Set(messages.flat()).size).toBe(messages.flat().length);
   for (const [i, log] of logs.entries()) {
     const breaks = i % 100 === 7 || i % 20 === 3;
     const last = log.at(-1);
     expect(last).toMatchObject(breaks ? { reason: 'error', fault: { boundary: 'agent' } } : { reason: 'over' });
     if (last?.kind === 'end' && i % 100 === 7) expect(last.fault?.message).toContain('did not answer within 30 s');
     expect(saidIn(log)).toEqual(breaks ? [`re ${i}.1`] : [`re ${i}.1`, `re ${i}.2`, `re ${i}.3`]);
-    expect(sent.find((list) => list[0] === `${i}.1`)).toEqual(breaks ? [`${i}.1`, `${i}.2`] : [`${i}.1`, `${i}.2`, `${i}.3`]);
+    expect(messages.find((list) => list[0] === `${i}.1`)).toEqual(breaks ? [`${i}.1`, `${i}.2`] : [`${i}.1`, `${i}.2`, `${i}.3`]);
   }
-  expect([sent.length, most <= limits.concurrency + 5]).toEqual([500, true]);
+  expect([messages.length, most <= limits.concurrency + 5]).toEqual([500, true]);
   for (const [i, at] of begun.entries())
     expect((begun[i + limits.perMinute] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThanOrEqual(60_000);
 });

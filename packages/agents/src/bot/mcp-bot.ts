@@ -24,8 +24,10 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
       await client.connect(new StdioClientTransport({ command, args, env, cwd: services.cwd, stderr: 'ignore' }), { signal });
     }
     const { tools } = await client.listTools(undefined, { signal });
-    const found = settings.tool === '' ? (tools.length === 1 ? tools[0] : undefined) : tools.find((tool) => tool.name === settings.tool);
-    if (found !== undefined) return { client, tool: found.name, takes: Object.keys(found.inputSchema.properties ?? {}) };
+    const matchingTool =
+      settings.tool === '' ? (tools.length === 1 ? tools[0] : undefined) : tools.find((tool) => tool.name === settings.tool);
+    if (matchingTool !== undefined)
+      return { client, tool: matchingTool.name, takes: Object.keys(matchingTool.inputSchema.properties ?? {}) };
     await client.close();
     const names = tools.map((tool) => tool.name).join(', ') || 'none';
     throw new Fault('agent', `The bot ${name}: say in "tool" which tool of the MCP server takes messages; it has ${names}.`);
@@ -49,12 +51,12 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
               if (until.aborted) throw until.reason;
               throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
             });
-          const given = result as unknown as { readonly isError?: boolean; readonly content?: Json; readonly structuredContent?: Json };
-          const text = textIn(given.structuredContent) ?? textIn(given.content);
-          if (given.isError === true || text === undefined)
+          const input = result as unknown as { readonly isError?: boolean; readonly content?: Json; readonly structuredContent?: Json };
+          const text = textIn(input.structuredContent) ?? textIn(input.content);
+          if (input.isError === true || text === undefined)
             throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool gave no text').slice(0, 200)}`);
           history.push(said, { role: 'assistant', content: text });
-          const toolCalls = toolCallsIn(given.structuredContent);
+          const toolCalls = toolCallsIn(input.structuredContent);
           return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
         },
         close: () => client.close().catch(() => undefined),
@@ -65,8 +67,8 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
 
 /** A message under the name that the tool has for it: the usual ones, else its first. */
 function argumentsFor(takes: readonly string[], message: string, session: string): JsonObject {
-  const find = (...names: readonly string[]) => takes.find((one) => names.includes(one.toLowerCase()));
-  const own = find('message', 'text', 'input', 'prompt', 'query', 'question') ?? takes[0] ?? 'message';
+  const find = (...names: readonly string[]) => takes.find((item) => names.includes(item.toLowerCase()));
+  const text = find('message', 'text', 'input', 'prompt', 'query', 'question') ?? takes[0] ?? 'message';
   const at = find('session', 'sessionid', 'session_id', 'conversation', 'conversation_id', 'thread_id');
-  return { [own]: message, ...(at === undefined ? {} : { [at]: session }) };
+  return { [text]: message, ...(at === undefined ? {} : { [at]: session }) };
 }

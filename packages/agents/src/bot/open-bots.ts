@@ -8,5 +8,5 @@ export const openBots: { readonly closing: Set<Promise<void>>; readonly processe
 /** Waits for the sessions of episodes that are over, and ends every process of a bot, also the shared ones. */
 export async function closeBots(): Promise<void> {
   while (openBots.closing.size > 0) await Promise.allSettled([...openBots.closing]);
-  for (const one of [...openBots.processes]) one.close();
+  for (const item of [...openBots.processes]) item.close();
 }

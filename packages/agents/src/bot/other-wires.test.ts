@@ -15,9 +15,9 @@ const sockets: WebSocketServer[] = [];
 afterEach(async () => {
   await closeBots();
   await closeServers();
-  for (const one of sockets.splice(0)) {
-    for (const client of one.clients) client.terminate();
-    await new Promise((resolve) => one.close(resolve));
+  for (const webSocketServer of sockets.splice(0)) {
+    for (const client of webSocketServer.clients) client.terminate();
+    await new Promise((resolve) => webSocketServer.close(resolve));
   }
 });
 
@@ -181,7 +181,7 @@ describe('an answer in pieces', () => {
       const events = path.endsWith('/chat/completions')
         ? ['{"choices":[{"delta":{"content":"Good "}}]}', '{"choices":[{"delta":{"content":"day"}}]}', '[DONE]']
         : (streams[path] ?? ['{"d":{"t":"One "}}', '{"d":{"t":"two"}}']);
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.map((one) => `data: ${one}\n\n`).join(''));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.map((event) => `data: ${event}\n\n`).join(''));
       return undefined;
     });
     expect(saidIn(await converse(await seatBot(`bot:openai:${url}/v1#m`), 'a'))).toEqual(['Good day']);

@@ -14,7 +14,7 @@ const acts = (text: string): Seen => ({ kind: 'action', action: { text } });
 
 describe('the words of the other side', () => {
   it('are rendered so, word for word', () => {
-    const seen: Seen[] = [
+    const observations: Seen[] = [
       says(undefined, 'You are a clerk. Write [done] at the end.'),
       says('ann', 'Hello,\n  where is W-1001?'),
       { kind: 'reward', reward: 1, penalty: 0 },
@@ -25,7 +25,7 @@ describe('the words of the other side', () => {
       says('bot', 'It is on its way.'),
       says('ben', 'And mine?'),
     ];
-    expect(exchangesIn({ seat: 'bot', seen })).toEqual([
+    expect(exchangesIn({ seat: 'bot', seen: observations })).toEqual([
       { heard: 'Hello,\n  where is W-1001?', said: 'Let me see.' },
       { heard: '', said: 'It is on its way.' },
       // A second speaker: from here on they are named, and what was sent before stays as it was.

@@ -21,15 +21,15 @@ export interface BotExchange {
 export function exchangesIn({ seat, seen }: View): readonly BotExchange[] {
   const exchanges: BotExchange[] = [];
   const speakers = new Set<string>();
-  let heard: { readonly from: string; readonly text: string }[] = [];
-  const words = () => heard.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
+  let messages: { readonly from: string; readonly text: string }[] = [];
+  const words = () => messages.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
   for (const item of seen) {
     if (item.kind === 'message' && item.from !== undefined && item.from !== seat) {
       speakers.add(item.from);
-      heard.push({ from: item.from, text: item.text });
+      messages.push({ from: item.from, text: item.text });
     } else if (item.kind === 'action') {
       exchanges.push({ heard: words(), said: item.action.text });
-      heard = [];
+      messages = [];
     }
   }
   exchanges.push({ heard: words(), said: null });

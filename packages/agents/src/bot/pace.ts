@@ -67,11 +67,11 @@ const paces = new Map<string, BotPace>();
 
 /** The one line in which everybody waits who asks the bot of this key. */
 export function paceOf(key: string, options: BotPaceOptions): BotPace {
-  const known = paces.get(key);
-  if (known !== undefined) return known;
+  const botPace = paces.get(key);
+  if (botPace !== undefined) return botPace;
   // Names may come from outside, and would otherwise fill the memory.
   if (paces.size >= 256) paces.clear();
-  const made = new BotPace({ concurrency: options.concurrency, perMinute: options.perMinute });
-  paces.set(key, made);
-  return made;
+  const newBotPace = new BotPace({ concurrency: options.concurrency, perMinute: options.perMinute });
+  paces.set(key, newBotPace);
+  return newBotPace;
 }

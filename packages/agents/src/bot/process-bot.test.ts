@@ -80,8 +80,8 @@ describe('a bot that is a process', () => {
       `const { id, message, session, end } = JSON.parse(line); if (end) note('over ' + session); else console.log(JSON.stringify({ id, reply: session }));`,
     );
     const agent = await seatBot(bot({ command, shared: true }), services());
-    const [one, two] = await Promise.all([converse(agent, 'a', 'b'), converse(agent, 'c')]);
-    const [first, again] = saidIn(one as EpisodeEvent[]);
+    const [episodeEvents, two] = await Promise.all([converse(agent, 'a', 'b'), converse(agent, 'c')]);
+    const [first, again] = saidIn(episodeEvents as EpisodeEvent[]);
     expect(first).toBe(again);
     expect(saidIn(two as EpisodeEvent[])[0]).not.toBe(first);
     await until(() => notes('shared').filter((line) => line.startsWith('over')).length === 2);
@@ -125,14 +125,14 @@ describe('a bot that is a process', () => {
     const chat = await builtInEnvironment('chat');
     const branch = await Array.fromAsync(fork(chat, log, at, { character: agent, user: talker('a', 'other') }));
     expect(saidIn(branch)).toEqual(['1 a', '2 other']);
-    const replayed = callsIn(branch).find(({ notes: said }) => said?.some((one) => one.includes('fresh session')));
+    const replayed = callsIn(branch).find(({ notes: statements }) => statements?.some((item) => item.includes('fresh session')));
     expect(replayed).toMatchObject({ text: '1 a', notes: [expect.stringContaining('answered the same')] });
     const random = program('random', `console.log(JSON.stringify({ reply: String(process.pid) }));`);
     const other = await seatBot(bot({ command: random }), services());
     const first = await converse(other, 'a', 'b');
     const split = first.findIndex((event) => event.kind === 'action' && event.action.text === 'b');
     const second = await Array.fromAsync(fork(chat, first, split, { character: other, user: talker('a', 'other') }));
-    expect(callsIn(second).flatMap(({ notes: said }) => said ?? [])).toEqual([expect.stringContaining('answered differently')]);
+    expect(callsIn(second).flatMap(({ notes: statements }) => statements ?? [])).toEqual([expect.stringContaining('answered differently')]);
   });
 
   it('reads and writes commands so that they mean the same', () => {

@@ -140,15 +140,15 @@ class BotProcess {
 
   /** Takes who waits for an answer from the line: by id, or who has waited longest. */
   #settle(id?: number): Waiting | undefined {
-    const at = id === undefined ? 0 : this.#waiting.findIndex((one) => one.id === id);
-    const [found] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    const at = id === undefined ? 0 : this.#waiting.findIndex((waiting) => waiting.id === id);
+    const [matchingWaiting] = at < 0 ? [] : this.#waiting.splice(at, 1);
     if (this.#waiting.length === 0) this.#child.hold(false);
-    return found;
+    return matchingWaiting;
   }
 
   #fail(what: string): void {
     this.#over ??= new Fault('agent', `The bot ${this.#name} ${what}.`);
-    for (let one = this.#settle(); one !== undefined; one = this.#settle()) one.reject(this.#over);
+    for (let waiting = this.#settle(); waiting !== undefined; waiting = this.#settle()) waiting.reject(this.#over);
     this.close();
   }
 }

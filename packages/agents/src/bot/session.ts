@@ -75,7 +75,7 @@ export function textIn(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) {
     const parts = value.map(textIn);
-    return parts.length > 0 && parts.every((one) => one !== undefined) ? parts.join('') : undefined;
+    return parts.length > 0 && parts.every((part) => part !== undefined) ? parts.join('') : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Readonly<Record<string, Json>>;
@@ -91,10 +91,10 @@ export function textIn(value: Json | undefined): string | undefined {
  * OpenAI-compatible servers write them, {"function": {"name", "arguments"}}.
  */
 export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
-  const given = reportedCalls(answer);
-  if (given === null) return [];
-  return given.filter(isObject).map((one, i) => {
-    const call = isObject(one['function']) ? one['function'] : one;
+  const inputs = reportedCalls(answer);
+  if (inputs === null) return [];
+  return inputs.filter(isObject).map((jsonObject, i) => {
+    const call = isObject(jsonObject['function']) ? jsonObject['function'] : jsonObject;
     const written = call['arguments'] ?? call['args'] ?? {};
     let read: Json = written;
     try {
@@ -102,7 +102,7 @@ export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
     } catch {
       // Arguments that are no JSON stay the text they are.
     }
-    return { id: String(one['id'] ?? i), name: String(call['name'] ?? call['tool'] ?? ''), arguments: read };
+    return { id: String(jsonObject['id'] ?? i), name: String(call['name'] ?? call['tool'] ?? ''), arguments: read };
   });
 }
 

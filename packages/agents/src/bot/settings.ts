@@ -80,17 +80,17 @@ export function isBot(spec: Partial<AgentSpec> | string): boolean {
 }
 
 export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
-  const given = (spec.settings ?? {}) as JsonObject;
+  const jsonObject = (spec.settings ?? {}) as JsonObject;
   const named = parseBotName(String(spec.kind ?? 'bot'));
   if (named !== null) {
-    const twice = ['via', ...reached].find((field) => given[field] !== undefined);
+    const twice = ['via', ...reached].find((field) => jsonObject[field] !== undefined);
     if (twice !== undefined)
       throw new Fault(
         'input',
         `${spec.kind} says already how the bot is reached; leave "${twice}" out of its settings, or write the kind "bot".`,
       );
   }
-  return readFields({ ...given, ...named }, spec.name ?? 'bot');
+  return readFields({ ...jsonObject, ...named }, spec.name ?? 'bot');
 }
 
 const reached = ['url', 'model', 'command', 'file'];
@@ -117,32 +117,32 @@ const fields = [
   ...['command', 'lines', 'shared', 'env', 'file', 'opening', 'seconds', 'tries', 'concurrency', 'perMinute'],
 ];
 
-function readFields(given: JsonObject, name: string): BotSettings {
+function readFields(jsonObject: JsonObject, name: string): BotSettings {
   const refuse = (field: string, wanted: string, names: readonly string[] = []): never => {
     throw new Fault(
       'input',
-      `The bot ${name}: "${field}" must be ${wanted}, but got ${JSON.stringify(given[field] ?? null).slice(0, 80)}.${didYouMean(given[field], names)}`,
+      `The bot ${name}: "${field}" must be ${wanted}, but got ${JSON.stringify(jsonObject[field] ?? null).slice(0, 80)}.${didYouMean(jsonObject[field], names)}`,
     );
   };
-  const unknown = Object.keys(given).find((field) => !fields.includes(field));
+  const unknown = Object.keys(jsonObject).find((field) => !fields.includes(field));
   if (unknown !== undefined)
     throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} A bot has ${fields.join(', ')}.`);
   const text = (field: string, otherwise = ''): string => {
-    const value = given[field] ?? otherwise;
+    const value = jsonObject[field] ?? otherwise;
     return typeof value === 'string' ? value : refuse(field, 'a text');
   };
   const amount = (field: string, otherwise: number, from: number): number => {
-    const value = given[field] ?? otherwise;
+    const value = jsonObject[field] ?? otherwise;
     return typeof value === 'number' && value >= from && value <= 1e6 ? value : refuse(field, `a number from ${from} to 1000000`);
   };
   const texts = (field: string): readonly string[] => {
-    const value = given[field] ?? [];
-    return Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as string[]) : refuse(field, 'a list of texts');
+    const value = jsonObject[field] ?? [];
+    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : refuse(field, 'a list of texts');
   };
-  const via = (given['via'] ?? usualVia(given)) as BotVia;
+  const via = (jsonObject['via'] ?? usualVia(jsonObject)) as BotVia;
   if (!botVias.includes(via)) return refuse('via', `one of ${botVias.join(', ')}`, botVias);
   const call = (field: string, method: string): BotCall | undefined => {
-    const value = given[field];
+    const value = jsonObject[field];
     if (value === undefined) return undefined;
     const {
       url = via === 'ws' ? '' : undefined,
@@ -158,7 +158,7 @@ function readFields(given: JsonObject, name: string): BotSettings {
       return refuse(field, 'an object with "url", and perhaps "method" and "request"');
     return { url, method: how, request };
   };
-  const command = typeof given['command'] === 'string' ? splitCommand(given['command']) : texts('command');
+  const command = typeof jsonObject['command'] === 'string' ? splitCommand(jsonObject['command']) : texts('command');
   const lines = text('lines', 'json') as BotSettings['lines'];
   if (lines !== 'json' && lines !== 'text') refuse('lines', 'json or text');
   if (['http', 'openai', 'a2a'].includes(via) && !isAddress(text('url'))) refuse('url', 'an address such as http://localhost:3000/chat');
@@ -167,21 +167,21 @@ function readFields(given: JsonObject, name: string): BotSettings {
   if ((via === 'cmd' || via === 'acp' || (via === 'mcp' && text('url') === '')) && command.length === 0)
     refuse('command', 'a program and its words, such as ["node", "bot.js"]');
   if (via === 'function' && text('file') === '') refuse('file', 'a file that exports the bot, such as ./bot.ts');
-  const shared = given['shared'] ?? false;
+  const shared = jsonObject['shared'] ?? false;
   if (typeof shared !== 'boolean' || (shared && lines === 'text')) refuse('shared', 'true or false, and false where "lines" is "text"');
-  const headers = given['headers'] ?? {};
-  if (typeof headers !== 'object' || headers === null || !Object.values(headers).every((one) => typeof one === 'string'))
+  const headers = jsonObject['headers'] ?? {};
+  if (typeof headers !== 'object' || headers === null || !Object.values(headers).every((header) => typeof header === 'string'))
     refuse('headers', 'an object of texts');
   return {
     ...{ via, command, lines, shared: shared as boolean, headers: headers as Record<string, string> },
     ...{ url: text('url'), model: text('model'), file: text('file'), opening: text('opening'), env: texts('env') },
-    request: given['request'],
-    reply: given['reply'] === undefined ? undefined : text('reply'),
-    session: given['session'] === undefined ? undefined : text('session'),
-    done: given['done'] === undefined ? undefined : text('done'),
+    request: jsonObject['request'],
+    reply: jsonObject['reply'] === undefined ? undefined : text('reply'),
+    session: jsonObject['session'] === undefined ? undefined : text('session'),
+    done: jsonObject['done'] === undefined ? undefined : text('done'),
     tool: text('tool'),
     version: text('version'),
-    hooks: readHooks(given['hooks'], (wanted) => refuse('hooks', wanted)),
+    hooks: readHooks(jsonObject['hooks'], (wanted) => refuse('hooks', wanted)),
     open: call('open', 'POST'),
     close: call('close', 'DELETE'),
     seconds: amount('seconds', 60, 0.001),
@@ -191,12 +191,12 @@ function readFields(given: JsonObject, name: string): BotSettings {
   };
 }
 
-function readHooks(given: Json | undefined, refuse: (wanted: string) => never): BotHooks {
-  if (given === undefined) return { port: null, state: null, mcp: null, plant: null };
+function readHooks(input: Json | undefined, refuse: (wanted: string) => never): BotHooks {
+  if (input === undefined) return { port: null, state: null, mcp: null, plant: null };
   const wanted = 'an object with "port" (a number, or 0 for any), "state", "mcp" or "plant" (an address each)';
-  if (!isObject(given) || Object.keys(given).some((key) => !['port', 'state', 'mcp', 'plant'].includes(key))) return refuse(wanted);
-  const { port, state, mcp, plant } = given;
-  const address = (one: Json | undefined) => one === undefined || (typeof one === 'string' && isAddress(one));
+  if (!isObject(input) || Object.keys(input).some((key) => !['port', 'state', 'mcp', 'plant'].includes(key))) return refuse(wanted);
+  const { port, state, mcp, plant } = input;
+  const address = (item: Json | undefined) => item === undefined || (typeof item === 'string' && isAddress(item));
   const isPort = port === undefined || (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536);
   if (!isPort || !address(state) || !address(mcp) || !address(plant)) return refuse(wanted);
   // What goes through us needs somewhere to go through.
@@ -208,11 +208,11 @@ function readHooks(given: Json | undefined, refuse: (wanted: string) => never): 
   };
 }
 
-function usualVia(given: JsonObject): BotVia {
-  if (given['command'] !== undefined) return 'cmd';
-  if (given['file'] !== undefined) return 'function';
-  if (isSocket(String(given['url']))) return 'ws';
-  return given['model'] === undefined ? 'http' : 'openai';
+function usualVia(jsonObject: JsonObject): BotVia {
+  if (jsonObject['command'] !== undefined) return 'cmd';
+  if (jsonObject['file'] !== undefined) return 'function';
+  if (isSocket(String(jsonObject['url']))) return 'ws';
+  return jsonObject['model'] === undefined ? 'http' : 'openai';
 }
 
 function isSocket(text: string): boolean {
@@ -234,7 +234,9 @@ export interface BotReach {
 export function reachOf(spec: Partial<AgentSpec>): BotReach {
   const { via, url, open, close, file, command, headers, env, hooks } = readBotSettings(spec);
   return {
-    addresses: [url, open?.url ?? '', close?.url ?? '', hooks.state ?? '', hooks.mcp ?? '', hooks.plant ?? ''].filter((one) => one !== ''),
+    addresses: [url, open?.url ?? '', close?.url ?? '', hooks.state ?? '', hooks.mcp ?? '', hooks.plant ?? ''].filter(
+      (item) => item !== '',
+    ),
     files: via === 'function' ? [file] : [],
     commands: ['cmd', 'acp', 'mcp'].includes(via) && command.length > 0 ? [formatCommand(command)] : [],
     variables: [

@@ -15,12 +15,12 @@ const largest = 4 * 2 ** 20;
 export function socketBot(name: string, settings: BotSettings, services: BotServices): BotLink {
   return {
     name: settings.url,
-    async open(given, signal, hooks): Promise<BotSession> {
+    async open(input, signal, hooks): Promise<BotSession> {
       const headers = filledHeaders(name, settings.headers, services);
-      const socket = new WebSocket(addressOf(settings.url, given), { headers, maxPayload: largest, followRedirects: false });
+      const socket = new WebSocket(addressOf(settings.url, input), { headers, maxPayload: largest, followRedirects: false });
       const line = new Line(name, settings, socket);
       await line.opened(signal);
-      let session: string | undefined = settings.session === undefined ? given : undefined;
+      let session: string | undefined = settings.session === undefined ? input : undefined;
       const history: Json[] = [];
       const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history, hooks });
       if (settings.open?.request !== undefined) {
@@ -59,7 +59,7 @@ class Line {
   readonly #settings: BotSettings;
   readonly #socket: WebSocket;
   #over: Fault | null = null;
-  #waiting: { readonly wants: 'any' | 'answer'; resolve(heard: Heard): void; reject(fault: unknown): void } | null = null;
+  #waiting: { readonly wants: 'any' | 'answer'; resolve(message: Heard): void; reject(fault: unknown): void } | null = null;
   #pieces = '';
 
   constructor(name: string, settings: BotSettings, socket: WebSocket) {

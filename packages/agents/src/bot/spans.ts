@@ -10,7 +10,9 @@ export interface SpanCall {
 }
 
 export function callsInSpans(body: Json): SpanCall[] {
-  const spans = listIn(body, 'resourceSpans').flatMap((one) => listIn(one, 'scopeSpans').flatMap((scope) => listIn(scope, 'spans')));
+  const spans = listIn(body, 'resourceSpans').flatMap((jsonObject) =>
+    listIn(jsonObject, 'scopeSpans').flatMap((scope) => listIn(scope, 'spans')),
+  );
   const begun = (span: JsonObject) => BigInt(/^\d+$/.test(String(span['startTimeUnixNano'])) ? String(span['startTimeUnixNano']) : 0);
   const ordered = [...spans].sort((a, b) => (begun(a) < begun(b) ? -1 : begun(a) > begun(b) ? 1 : 0));
   return ordered.flatMap((span) => {
@@ -27,12 +29,12 @@ export function callsInSpans(body: Json): SpanCall[] {
 }
 
 /** Arguments may be an object, or a text that holds one. */
-function readArguments(given: Json): Json {
-  if (typeof given !== 'string') return given;
+function readArguments(input: Json): Json {
+  if (typeof input !== 'string') return input;
   try {
-    return parseJson(given) as Json;
+    return parseJson(input) as Json;
   } catch {
-    return given;
+    return input;
   }
 }
 
@@ -42,7 +44,7 @@ function listIn(value: Json, key: string): readonly JsonObject[] {
 }
 
 function attributesOf(span: JsonObject): Record<string, Json> {
-  return Object.fromEntries(listIn(span, 'attributes').map((one) => [String(one['key']), readValue(one['value'])]));
+  return Object.fromEntries(listIn(span, 'attributes').map((jsonObject) => [String(jsonObject['key']), readValue(jsonObject['value'])]));
 }
 
 function readValue(value: Json | undefined): Json {

@@ -54,16 +54,16 @@ function piecesOf(word: string, idOf: ReadonlyMap<string, number>): number[] {
   const letters = [...word];
   const unknown = [idOf.get('[UNK]') as number];
   if (letters.length > 100) return unknown;
-  const found: number[] = [];
+  const matches: number[] = [];
   for (let start = 0; start < letters.length; ) {
     let end = letters.length;
     let id: number | undefined;
     for (; end > start && id === undefined; end--) id = idOf.get(`${start === 0 ? '' : '##'}${letters.slice(start, end).join('')}`);
     if (id === undefined) return unknown;
-    found.push(id);
+    matches.push(id);
     start = end + 1;
   }
-  return found;
+  return matches;
 }
 
 /** Takes from the longer of the two until both fit. */

@@ -20,7 +20,7 @@ async function dinner(
   const agents = Object.fromEntries(
     await Promise.all(
       guests.map(async (persona) => {
-        const others = guests.filter((one) => one !== persona).map(asJson);
+        const others = guests.filter((guest) => guest !== persona).map(asJson);
         return [persona.id, await agentAt(persona.id, model, { persona: asJson(persona), settings: { ...settings, others } })] as const;
       }),
     ),
@@ -59,15 +59,15 @@ describe('a scene of three characters over 50 turns each', () => {
   it.each(contextModes)('tells under %s how much of a prompt the one before began with, never more than it did', async (context) => {
     const all = await dinner(90, { context });
     for (const seat of seats) {
-      const mine = all.filter((one) => one.seat === seat);
+      const mine = all.filter((spokenTurn) => spokenTurn.seat === seat);
       for (const [i, now] of mine.entries()) {
-        const told = now.mind.prompt?.stable ?? -1;
-        if (i === 0) expect(told).toBe(0);
+        const observedStable = now.mind.prompt?.stable ?? -1;
+        if (i === 0) expect(observedStable).toBe(0);
         else {
           const shared = promptTokens({ messages: sharedText(mine[i - 1]!.prompt, now.prompt) }, estimate);
-          expect(told).toBeLessThanOrEqual(shared + 2);
+          expect(observedStable).toBeLessThanOrEqual(shared + 2);
           // Not far below either, or the measure would be worth nothing.
-          if (context === 'window') expect(told).toBeGreaterThan(shared - 40);
+          if (context === 'window') expect(observedStable).toBeGreaterThan(shared - 40);
         }
         expect(now.mind.prompt?.tokens).toBe(promptTokens(now.prompt, estimate));
       }
@@ -106,7 +106,7 @@ describe('a scene of 200 turns', () => {
   it('holds with a window of the world, and finds the place of what it sees', async () => {
     const all = await dinner(120, {}, 6);
     for (const seat of seats) {
-      const counts = all.filter((one) => one.seat === seat).map(({ mind }) => mind.count);
+      const counts = all.filter((spokenTurn) => spokenTurn.seat === seat).map(({ mind }) => mind.count);
       // One opening, then in every round two words of others and one own action.
       expect(counts).toEqual(counts.map((_, i) => counts[0]! + 3 * i));
     }
@@ -117,12 +117,12 @@ describe('what is out of sight', () => {
   const persona = guests[0]!;
 
   it('lives on in a memo that the model writes when asked, in the same call', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const model = fakeModel({
       answers: (prompt, dice) => {
         const due = prompt.messages.at(-1)?.content.includes('write a memo now') === true;
-        if (due) asked++;
-        return `${chatter(4)(prompt, dice)}\nMemo: ${due ? `MEMO-${asked}` : 'NOT-ASKED-FOR'}`;
+        if (due) requestCount++;
+        return `${chatter(4)(prompt, dice)}\nMemo: ${due ? `MEMO-${requestCount}` : 'NOT-ASKED-FOR'}`;
       },
     });
     const agent = await agentAt('beatrix', model, { persona: asJson(persona), settings: { context: 'summary', budget: 2000 } });
@@ -130,17 +130,17 @@ describe('what is out of sight', () => {
     const all = (await spokenTurns(talk(['beatrix', 'tomas'], 160), { beatrix: agent, tomas: quiet })).filter(
       ({ seat }) => seat === 'beatrix',
     );
-    expect(asked).toBeGreaterThan(2);
+    expect(requestCount).toBeGreaterThan(2);
     expect(all.every(({ calls }) => calls.length === 1)).toBe(true);
-    const shown = all.map(
+    const visible = all.map(
       ({ prompt }) => /<earlier>\n(.*)\n<\/earlier>/.exec(prompt.messages.map(({ content }) => content).join('\n'))?.[1],
     );
-    expect(new Set(shown)).toEqual(
-      new Set([undefined, ...Array.from({ length: asked }, (_, i) => `MEMO-${i + 1}`)].slice(0, new Set(shown).size)),
+    expect(new Set(visible)).toEqual(
+      new Set([undefined, ...Array.from({ length: requestCount }, (_, i) => `MEMO-${i + 1}`)].slice(0, new Set(visible).size)),
     );
     // The beginning of the prompt changes once for each memo and never else.
     const moves = all.filter(({ mind }, i) => i > 0 && mind.start !== all[i - 1]?.mind.start).length;
-    expect(moves).toBe(new Set(shown).size - 1);
+    expect(moves).toBe(new Set(visible).size - 1);
   });
 
   it('costs nothing under constant memory: the longest prompt is as long after 120 turns as after 30', async () => {
@@ -186,8 +186,11 @@ describe('what is out of sight', () => {
           }),
           { persona: asJson(persona), settings: { context: 'summary', budget: 1900, plan: true } },
         );
-      const kept = await make();
-      const agent = { name: 'beatrix', act: async (...given: Parameters<typeof kept.act>) => (anew ? await make() : kept).act(...given) };
+      const retainedAgent = await make();
+      const agent = {
+        name: 'beatrix',
+        act: async (...inputs: Parameters<typeof retainedAgent.act>) => (anew ? await make() : retainedAgent).act(...inputs),
+      };
       const all = await spokenTurns(talk(['beatrix', 'tomas'], 60), {
         beatrix: agent,
         tomas: await agentAt('tomas', fakeModel({ answers: chatter(5) })),
@@ -247,9 +250,9 @@ describe('an agent', () => {
       persona: asJson(persona),
       notes: ['Tomas owes 300.'],
     });
-    const [one] = await spokenTurns(environment, { beatrix: agent });
-    expect(one?.prompt.messages.at(-1)?.content).toContain('Tomas owes 300.');
-    expect(one?.mind.memory).toBeUndefined();
+    const [spokenTurn] = await spokenTurns(environment, { beatrix: agent });
+    expect(spokenTurn?.prompt.messages.at(-1)?.content).toContain('Tomas owes 300.');
+    expect(spokenTurn?.mind.memory).toBeUndefined();
   });
 
   it('reflects when enough has happened, with a call of its own and evidence that exists', async () => {
@@ -303,9 +306,9 @@ describe('an agent that says how it speaks', () => {
       const agent = await agentAt('a', fakeModel({ answers: [tagged] }), { settings });
       return agent.act({ view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) }, new AbortController().signal);
     };
-    const asked = await said({ spoken: true });
-    expect(asked.action).toEqual({ text: 'Good evening.', data: { voice: { style: 'whispering', emotion: 'joy' } } });
-    expect(JSON.stringify(asked.calls?.[0]?.prompt)).toContain('whispering');
+    const reply = await said({ spoken: true });
+    expect(reply.action).toEqual({ text: 'Good evening.', data: { voice: { style: 'whispering', emotion: 'joy' } } });
+    expect(JSON.stringify(reply.calls?.[0]?.prompt)).toContain('whispering');
     const usual = await said({});
     expect(usual.action.data).toBeUndefined();
     expect(JSON.stringify(usual.calls?.[0]?.prompt)).not.toContain('whispering');

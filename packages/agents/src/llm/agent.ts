@@ -107,10 +107,10 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     return edited;
   };
 
-  async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
+  async function act(inputTurn: Turn, signal: AbortSignal): Promise<Reply> {
     // Where all answers are listed moves nothing is said aloud.
-    const silent = options.complete === true && given.ask.choices !== undefined;
-    const turn = settings.spoken && !silent ? { ...given, ask: askingVoice(given.ask) } : given;
+    const silent = options.complete === true && inputTurn.ask.choices !== undefined;
+    const turn = settings.spoken && !silent ? { ...inputTurn, ask: askingVoice(inputTurn.ask) } : inputTurn;
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
     let edits = mind?.edits ?? [];
@@ -124,7 +124,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
     // What is brought along enters the log with the first turn, and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
-    const own = brought.records.length === 0 ? player : { ...player, notes: mergeMemories(player.notes, brought) };
+    const ownPlayer = brought.records.length === 0 ? player : { ...player, notes: mergeMemories(player.notes, brought) };
     const moves = options.complete === true || settings.choose === 'listed' ? (turn.ask.choices ?? []) : [];
     const hasCode = settings.architecture === 'code';
     const code: CodeState = {
@@ -160,11 +160,11 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         }),
       };
     };
-    const { composed, result } = await think(own).catch((thrown: unknown) => {
+    const { composed, result } = await think(ownPlayer).catch((thrown: unknown) => {
       const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
       if (signal.aborted || !isTooLong(thrown)) throw thrown;
       // The server holds less than it said, or counts otherwise: half of it must do.
-      return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
+      return think({ ...ownPlayer, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
     const spoken = settings.choose === 'score' ? result.answer : withoutLabels(player, turn.view, result.answer);
     const { answer, data: written } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
@@ -173,7 +173,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
     const answered = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
     const { perception } = felt;
-    const asked = {
+    const request = {
       memory: answered.memory,
       perception,
       seat: options.seat,
@@ -182,7 +182,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       sampling: settings.sampling,
       calls,
     };
-    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
+    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(request, signal), mostRecords) } : answered;
     const left = {
       ...(result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box }),
       ...(result.toolState === undefined ? {} : { toolState: result.toolState }),
@@ -227,11 +227,11 @@ interface Casting {
 }
 
 /** Everything about an agent that is the same in every turn, made once; and its frame without the persona. */
-function createPlayer(options: LlmOptions, { persona, settings: given, architecture, tools, holds }: Casting) {
+function createPlayer(options: LlmOptions, { persona, settings: llmSettings, architecture, tools, holds }: Casting) {
   const { spec, seat, tokens = estimate } = options;
-  const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(given, holds, options.tokens !== undefined);
-  const tail = given.prompt === 'compact' ? Math.min(given.tail, Math.max(16, Math.floor(most / 8))) : given.tail;
-  const settings = { ...given, tail, budget: given.budget === null ? null : Math.min(given.budget, most) };
+  const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(llmSettings, holds, options.tokens !== undefined);
+  const tail = llmSettings.prompt === 'compact' ? Math.min(llmSettings.tail, Math.max(16, Math.floor(most / 8))) : llmSettings.tail;
+  const settings = { ...llmSettings, tail, budget: llmSettings.budget === null ? null : Math.min(llmSettings.budget, most) };
   const sections = persona === null ? [] : sectionsOf(persona, settings, { tokens, most });
   const extras: ExtraField[] = [];
   if (settings.remember) extras.push('remember');
@@ -239,7 +239,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
   // What is for the writer of the profile alone is not shown to the one who answers.
   const { writer: _, ...texts } = spec.texts ?? {};
-  const frameSections = (shown: readonly Section[], who: Persona | null) =>
+  const frameSections = (visibleSections: readonly Section[], who: Persona | null) =>
     frameOf(
       {
         form: settings.answer,
@@ -248,7 +248,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
           .filter((text) => text !== '')
           .join('\n'),
         texts: settings.writer ? texts : (spec.texts ?? {}),
-        sections: shown,
+        sections: visibleSections,
         before: architecture.before?.(who, settings.feedback) ?? [],
         // Tools that come and go are no part of what stays the same.
         tools: settings.architecture === 'react' && settings.toolContext.mode !== 'all' ? [] : (tools?.specs ?? []),
@@ -262,7 +262,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
     names: [seat, ...called].filter((name) => name !== ''),
     persona,
     settings,
-    frame: fitting(sections, (shown) => frameSections(shown, persona), { ...settings, most, who: spec.name, tokens }),
+    frame: fitting(sections, (sections) => frameSections(sections, persona), { ...settings, most, who: spec.name, tokens }),
     most,
     reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
     notes: notesOf(spec.notes ?? [], seat),
@@ -293,23 +293,23 @@ interface FrameRoom extends Pick<LlmSettings, 'budget' | 'tail'> {
 }
 
 /** The frame, without examples, lore and others where there is no room for them, and with a shortened persona where a small context has none. */
-function fitting(sections: readonly Section[], framed: (shown: readonly Section[]) => Frame, room: FrameRoom): Frame {
+function fitting(sections: readonly Section[], framed: (sections: readonly Section[]) => Frame, room: FrameRoom): Frame {
   const { budget, tail, most, who, tokens } = room;
-  let shown = sections;
-  let frame = framed(shown);
+  let visibleSections = sections;
+  let frame = framed(visibleSections);
   const space = Math.min(budget ?? most, most) - tail - (most < 400 ? 24 : 80);
   for (const name of ['examples', 'lore', 'others']) {
     if (frame.tokens <= space) return frame;
-    shown = shown.filter((section) => section.name !== name);
-    frame = framed(shown);
+    visibleSections = visibleSections.filter((section) => section.name !== name);
+    frame = framed(visibleSections);
   }
   if (frame.tokens <= space) return frame;
   const left = space - framed([]).tokens - 8;
-  const whole = shown.filter(({ bucket }) => bucket !== 'G').map(({ text }) => text);
+  const whole = visibleSections.filter(({ bucket }) => bucket !== 'G').map(({ text }) => text);
   // A budget that the user set too small is said; a context that is small is made do with.
   if ((budget === null || budget === most) && left >= 24 && whole.length > 0) {
     const text = cutTo(whole.join('\n\n'), left, tokens);
-    return framed([{ ...shown[0]!, bucket: 'B', text }]);
+    return framed([{ ...visibleSections[0]!, bucket: 'B', text }]);
   }
   throw new Fault(
     'input',
@@ -382,13 +382,13 @@ async function reflect(
 ): Promise<Mind> {
   const { mind, felt, model, calls } = now;
   const memory = mind.memory ?? emptyMemory;
-  const heard = felt.perception.items.flatMap(({ index, seen }) =>
+  const messages = felt.perception.items.flatMap(({ index, seen }) =>
     seen.kind === 'message' ? [{ id: `e${index}`, text: seen.from === undefined ? seen.text : `${seen.from}: ${seen.text}` }] : [],
   );
-  const records = [...valid(memory, { at: mind.turn, viewer: seat }), ...heard].slice(-reflectedOn);
+  const records = [...valid(memory, { at: mind.turn, viewer: seat }), ...messages].slice(-reflectedOn);
   const texts = records.map(({ text }) => text);
   const call = await model.complete(reflectionPrompt(persona?.name ?? seat, texts), {}, signal);
   calls.push(call);
   const ids = records.map(({ id }) => id);
-  return { ...mind, memory: insightsIn(call.text, ids, seat).reduce((kept, insight) => remember(kept, insight, mind.turn), memory) };
+  return { ...mind, memory: insightsIn(call.text, ids, seat).reduce((memory, insight) => remember(memory, insight, mind.turn), memory) };
 }

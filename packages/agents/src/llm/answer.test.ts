@@ -32,8 +32,8 @@ describe('readAnswer', () => {
     ['hm [fold]</think>[bet]', '[bet]'],
     ['<think>never ends [fold]', ''],
     ['', ''],
-  ])('sends %j as %j', (written, sent) => {
-    expect(out(written)).toBe(sent);
+  ])('sends %j as %j', (written, message) => {
+    expect(out(written)).toBe(message);
   });
 
   it('keeps what is to be kept', () => {

@@ -143,7 +143,7 @@ function withoutThinking(written: string): { readonly thought: string; readonly 
   let rest = written.replace(/<think(?:ing)?>(.*?)(?:<\/think(?:ing)?>|$)/gis, take);
   // Some templates open the block themselves, so that only its end is written.
   rest = rest.replace(/^(.*?)<\/think(?:ing)?>/is, take);
-  return { thought: thoughts.filter((one) => one !== '').join('\n'), rest };
+  return { thought: thoughts.filter((thought) => thought !== '').join('\n'), rest };
 }
 
 type Found = Partial<Record<Field, string>> & { data?: Json };
@@ -162,7 +162,7 @@ function fromJson(text: string): Found | null {
   }
   const out: Found = {};
   for (const [, name, value] of text.slice(open).matchAll(/"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)/gs)) {
-    const field = fields.find((one) => one === name?.toLowerCase());
+    const field = fields.find((field) => field === name?.toLowerCase());
     if (field !== undefined) out[field] ??= unescapeText(value as string);
   }
   return Object.keys(out).length > 0 ? out : null;
@@ -171,7 +171,7 @@ function fromJson(text: string): Found | null {
 function pickFields(value: JsonObject): Found | null {
   const out: Found = {};
   for (const [name, part] of Object.entries(value)) {
-    const field = fields.find((one) => one === name.toLowerCase());
+    const field = fields.find((field) => field === name.toLowerCase());
     if (name.toLowerCase() === 'data' && isObject(part)) out.data = part;
     if (field === undefined || part === null) continue;
     if (field === 'remember' && typeof part === 'object') out.remember = toNoteText(part);
@@ -186,7 +186,7 @@ function isText(part: Json): part is string {
 
 /** Facts given as a list of lines, or as an object from names to what holds. */
 function toNoteText(part: Json): string {
-  if (Array.isArray(part)) return part.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
+  if (Array.isArray(part)) return part.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join('\n');
   return Object.entries(part as JsonObject)
     .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n');

@@ -43,7 +43,7 @@ function toBareText(text: string): string {
 /** Every legal move whose words stand in a text, each once; one that is denied makes the whole answer unclear. */
 function choicesIn(text: string, choices: readonly string[]): readonly string[] {
   const low = text.toLowerCase().replace(/\s+/g, ' ');
-  const found: { choice: string; from: number; to: number }[] = [];
+  const matches: { choice: string; from: number; to: number }[] = [];
   for (const choice of choices) {
     const words = toBareText(choice);
     if (words === '') continue;
@@ -52,13 +52,15 @@ function choicesIn(text: string, choices: readonly string[]): readonly string[] 
       if (isWordPart(low[from - 1], words[0]) || isWordPart(low[to], words.at(-1))) continue;
       // A letter or a number is part of ordinary talk, and only means a move where brackets or quotes say so.
       if (words.length <= 2 && !/[[("'“`]/.test(low[from - 1] ?? '')) continue;
-      found.push({ choice, from, to });
+      matches.push({ choice, from, to });
     }
   }
   // "bet" inside "bet five" is not named by itself.
-  const whole = found.filter(
-    (one) =>
-      !found.some((other) => other !== one && other.from <= one.from && other.to >= one.to && other.to - other.from > one.to - one.from),
+  const whole = matches.filter(
+    (item) =>
+      !matches.some(
+        (other) => other !== item && other.from <= item.from && other.to >= item.to && other.to - other.from > item.to - item.from,
+      ),
   );
   if (whole.some(({ from }) => denial.test(low.slice(0, from).replace(linear(/[[("'“`*_]+$/), '')))) return [];
   return [...new Set(whole.map(({ choice }) => choice))];

@@ -56,7 +56,7 @@ export async function compose(
   const start = Math.max(mind?.start ?? 0, perception.opening);
   for (let room = budget - fixed - memoSpace, tries = 0; ; tries++) {
     const tokensLeft = Math.max(0, room);
-    const chosen = select(lines, {
+    const contextSelection = select(lines, {
       mode: settings.context,
       tokens: tokensLeft,
       start,
@@ -64,19 +64,19 @@ export async function compose(
       shrink,
       ...(worth && { worth }),
     });
-    const memo = memoOf(player, perception, mind, chosen);
-    const recalled = await memoriesOf(player, stirred, mind, chosen);
+    const memo = memoOf(player, perception, mind, contextSelection);
+    const recalled = await memoriesOf(player, stirred, mind, contextSelection);
     const now = (settings.prompt === 'compact' ? compactNow : nowText)(
-      nowOf(player, stirred, { mind, turn, chosen, memo, memories: recalled, lore: lore.tail, choices }),
+      nowOf(player, stirred, { mind, turn, chosen: contextSelection, memo, memories: recalled, lore: lore.tail, choices }),
     );
     const earlier = settings.context === 'summary' && memo !== undefined ? [earlierLine(memo.text, perception.opening, tokens)] : [];
-    const composition: Composition = { frame, lines: [...opening, ...earlier, ...chosen.shown], now, images };
+    const composition: Composition = { frame, lines: [...opening, ...earlier, ...contextSelection.shown], now, images };
     const prompt = promptOf(composition);
     const size = promptTokens(prompt, tokens);
     if (size <= budget) {
-      const stable = Math.min(size, stableIn(player, composition, { mind, opening, start: chosen.start, memo }));
-      const after = mindAfter(stirred, { mind, chosen, memo, recalled, lore, encoder: player.encoder?.name });
-      return { prompt, composition, mind: { ...after, prompt: { tokens: size, stable, system: frame.hash } }, due: chosen.due };
+      const stable = Math.min(size, stableIn(player, composition, { mind, opening, start: contextSelection.start, memo }));
+      const after = mindAfter(stirred, { mind, chosen: contextSelection, memo, recalled, lore, encoder: player.encoder?.name });
+      return { prompt, composition, mind: { ...after, prompt: { tokens: size, stable, system: frame.hash } }, due: contextSelection.due };
     }
     if (tries === 6)
       throw new Fault(
@@ -155,9 +155,9 @@ function openingOf(player: Player, perception: Perception, pictured: number) {
 }
 
 function lineIn(player: Player, item: Placed, { items, opening }: Perception): ContextLine {
-  const { lines: known, settings, tokens } = player;
-  const found = known.get(item.seen);
-  if (found !== undefined && found.index === item.index) return found;
+  const { lines: existing, settings, tokens } = player;
+  const contextLine = existing.get(item.seen);
+  if (contextLine !== undefined && contextLine.index === item.index) return contextLine;
   const line = lineOf(
     item,
     {
@@ -170,15 +170,15 @@ function lineIn(player: Player, item: Placed, { items, opening }: Perception): C
     },
     tokens,
   );
-  known.set(item.seen, line);
+  existing.set(item.seen, line);
   return line;
 }
 
 /** What a seat is called before its words. A seat that is called like a role of a chat is not named by it: models take up such labels. */
-function speakerOf({ settings, seat: own }: Player, seat: Seat): string {
+function speakerOf({ settings, seat: ownText }: Player, seat: Seat): string {
   const isSmall = settings.prompt === 'compact';
   if (isRoleWord(seat)) return isSmall ? '' : (settings.user ?? '');
-  return isSmall && seat !== own ? (settings.others.find(({ id }) => id === seat)?.name ?? seat) : seat;
+  return isSmall && seat !== ownText ? (settings.others.find(({ id }) => id === seat)?.name ?? seat) : seat;
 }
 
 /** Was a penalty paid for an action before the next one? */
@@ -216,7 +216,7 @@ function loreOf(
   { persona, settings, tokens }: Player,
   turn: Turn,
   mind: Mind | undefined,
-  { items, count, turn: taken, opening }: Perception,
+  { items, count, turn: takenCount, opening }: Perception,
 ) {
   if (persona === null || persona.lore.entries.length === 0) return { placed: [], tail: [], ids: [], kept: undefined };
   const freeze = settings.lore === 'freeze';
@@ -227,10 +227,10 @@ function loreOf(
   // What has left the window may be called up again.
   const standing = (mind?.lore?.placed ?? []).filter(({ at }) => at >= start);
   const state = { ...(mind?.lore?.state ?? newLoreState), frozen: standing.map(({ id }) => id) };
-  const found = activateLore(persona.lore, {
+  const loreResult = activateLore(persona.lore, {
     messages,
     length: count,
-    turn: taken,
+    turn: takenCount,
     seed: turn.rng.int(2 ** 32),
     scene: persona.id,
     state,
@@ -241,7 +241,7 @@ function loreOf(
     tags: persona.tags,
   });
   const names = { char: persona.nickname || persona.name, user: settings.user ?? 'the other' };
-  const called = freeze ? found.append : found.placed.filter(({ steady }) => !steady);
+  const called = freeze ? loreResult.append : loreResult.placed.filter(({ steady }) => !steady);
   const at = Math.max(count - 1, opening);
   const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];
   const texts = new Map(compile(persona.lore).map(({ id, content }) => [id, content]));
@@ -255,7 +255,7 @@ function loreOf(
       .map(({ at: index, id }) => loreLine(index, expandMacros(texts.get(id) ?? '', names), tokens)),
     tail: [...(isBegun ? [] : deep), ...(freeze ? [] : called)].map(({ text }) => expandMacros(text, names)),
     ids: called.map(({ id }) => id),
-    kept: { state: found.state, placed },
+    kept: { state: loreResult.state, placed },
   };
 }
 
@@ -303,8 +303,8 @@ function worthIn(
   { items, turn, fresh }: Perception,
   lines: readonly ContextLine[],
 ): (line: ContextLine) => number {
-  const heard = items.filter(({ index }) => index >= fresh).map(({ seen }) => (seen.kind === 'message' ? seen.text : ''));
-  const wants = [...names, ...(persona?.goals.map(({ text }) => text) ?? []), ...heard];
+  const messages = items.filter(({ index }) => index >= fresh).map(({ seen }) => (seen.kind === 'message' ? seen.text : ''));
+  const wants = [...names, ...(persona?.goals.map(({ text }) => text) ?? []), ...messages];
   const scores = bm25(
     termsOf(wants.join(' ')),
     lines.map((line) => printOf(line, names).terms),

@@ -41,7 +41,11 @@ export function talk(
     step(state, actions) {
       const [seat, action] = Object.entries(actions)[0]!;
       const next: State = { ...state, turn: state.turn + 1 };
-      return { state: next, messages: [{ from: seat, to: seats.filter((one) => one !== seat), text: action.text }], asks: ask(next) };
+      return {
+        state: next,
+        messages: [{ from: seat, to: seats.filter((otherSeat) => otherSeat !== seat), text: action.text }],
+        asks: ask(next),
+      };
     },
   };
 }

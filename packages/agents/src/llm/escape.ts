@@ -80,7 +80,7 @@ export function inert(text: string): string {
     .replace(openTag, '‹')
     .replace(square, '⟦$1⟧')
     .replace(barSquare, '⟦$1⟧')
-    .replace(miniMax, (found) => found.replaceAll('[', '⟦').replaceAll(']', '⟧'))
+    .replace(miniMax, (match) => match.replaceAll('[', '⟦').replaceAll(']', '⟧'))
     .replace(heading, '＃＃＃')
     .replace(correct, '$1∶')
     .replace(roleLine, '$1∶');

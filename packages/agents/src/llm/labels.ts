@@ -44,10 +44,10 @@ function beforeMark(text: string): string {
   let rest = text;
   for (let i = 0; i < 4; i++) {
     mark.lastIndex = 0;
-    const found = mark.exec(rest);
-    if (found === null) return rest;
-    if (rest.slice(0, found.index).trim() !== '') return rest.slice(0, found.index);
-    rest = rest.slice(found.index + found[0].length).replace(/^\s*(?:assistant|model)\s*\n/i, '');
+    const match = mark.exec(rest);
+    if (match === null) return rest;
+    if (rest.slice(0, match.index).trim() !== '') return rest.slice(0, match.index);
+    rest = rest.slice(match.index + match[0].length).replace(/^\s*(?:assistant|model)\s*\n/i, '');
   }
   return rest;
 }

@@ -25,8 +25,8 @@ export interface AnswerAsked {
 }
 
 /** The most tokens of an answer. */
-export function answerLimit(asked: AnswerAsked, tokens: Tokens): number {
-  return wordsFor(asked, tokens) + (asked.thinks ? thinking : 0);
+export function answerLimit(request: AnswerAsked, tokens: Tokens): number {
+  return wordsFor(request, tokens) + (request.thinks ? thinking : 0);
 }
 
 function wordsFor({ form, extras, choices, schema, memo, compact }: AnswerAsked, tokens: Tokens): number {

@@ -26,8 +26,8 @@ const unlabelled = 80;
 export function speechIn(written: string): string {
   const text = written.replace(/<think(?:ing)?>.*?(?:<\/think(?:ing)?>|$)/gis, '').trimStart();
   if (/^(?:```(?:json)?\s*)?\{/.test(text)) {
-    const [, said = ''] = /"speech"\s*:\s*"((?:[^"\\]|\\.)*)/s.exec(text) ?? [];
-    return unescapeText(said);
+    const [, speech = ''] = /"speech"\s*:\s*"((?:[^"\\]|\\.)*)/s.exec(text) ?? [];
+    return unescapeText(speech);
   }
   const marks = [...text.matchAll(label)];
   if (marks.length === 0) return text.length < unlabelled || text.startsWith('<') ? '' : text;
@@ -40,10 +40,10 @@ export function speechIn(written: string): string {
   return (next === undefined ? said.replace(/\n[ \t>*_#-]*\w{0,8}$/, '') : said).trim();
 }
 
-function unescapeText(said: string): string {
+function unescapeText(speech: string): string {
   try {
-    return JSON.parse(`"${said.replace(/\\$/, '').replace(/\n/g, '\\n')}"`) as string;
+    return JSON.parse(`"${speech.replace(/\\$/, '').replace(/\n/g, '\\n')}"`) as string;
   } catch {
-    return said;
+    return speech;
   }
 }

@@ -41,8 +41,8 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
   const compact = prompt === 'compact';
   // Only an answer that is nothing but the move can be held to the moves; other ways of thinking write more than one answer.
   const choices = form === 'plain' && settings.architecture === 'plain' && ask.fields === undefined ? moves : [];
-  const asked = ask.schema ?? ask.fields;
-  const schema = asked === undefined ? undefined : JSON.stringify(asked);
+  const requestedSchema = ask.schema ?? ask.fields;
+  const schema = requestedSchema === undefined ? undefined : JSON.stringify(requestedSchema);
   const limit = answerLimit({ form, extras, choices, schema, memo, compact, thinks: model.thinks === true }, tokens);
   const others = [settings.user ?? '', ...settings.others.map(({ name }) => name), persona?.name ?? ''];
   const stops = compact && form === 'plain' && choices.length === 0 && schema === undefined ? { stop: stopsFor(others) } : {};
@@ -57,8 +57,10 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
 
 /** An answer without labels that are not part of it. Anyone who was heard in the view may be spoken for by mistake. */
 export function withoutLabels({ settings, names }: Player, { seat, seen }: View, answer: ParsedAnswer): ParsedAnswer {
-  const heard = new Set(seen.flatMap((one) => (one.kind === 'message' && one.from !== undefined && one.from !== seat ? [one.from] : [])));
-  const others = [settings.user ?? '', ...settings.others.flatMap(({ id, name }) => [id, name]), ...heard];
+  const message = new Set(
+    seen.flatMap((item) => (item.kind === 'message' && item.from !== undefined && item.from !== seat ? [item.from] : [])),
+  );
+  const others = [settings.user ?? '', ...settings.others.flatMap(({ id, name }) => [id, name]), ...message];
   const speakers = { own: names, others, cut: settings.prompt === 'compact' };
   return { ...answer, speech: ownWords(answer.speech, speakers), action: ownWords(answer.action, speakers) };
 }

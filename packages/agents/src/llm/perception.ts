@@ -55,7 +55,7 @@ export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined,
       const from = seen.kind === 'message' ? seen.from : undefined;
       const affinity = from === undefined ? 0 : affinityTo(from, persona, settings.others);
       const cause = from ?? (seen.kind === 'reward' ? 'what was paid' : 'what happened');
-      const stirrings = appraise(seen, { names, affinity }).map((one): Stirring => ({ ...one, cause }));
+      const stirrings = appraise(seen, { names, affinity }).map((item): Stirring => ({ ...item, cause }));
       affect = stir(affect, stirrings, perception.turn, persona.affect);
     }
     if (settings.reflect && seen.kind === 'message') {

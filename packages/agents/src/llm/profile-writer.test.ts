@@ -10,7 +10,7 @@ import { profileLines } from './profile-writer.ts';
 const hints = ['Black again, the milk gives me a headache.', 'No, leave the jug with Ben.', 'Lovely weather.'];
 
 /** A guest hints at something three times, says nothing that matters for a while, and asks. */
-const said = [
+const statements = [
   ...hints,
   ...Array.from({ length: 30 }, (_, i) => `The train was ${i} minutes late, as trains are.`),
   'Now pour me one as I like it.',
@@ -21,11 +21,11 @@ const visit: AnyEnvironment = {
   knobs: {},
   task: () => ({}),
   seats: () => ['host', 'guest'],
-  start: () => ({ state: { at: 0 }, messages: [{ to: ['host'], from: 'guest', text: said[0]! }], asks: [{ seat: 'host' }] }),
+  start: () => ({ state: { at: 0 }, messages: [{ to: ['host'], from: 'guest', text: statements[0]! }], asks: [{ seat: 'host' }] }),
   step: ({ at }: { at: number }) =>
-    at + 1 === said.length
+    at + 1 === statements.length
       ? { state: { at }, messages: [], asks: [] }
-      : { state: { at: at + 1 }, messages: [{ to: ['host'], from: 'guest', text: said[at + 1]! }], asks: [{ seat: 'host' }] },
+      : { state: { at: at + 1 }, messages: [{ to: ['host'], from: 'guest', text: statements[at + 1]! }], asks: [{ seat: 'host' }] },
 };
 
 /** A model without weights: as a writer it does what its text says, as a host it pours by the profile it is shown. */

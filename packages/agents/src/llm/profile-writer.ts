@@ -35,32 +35,35 @@ export async function writeProfile(
   signal: AbortSignal,
 ): Promise<Memory> {
   const { items, fresh, turn } = perception;
-  const said = items.filter(
+  const statements = items.filter(
     ({ index, seen }) => index >= fresh && seen.kind === 'message' && seen.from !== undefined && seen.from !== seat,
   );
-  if (said.length === 0) return memory;
-  const known = valid(memory, { at: turn, viewer: seat }).flatMap(({ key, text: fact }) => (key?.startsWith('user.') ? [fact] : []));
-  const words = said.flatMap(({ seen }) => (seen.kind === 'message' ? [seen.text] : []));
-  const call = await model.complete(profilePrompt(text ?? usualWriterText, known, words), sampling, signal);
+  if (statements.length === 0) return memory;
+  const knownNames = valid(memory, { at: turn, viewer: seat }).flatMap(({ key, text: fact }) => (key?.startsWith('user.') ? [fact] : []));
+  const words = statements.flatMap(({ seen }) => (seen.kind === 'message' ? [seen.text] : []));
+  const call = await model.complete(profilePrompt(text ?? usualWriterText, knownNames, words), sampling, signal);
   calls.push(call);
-  const evidence = said.map(({ index }) => `e${index}`);
+  const evidence = statements.map(({ index }) => `e${index}`);
   return profileLines(call.text).reduce(
-    (kept, { key, value }) => remember(kept, { kind: 'fact', key, text: `${key}: ${value}`, owner: seat, importance: 7, evidence }, turn),
+    (memory, { key, value }) =>
+      remember(memory, { kind: 'fact', key, text: `${key}: ${value}`, owner: seat, importance: 7, evidence }, turn),
     memory,
   );
 }
 
 /** Two turns that show the form: small models follow what they see, not what they are told. They also copy it, which is no fact. */
-const shown: readonly (readonly [string, string])[] = [
+const visible: readonly (readonly [string, string])[] = [
   ['The bus can wait, my shoes are new.', 'user.travel = walks where it can'],
   ['I queued an hour, but what a fugue!', 'user.music = loves Bach'],
 ];
 
-function profilePrompt(text: string, known: readonly string[], words: readonly string[]): Prompt {
+function profilePrompt(text: string, knownNames: readonly string[], words: readonly string[]): Prompt {
   const profile =
-    known.length === 0 ? '' : `${block('earlier', known.map((fact) => inert(fact.replace(linear(/\s*\n\s*/g), ' '))).join('\n'))}\n`;
-  const examples = shown.flatMap(([said, fact]): readonly ChatMessage[] => [
-    { role: 'user', content: block('records', said) },
+    knownNames.length === 0
+      ? ''
+      : `${block('earlier', knownNames.map((fact) => inert(fact.replace(linear(/\s*\n\s*/g), ' '))).join('\n'))}\n`;
+  const examples = visible.flatMap(([speech, fact]): readonly ChatMessage[] => [
+    { role: 'user', content: block('records', speech) },
     { role: 'assistant', content: fact },
   ]);
   return {
@@ -79,7 +82,7 @@ export function profileLines(answer: string): readonly { readonly key: string; r
     .flatMap((line) => {
       const [, topic, value] = linear(/^[\s>*•\d.)`-]*user\.([\p{L}\p{N}_ -]{1,40}?)\s*[=:]\s*(\S.*?)[\s.`*]*$/iu).exec(line) ?? [];
       if (topic === undefined || value === undefined || value.length > longestValue) return [];
-      if (shown.some(([, fact]) => fact.endsWith(`= ${value}`))) return [];
+      if (visible.some(([, fact]) => fact.endsWith(`= ${value}`))) return [];
       return [{ key: `user.${topic.trim().toLowerCase().replaceAll(' ', '-')}`, value: value.toWellFormed() }];
     })
     .slice(0, mostLines);

@@ -43,8 +43,8 @@ describe('golden prompts', () => {
       persona: asJson(gallery['innkeeper']!),
       settings: { architecture, answer: 'json' },
     });
-    const [one] = await spokenTurns(talk(['vesna'], 1), { vesna: agent });
-    await expect(written(one?.prompt as Prompt)).toMatchFileSnapshot(`./golden/${architecture}.txt`);
+    const [spokenTurn] = await spokenTurns(talk(['vesna'], 1), { vesna: agent });
+    await expect(written(spokenTurn?.prompt as Prompt)).toMatchFileSnapshot(`./golden/${architecture}.txt`);
   });
 
   it('of a game without a persona, after a summary', async () => {
@@ -84,17 +84,17 @@ describe('secrecy', () => {
 
   it('holds over random casts: no prompt for one seat has a string that is private to another', async () => {
     const seats = ['ann', 'bob', 'cid'];
-    let shown = 0;
+    let shownCount = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(randomPersona, randomPersona, randomPersona),
         fc.constantFrom('window', 'summary', 'constant', 'routed'),
-        async (drawn, context) => {
-          const cast = seats.map((seat, i) => marked(drawn[i]!, seat));
+        async (samples, context) => {
+          const cast = seats.map((seat, i) => marked(samples[i]!, seat));
           const model = fakeModel({ answers: chatter(1) });
           const agents: Record<string, Awaited<ReturnType<typeof agentAt>>> = {};
           for (const persona of cast) {
-            const others = cast.filter((one) => one !== persona).map(asJson);
+            const others = cast.filter((otherPersona) => otherPersona !== persona).map(asJson);
             agents[persona.id] = await agentAt(persona.id, model, { persona: asJson(persona), settings: { others, context, plan: true } });
           }
           for (const { seat, prompt } of await spokenTurns(talk(seats, 9), agents)) {
@@ -103,8 +103,8 @@ describe('secrecy', () => {
             const viewer = { id: seat, name: seat, aliases: [] };
             for (const other of cast) {
               if (other.id === seat) continue;
-              for (const hidden of privateTexts(other, viewer).filter((one) => /^[A-Z]+-/.test(one))) expect(text).not.toContain(hidden);
-              if (text.includes(`OPEN-${markOf(other.id)}`)) shown++;
+              for (const hidden of privateTexts(other, viewer).filter((item) => /^[A-Z]+-/.test(item))) expect(text).not.toContain(hidden);
+              if (text.includes(`OPEN-${markOf(other.id)}`)) shownCount++;
             }
           }
         },
@@ -112,7 +112,7 @@ describe('secrecy', () => {
       { numRuns: 15, seed: 11 },
     );
     // What may be known is shown: the test does not pass because nothing is.
-    expect(shown).toBeGreaterThan(100);
+    expect(shownCount).toBeGreaterThan(100);
   });
 
   /** Answers with a private thought of its own and any move that the prompt shows. */
@@ -122,7 +122,7 @@ describe('secrecy', () => {
         const moves = prompt.messages
           .toReversed()
           .map(({ content }) => content.match(/\[[^[\]\n]+\]/g))
-          .find((found) => found !== null);
+          .find((match) => match !== null);
         return `Thought: THOUGHT-${seat}-${dice.int(1e6)}\nRemember: PRIVATE-${seat} = KEPT-${seat}\nAction: ${moves === undefined || moves === null ? 'I pass.' : dice.pick(moves)}`;
       },
     });
@@ -145,7 +145,7 @@ describe('secrecy', () => {
       const prompts = events.flatMap((event) =>
         event.kind === 'action' && event.seat === seat ? [textOfPrompt(event.calls?.[0]?.prompt as Prompt)] : [],
       );
-      const heard = events.flatMap((event) =>
+      const messages = events.flatMap((event) =>
         event.kind === 'message' && event.to.includes(seat)
           ? [event.text]
           : event.kind === 'turn'
@@ -156,7 +156,7 @@ describe('secrecy', () => {
       );
       const foreign = events
         .flatMap((event) => (event.kind === 'message' && !event.to.includes(seat) ? [event.text] : []))
-        .filter((text) => text.length > 12 && !heard.some((one) => one.includes(text)));
+        .filter((text) => text.length > 12 && !messages.some((item) => item.includes(text)));
       for (const prompt of prompts) {
         for (const text of foreign) expect(prompt).not.toContain(text);
         for (const other of seats)

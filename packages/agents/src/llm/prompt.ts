@@ -44,11 +44,11 @@ export function frameOf(parts: FrameParts, tokens: Tokens): Frame {
   const { instruction, ...others } = parts.texts ?? {};
   const texts = Object.entries(others).map(([name, text]) => `${inertName(name)}:\n${inert(text)}`);
   const persona = parts.sections.filter(({ bucket }) => bucket !== 'G').map(({ text }) => inert(text));
-  const own = [parts.manner ?? '', inert(instruction ?? ''), ...texts];
+  const ownItems = [parts.manner ?? '', inert(instruction ?? ''), ...texts];
   const content =
     parts.compact === undefined
-      ? [general, formWords(parts.form, parts.extras), ...own, ...persona]
-      : [...persona, ...own, ...compactWords(parts)];
+      ? [general, formWords(parts.form, parts.extras), ...ownItems, ...persona]
+      : [...persona, ...ownItems, ...compactWords(parts)];
   const system: ChatMessage = { role: 'system', content: content.filter((part) => part.trim() !== '').join('\n\n') };
   const before = (parts.before ?? []).map((message) => ({ ...message, content: inert(message.content) }));
   const messages = [system, ...before];
@@ -82,9 +82,9 @@ export interface LineStyle {
 
 /** A thing seen as a line of the history. */
 export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens): ContextLine {
-  const said = seen.kind === 'action' ? seen.action.text : isGreeting(seen, style.own) ? seen.text : undefined;
-  if (said !== undefined) {
-    const text = inert(pastAnswer(style.failed === true ? shortFailure(said) : said, style.form));
+  const spokenText = seen.kind === 'action' ? seen.action.text : isGreeting(seen, style.own) ? seen.text : undefined;
+  if (spokenText !== undefined) {
+    const text = inert(pastAnswer(style.failed === true ? shortFailure(spokenText) : spokenText, style.form));
     // An action is a message of its own and ends the one before it.
     return { index, text, own: true, tokens: tokens(text) + 9 };
   }
@@ -114,13 +114,13 @@ export function withImages(messages: readonly ChatMessage[], images: readonly Im
 /** The latest pictures that a seat was shown, the ask's last. */
 export function imagesIn({ view, ask }: Pick<Turn, 'view' | 'ask'>, most: number): readonly ImagePart[] {
   if (most === 0) return [];
-  const shown = view.seen.flatMap((seen) => (seen.kind === 'message' ? (seen.images ?? []) : []));
-  return [...shown, ...(ask.images ?? [])].slice(-most);
+  const imageParts = view.seen.flatMap((seen) => (seen.kind === 'message' ? (seen.images ?? []) : []));
+  return [...imageParts, ...(ask.images ?? [])].slice(-most);
 }
 
 /** Words that the world speaks for the agent itself. */
-function isGreeting(seen: Seen, own: Seat | undefined): seen is Seen & { readonly kind: 'message' } {
-  return own !== undefined && seen.kind === 'message' && seen.from === own;
+function isGreeting(seen: Seen, ownText: Seat | undefined): seen is Seen & { readonly kind: 'message' } {
+  return ownText !== undefined && seen.kind === 'message' && seen.from === ownText;
 }
 
 /** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */
@@ -285,7 +285,7 @@ export function reflectionPrompt(name: string, records: readonly string[]): Prom
 
 /** Asks which of two answers is the better one; letters only, so that the question can be put in both orders. */
 export function comparisonPrompt(prompt: Prompt, first: string, second: string): Prompt {
-  const asked = prompt.messages.filter(({ role }) => role !== 'system').at(-1)?.content ?? '';
+  const requestedContent = prompt.messages.filter(({ role }) => role !== 'system').at(-1)?.content ?? '';
   return {
     messages: [
       {
@@ -294,7 +294,7 @@ export function comparisonPrompt(prompt: Prompt, first: string, second: string):
       },
       {
         role: 'user',
-        content: `${asked}\n\n${block('answer-a', inert(first))}\n${block('answer-b', inert(second))}\nWhich answer is right, or the better one: A or B?`,
+        content: `${requestedContent}\n\n${block('answer-a', inert(first))}\n${block('answer-b', inert(second))}\nWhich answer is right, or the better one: A or B?`,
       },
     ],
   };

@@ -23,8 +23,8 @@ export function editedTexts(texts: Texts, edits: readonly OwnTextEdit[]): Texts 
   const after: Record<string, string> = { ...texts };
   for (const { text = 'instruction', add, drop } of edits) {
     const lines = (after[text] ?? '').split('\n').filter((line) => line !== '' || add === undefined);
-    const kept = drop === undefined ? lines : lines.filter((line) => line !== drop);
-    if (add !== undefined || drop !== undefined) after[text] = (add === undefined ? kept : [...kept, add]).join('\n');
+    const retainedLines = drop === undefined ? lines : lines.filter((line) => line !== drop);
+    if (add !== undefined || drop !== undefined) after[text] = (add === undefined ? retainedLines : [...retainedLines, add]).join('\n');
   }
   return after;
 }
@@ -63,13 +63,13 @@ export function editIn(answer: string, texts: Texts, turn: number): OwnTextEdit 
   return text === undefined ? { turn } : { turn, text, drop: line };
 }
 
-function revisionPrompt(texts: Texts, seen: readonly Seen[]): Prompt {
-  const own = Object.entries(texts).map(([name, text]) => `${name}:\n${text}`);
-  const course = seen.slice(-shownBack).flatMap((one) => {
-    if (one.kind === 'message') return [`${one.from ?? 'shown'}: ${one.text}`];
-    return one.kind === 'action'
-      ? [`you: ${one.action.text}`]
-      : [`paid: ${one.reward}${one.penalty === 0 ? '' : `, penalty ${one.penalty}`}`];
+function revisionPrompt(texts: Texts, observations: readonly Seen[]): Prompt {
+  const ownItems = Object.entries(texts).map(([name, text]) => `${name}:\n${text}`);
+  const course = observations.slice(-shownBack).flatMap((item) => {
+    if (item.kind === 'message') return [`${item.from ?? 'shown'}: ${item.text}`];
+    return item.kind === 'action'
+      ? [`you: ${item.action.text}`]
+      : [`paid: ${item.reward}${item.penalty === 0 ? '' : `, penalty ${item.penalty}`}`];
   });
   return {
     messages: [
@@ -79,7 +79,7 @@ function revisionPrompt(texts: Texts, seen: readonly Seen[]): Prompt {
       },
       {
         role: 'user',
-        content: `${block('records', inert(own.join('\n\n')))}\n${block('earlier', inert(course.join('\n').slice(-4000)))}\nWhat would help in the turns that are left? Answer with one line: "Add: LINE" puts a line into your instruction, "Drop: LINE" takes one of your lines out, word for word, "Keep" changes nothing.`,
+        content: `${block('records', inert(ownItems.join('\n\n')))}\n${block('earlier', inert(course.join('\n').slice(-4000)))}\nWhat would help in the turns that are left? Answer with one line: "Add: LINE" puts a line into your instruction, "Drop: LINE" takes one of your lines out, word for word, "Keep" changes nothing.`,
       },
     ],
   };

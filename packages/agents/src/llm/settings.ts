@@ -139,7 +139,7 @@ interface GivenSettings extends SamplingSettings {
   readonly team?: TeamGraph;
 }
 
-const given: Shape<GivenSettings> = object<GivenSettings>({
+const shape: Shape<GivenSettings> = object<GivenSettings>({
   architecture: optional(one(...architectures)),
   answer: optional(one(...answerForms), 'in which form the model answers'),
   prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
@@ -183,19 +183,19 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
 });
 
 /** The name of every setting. */
-export const settingNames: readonly string[] = Object.keys(given.schema['properties'] as JsonObject);
+export const settingNames: readonly string[] = Object.keys(shape.schema['properties'] as JsonObject);
 
 /** Null is the same as nothing: a setting can be switched back to its default. */
 export const settingsShape: Shape<GivenSettings> = {
-  ...given,
+  ...shape,
   schema: {
-    ...given.schema,
+    ...shape.schema,
     properties: Object.fromEntries(
-      Object.entries(given.schema['properties'] as JsonObject).map(([name, schema]) => [name, { anyOf: [schema, { type: 'null' }] }]),
+      Object.entries(shape.schema['properties'] as JsonObject).map(([name, schema]) => [name, { anyOf: [schema, { type: 'null' }] }]),
     ),
   },
   read: (value, problems) =>
-    given.read(isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) : value, problems),
+    shape.read(isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null)) : value, problems),
 };
 
 const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsShape, {}) });
@@ -278,7 +278,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
       digests: settings.digests ?? false,
       graph: settings.toolGraph,
     },
-    others: others.map((one) => personaOf(one, spec.name)),
+    others: others.map((item) => personaOf(item, spec.name)),
     user,
     feedback,
     sampling: samplingOf(settings),
@@ -297,11 +297,11 @@ function samplingOf({ maxTokens, temperature, topP, stop, seed, reasoning, token
 }
 
 /** A persona as a spec holds it: whole, or only what an author wrote. */
-export function personaOf(given: Json, who: string): Persona {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+export function personaOf(input: Json, who: string): Persona {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new Fault(
       'input',
-      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(given).slice(0, 80)}. Names and files of personas are read where a spec is loaded from a file, a plan or a command; a program passes the document.`,
+      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(input).slice(0, 80)}. Names and files of personas are read where a spec is loaded from a file, a plan or a command; a program passes the document.`,
     );
-  return parsePersona(given);
+  return parsePersona(input);
 }

@@ -29,17 +29,17 @@ const innkeeper = gallery['innkeeper']!;
 
 /** A model of a small context that remembers how it was asked. */
 function small(answers: Parameters<typeof fakeModel>[0]['answers'], context = 2048, more: Partial<Model> = {}) {
-  const asked: { prompt: Prompt; sampling: Sampling }[] = [];
+  const requests: { prompt: Prompt; sampling: Sampling }[] = [];
   const inner = fakeModel({ answers, context });
   const model: Model = {
     ...inner,
     complete: (prompt, sampling, ...rest) => {
-      asked.push({ prompt, sampling });
+      requests.push({ prompt, sampling });
       return inner.complete(prompt, sampling, ...rest);
     },
     ...more,
   };
-  return { model, asked };
+  return { model, asked: requests };
 }
 
 async function chatWith(model: Model, lines: readonly string[], settings: Readonly<Record<string, Json>> = {}): Promise<EpisodeEvent[]> {
@@ -90,8 +90,8 @@ describe('a conversation with a small model', () => {
       '<|assistant|>\nBy the tide, no.</s><|user|>more',
     ]);
     const events = await chatWith(model, ['Food?', 'Is it far?']);
-    const said = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
-    expect(said).toEqual(['Stew.', 'By the tide, no.']);
+    const statements = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
+    expect(statements).toEqual(['Stew.', 'By the tide, no.']);
     expect(asked[0]?.sampling).toEqual({ maxTokens: 150, stop: ['\nUser:', '\nMarta Rook:', '<|user|>', '</s>'] });
     expect(asked[1]?.prompt.messages.at(-2)).toEqual({ role: 'assistant', content: 'Stew.' });
   });
@@ -199,9 +199,9 @@ describe('moves of a small model', () => {
       action: { text: expect.stringContaining('I check or I bet') },
     });
     expect(events.some((event) => event.kind === 'message' && event.text.includes('forfeits'))).toBe(true);
-    const kept = asked[1]?.prompt.messages.find(({ role }) => role === 'assistant')?.content ?? '';
-    expect(kept.length).toBeLessThan(100);
-    expect(kept.endsWith('…')).toBe(true);
+    const retainedContent = asked[1]?.prompt.messages.find(({ role }) => role === 'assistant')?.content ?? '';
+    expect(retainedContent.length).toBeLessThan(100);
+    expect(retainedContent.endsWith('…')).toBe(true);
   });
 
   it('are held to a list that is not the whole of what is legal only where the setting says so', async () => {
@@ -287,14 +287,14 @@ describe('labels', () => {
 });
 
 describe('limits', () => {
-  const asked = { form: 'plain', extras: [], choices: [], schema: undefined, memo: 200, compact: true, thinks: false } as const;
+  const request = { form: 'plain', extras: [], choices: [], schema: undefined, memo: 200, compact: true, thinks: false } as const;
   it('follow what is asked', () => {
-    expect(answerLimit(asked, estimate)).toBe(150);
-    expect(answerLimit({ ...asked, choices: ['[bet]'] }, estimate)).toBe(16);
-    expect(answerLimit({ ...asked, choices: ['x'.repeat(200)] }, estimate)).toBe(108);
-    expect(answerLimit({ ...asked, thinks: true, choices: ['[bet]'] }, estimate)).toBe(16 + 2048);
-    expect(answerLimit({ ...asked, form: 'labels', compact: false, extras: ['remember'] }, estimate)).toBe(660);
-    expect(answerLimit({ ...asked, form: 'json', compact: false }, estimate)).toBe(750);
+    expect(answerLimit(request, estimate)).toBe(150);
+    expect(answerLimit({ ...request, choices: ['[bet]'] }, estimate)).toBe(16);
+    expect(answerLimit({ ...request, choices: ['x'.repeat(200)] }, estimate)).toBe(108);
+    expect(answerLimit({ ...request, thinks: true, choices: ['[bet]'] }, estimate)).toBe(16 + 2048);
+    expect(answerLimit({ ...request, form: 'labels', compact: false, extras: ['remember'] }, estimate)).toBe(660);
+    expect(answerLimit({ ...request, form: 'json', compact: false }, estimate)).toBe(750);
   });
 
   it('grow once where an answer was cut off in the middle of its thoughts', async () => {

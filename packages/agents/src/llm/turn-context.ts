@@ -28,21 +28,23 @@ export async function memoriesOf(
   const latest = items.filter(({ index, seen }) => index >= fresh && seen.kind === 'message').slice(-4);
   const query = latest.map(({ seen }) => (seen.kind === 'message' ? `${seen.from ?? ''} ${seen.text}` : '')).join('\n');
   const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
-  const known = valid(memory, { at: turn, viewer: seat });
+  const memoryRecords = valid(memory, { at: turn, viewer: seat });
   const outOfView = items.filter(({ index }) => index >= opening && !visible.has(index));
   const structured = knowledgeOf({
     names: settings.knowledge,
-    records: known,
+    records: memoryRecords,
     events: settings.knowledge.includes('graph') ? outOfView.slice(-mostEvents).flatMap(toEventNode) : [],
     words: query,
     count: tokens,
   });
   const goal = items.flatMap(({ index, seen }) => (index < opening && seen.kind === 'message' ? [seen.text] : [])).join('\n');
-  const told = latest.map(({ seen }) => (seen.kind === 'message' ? seen.text : '')).join('\n');
+  const observedText = latest.map(({ seen }) => (seen.kind === 'message' ? seen.text : '')).join('\n');
   const own = items.findLast(({ seen }) => seen.kind === 'action')?.seen;
   const last = own?.kind === 'action' ? own.action.text : '';
   const shownBefore =
-    settings.experience === undefined ? [] : experienceOf(settings.experience, { now: told, last, goal: `${goal}\n${told}` });
+    settings.experience === undefined
+      ? []
+      : experienceOf(settings.experience, { now: observedText, last, goal: `${goal}\n${observedText}` });
   const ranked = await recall({
     query,
     seat,
@@ -58,7 +60,7 @@ export async function memoriesOf(
     tokens: Math.floor(settings.tail / 2),
     count: tokens,
   });
-  return [...shownBefore, ...structured, ...ranked.filter(({ id }) => !structured.some((one) => one.id === id))];
+  return [...shownBefore, ...structured, ...ranked.filter(({ id }) => !structured.some((recalled) => recalled.id === id))];
 }
 
 /** Older events are not in the graph: a bound on the work of a turn. */
@@ -123,6 +125,6 @@ export function updateRecallTimes(
   turn: number,
 ): Readonly<Record<string, number>> {
   const news = recalled.filter(({ id }) => id.startsWith('e')).map(({ id }) => [id, turn] as const);
-  const all = [...Object.entries(before).filter(([id]) => !recalled.some((one) => one.id === id)), ...news];
+  const all = [...Object.entries(before).filter(([id]) => !recalled.some((recalled) => recalled.id === id)), ...news];
   return Object.fromEntries(all.slice(-mostTouched));
 }

@@ -80,17 +80,17 @@ export interface Stirring {
 /** The state after something was felt at a turn. What stays under its threshold is not felt; the same emotion is refreshed, not added. */
 export function stir(state: AffectState, stirrings: readonly Stirring[], turn: number, temper: Temper): AffectState {
   const over = stirrings
-    .map((one) => ({ ...one, intensity: Math.min(10, one.intensity - (temper.thresholds?.[one.emotion] ?? 0)) }))
-    .filter((one) => one.intensity > 0);
+    .map((stirring) => ({ ...stirring, intensity: Math.min(10, stirring.intensity - (temper.thresholds?.[stirring.emotion] ?? 0)) }))
+    .filter((item) => item.intensity > 0);
   if (over.length === 0) return state;
   const mood = [...moodAt(state, turn, temper)];
-  let felt = state.felt.filter((one) => intensityAt(one, turn, temper) >= faint);
+  let felt = state.felt.filter((felt) => intensityAt(felt, turn, temper) >= faint);
   for (const { emotion, intensity, cause } of over) {
     const push = (intoMood * temper.reactivity * intensity) / 10;
     for (let i = 0; i < 3; i++) mood[i] = Math.max(-1, Math.min(1, mood[i]! + push * places[emotion][i]!));
-    const before = felt.find((one) => one.emotion === emotion);
+    const before = felt.find((felt) => felt.emotion === emotion);
     const strongest = Math.max(intensity, before === undefined ? 0 : intensityAt(before, turn, temper));
-    felt = [...felt.filter((one) => one !== before), { emotion, intensity: strongest, at: turn, cause }];
+    felt = [...felt.filter((felt) => felt !== before), { emotion, intensity: strongest, at: turn, cause }];
   }
   const byStrength = [...felt].sort((a, b) => intensityAt(b, turn, temper) - intensityAt(a, turn, temper));
   return { mood, at: turn, felt: byStrength.slice(0, mostFelt) };

@@ -20,8 +20,8 @@ export const estimate: Tokens = (text) => {
 
 export function messageTokens(message: ChatMessage, tokens: Tokens): number {
   const called = message.toolCalls === undefined ? 0 : tokens(JSON.stringify(message.toolCalls));
-  const seen = (message.images ?? []).reduce((sum, image) => sum + imageTokens(image), 0);
-  return perMessage + tokens(message.content) + called + seen;
+  const seenCount = (message.images ?? []).reduce((sum, image) => sum + imageTokens(image), 0);
+  return perMessage + tokens(message.content) + called + seenCount;
 }
 
 /** The tokens of a whole prompt, tools included. */
@@ -38,16 +38,16 @@ export interface Parcel {
 
 /** Highest score first, passing over what does not fit and going on; by score a token where `dense` is set. */
 export function packParcels<P extends Parcel>(parcels: readonly P[], budget: number, dense = false): readonly P[] {
-  const worth = (one: P) => (dense ? one.score / Math.max(1, one.tokens) : one.score);
-  const order = parcels.map((one, i) => ({ one, i })).sort((a, b) => worth(b.one) - worth(a.one) || a.i - b.i);
-  const taken: P[] = [];
+  const worth = (item: P) => (dense ? item.score / Math.max(1, item.tokens) : item.score);
+  const order = parcels.map((parcel, i) => ({ one: parcel, i })).sort((a, b) => worth(b.one) - worth(a.one) || a.i - b.i);
+  const used: P[] = [];
   let left = budget;
   for (const { one } of order) {
     if (one.tokens > left) continue;
     left -= one.tokens;
-    taken.push(one);
+    used.push(one);
   }
-  return taken;
+  return used;
 }
 
 /** A text of at most so many tokens: whole, or its beginning and end with a mark between. */

@@ -50,10 +50,10 @@ export function experienceOf(
 const mostThings = 8;
 
 /** The one whose words are closest; none where no word is shared. */
-function nearest<T>(all: readonly T[], query: string, textOf: (one: T) => string): T | undefined {
+function nearest<T>(all: readonly T[], query: string, textOf: (item: T) => string): T | undefined {
   const scores = bm25(
     termsOf(query),
-    all.map((one) => termsOf(textOf(one))),
+    all.map((item) => termsOf(textOf(item))),
   );
   const best = scores.reduce((at, score, i) => (score > (scores[at] ?? 0) ? i : at), -1);
   return best < 0 ? undefined : all[best];

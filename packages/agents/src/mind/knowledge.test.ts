@@ -37,8 +37,8 @@ describe('a graph of entities', () => {
       ['Ben.home', 'a house by the sea'],
       ['Cleo.home', 'Rome'],
     ]);
-    const { facts: found, rounds } = searchGraph(two, 'Where does the boss of Ann live?');
-    expect([found.map(({ key }) => key), rounds]).toEqual([['Ann.boss', 'Ben.home'], 2]);
+    const { facts: memoryRecords, rounds } = searchGraph(two, 'Where does the boss of Ann live?');
+    expect([memoryRecords.map(({ key }) => key), rounds]).toEqual([['Ann.boss', 'Ben.home'], 2]);
     expect(searchGraph(facts, 'Where does the boss of Ann live?').facts.map(({ key }) => key)).toEqual([
       'Ann.boss',
       'Ben.home',
@@ -71,10 +71,10 @@ describe('a graph of entities', () => {
       const dice = rng(seed, 'graph');
       const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gil'];
       const random = written(Array.from({ length: 20 }, (_, i) => [`${dice.pick(names)}.r${i}`, dice.pick(names)] as const));
-      const { facts: found, rounds } = searchGraph(random, 'Ann and Ben');
+      const { facts: memoryRecords, rounds } = searchGraph(random, 'Ann and Ben');
       expect(rounds).toBeLessThanOrEqual(5);
-      expect(new Set(found).size).toBe(found.length);
-      expect(found.length).toBeLessThanOrEqual(12);
+      expect(new Set(memoryRecords).size).toBe(memoryRecords.length);
+      expect(memoryRecords.length).toBeLessThanOrEqual(12);
     }
   });
 });

@@ -53,8 +53,8 @@ export interface EventNode extends Recalled {
 /** What these structures bring to mind. Facts keep their ids; what is put together from several has a name of its own. */
 export function knowledgeOf({ names, records, events = [], words, count }: KnowledgeQuery): readonly Recalled[] {
   const out = new Map<string, Recalled>();
-  const add = (found: readonly Recalled[]) => {
-    for (const one of found) out.set(one.id, one);
+  const add = (recalleds: readonly Recalled[]) => {
+    for (const recalled of recalleds) out.set(recalled.id, recalled);
   };
   const facts = records.filter(({ key }) => key !== undefined);
   if (names.includes('register')) add(factsAbout(facts, words).map(toRecalled));
@@ -86,9 +86,9 @@ function namesBySubject(facts: readonly MemoryRecord[]): ReadonlyMap<string, rea
   for (const fact of facts) {
     const subject = subjectOf(fact);
     if (subject === '' || special.has(subject)) continue;
-    const own = names.get(subject) ?? [subject];
-    if (/\.(?:alias|name)$/i.test(fact.key ?? '')) own.push(...contentOf(fact).toLowerCase().split(/,\s*/));
-    names.set(subject, own);
+    const name = names.get(subject) ?? [subject];
+    if (/\.(?:alias|name)$/i.test(fact.key ?? '')) name.push(...contentOf(fact).toLowerCase().split(/,\s*/));
+    names.set(subject, name);
   }
   return names;
 }
@@ -110,7 +110,7 @@ function isNamed(words: string, name: string): boolean {
 
 /** Subjects that a text names, by any of their names. */
 function subjectsIn(words: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  return [...names].flatMap(([subject, known]) => (known.some((name) => isNamed(words, name)) ? [subject] : []));
+  return [...names].flatMap(([subject, knownNames]) => (knownNames.some((name) => isNamed(words, name)) ? [subject] : []));
 }
 
 /** All facts about subjects that the turn mentions, and none about others. */
@@ -128,23 +128,25 @@ export function searchGraph(
   const names = withEventNames(namesBySubject(facts), events);
   const newestFirst = events.map((event) => ({ event, subjects: subjectsIn(`${event.from ?? ''}\n${event.text}`, names) })).reverse();
   const linked: EventNode[] = [];
-  const seen = new Set<string>();
-  const found: MemoryRecord[] = [];
+  const visited = new Set<string>();
+  const memoryRecords: MemoryRecord[] = [];
   let frontier = subjectsIn(words, names);
   let rounds = 0;
-  while (frontier.length > 0 && rounds < mostRounds && found.length < mostFacts) {
+  while (frontier.length > 0 && rounds < mostRounds && memoryRecords.length < mostFacts) {
     rounds++;
-    for (const subject of frontier) seen.add(subject);
-    const news = facts.filter((fact) => frontier.includes(subjectOf(fact)) && !found.includes(fact)).slice(0, mostFacts - found.length);
-    found.push(...news);
+    for (const subject of frontier) visited.add(subject);
+    const news = facts
+      .filter((fact) => frontier.includes(subjectOf(fact)) && !memoryRecords.includes(fact))
+      .slice(0, mostFacts - memoryRecords.length);
+    memoryRecords.push(...news);
     const happened = newestFirst
       .filter(({ event, subjects }) => !linked.includes(event) && subjects.some((subject) => frontier.includes(subject)))
       .slice(0, mostEvents - linked.length);
     linked.push(...happened.map(({ event }) => event));
     const next = [...news.flatMap((fact) => subjectsIn(contentOf(fact), names)), ...happened.flatMap(({ subjects }) => subjects)];
-    frontier = [...new Set(next)].filter((subject) => !seen.has(subject));
+    frontier = [...new Set(next)].filter((subject) => !visited.has(subject));
   }
-  return { facts: found, events: events.filter((event) => linked.includes(event)), rounds };
+  return { facts: memoryRecords, events: events.filter((event) => linked.includes(event)), rounds };
 }
 
 /** The names of a graph: those of its facts, those who spoke, and names in what was said. */
@@ -167,11 +169,11 @@ function namesIn(text: string): readonly string[] {
 
 /** What is known of the user, in one readable line of bounded length. The newest facts stay where there is no room for all. */
 function profileOf(facts: readonly MemoryRecord[], count: Tokens): readonly Recalled[] {
-  const own = facts.filter((fact) => subjectOf(fact) === 'user');
-  if (own.length === 0) return [];
+  const memoryRecords = facts.filter((fact) => subjectOf(fact) === 'user');
+  if (memoryRecords.length === 0) return [];
   const parts: string[] = [];
   let left = longestProfile - 10;
-  for (const fact of [...own].reverse()) {
+  for (const fact of [...memoryRecords].reverse()) {
     const part = fact.text.replace(/^user\./i, '');
     left -= count(part) + 2;
     if (left < 0) break;
@@ -234,7 +236,7 @@ function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
     .filter((fact) => subjectOf(fact) === 'belief')
     .map((fact) => ({ name: (fact.key ?? '').slice('belief.'.length), text: contentOf(fact), bits: entropyOf(contentOf(fact)) }));
   if (beliefs.length === 0) return [];
-  const most = beliefs.reduce((best, one) => (one.bits > best.bits ? one : best));
+  const most = beliefs.reduce((best, item) => (item.bits > best.bits ? item : best));
   const ask = most.bits > 0 ? ` What would settle most is ${most.name}: ask about it before anything else.` : '';
   return [{ id: 'beliefs', text: `What you believe: ${beliefs.map(({ name, text }) => `${name}: ${text}`).join('; ')}.${ask}` }];
 }
@@ -243,7 +245,7 @@ function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
 export function entropyOf(text: string): number {
   const weights = [...text.matchAll(linear(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g))]
     .map(([, weight]) => Number(weight))
-    .filter((one) => one > 0);
-  const sum = weights.reduce((total, one) => total + one, 0);
-  return weights.length < 2 ? 0 : weights.reduce((bits, one) => bits - (one / sum) * Math.log2(one / sum), 0);
+    .filter((value) => value > 0);
+  const sum = weights.reduce((total, value) => total + value, 0);
+  return weights.length < 2 ? 0 : weights.reduce((bits, value) => bits - (value / sum) * Math.log2(value / sum), 0);
 }

@@ -55,9 +55,11 @@ export function lastingRecords(episodes: readonly PastEpisode[], changes: readon
 
 /** What an agent wrote down in an episode. What it had brought along has an id with a slash, and is known from where it was written. */
 function recordsWrittenIn(episode: string, mind: Json | undefined): readonly LastingRecord[] {
-  const own = (readMind(mind)?.memory?.records ?? []).filter(({ id, retractedAt }) => !id.includes('/') && retractedAt === undefined);
+  const memoryRecords = (readMind(mind)?.memory?.records ?? []).filter(
+    ({ id, retractedAt }) => !id.includes('/') && retractedAt === undefined,
+  );
   const place = (id: string) => (id.includes('/') ? id : `${episode}/${id}`);
-  return own
+  return memoryRecords
     .filter(({ kind, validTo }) => (kind === 'fact' || kind === 'reflection') && validTo === undefined)
     .map(({ id, kind, text, key, importance, evidence }) => ({
       id: place(id),
@@ -65,7 +67,7 @@ function recordsWrittenIn(episode: string, mind: Json | undefined): readonly Las
       text,
       ...(key === undefined ? {} : { key }),
       importance,
-      evidence: evidence.filter((one) => !/^e\d+$/.test(one)).map(place),
+      evidence: evidence.filter((item) => !/^e\d+$/.test(item)).map(place),
       episode,
     }));
 }
@@ -81,13 +83,13 @@ const mostBrought = 24;
 export function broughtMemory(records: readonly LastingRecord[], owner: string): Memory {
   const byKey = new Map<string, LastingRecord[]>();
   for (const record of records) byKey.set(record.key ?? record.id, [...(byKey.get(record.key ?? record.id) ?? []), record]);
-  const kept = [...byKey.values()].map((observed) => {
+  const lastingRecords = [...byKey.values()].map((observed) => {
     const weights = new Map<string, number>();
     for (const [i, { text }] of observed.entries()) weights.set(text, (weights.get(text) ?? 0) + fading ** (observed.length - 1 - i));
     const most = Math.max(...weights.values());
     return observed.findLast(({ text }) => weights.get(text) === most) as LastingRecord;
   });
-  const brought = kept.slice(-mostBrought).map(
+  const brought = lastingRecords.slice(-mostBrought).map(
     ({ id, kind, text, key, importance, evidence }): MemoryRecord => ({
       ...{ id, kind, text, importance, evidence, owner },
       ...(key === undefined ? {} : { key }),
@@ -109,7 +111,7 @@ export function dependentsOf(records: readonly LastingRecord[], ids: readonly st
     const forgotten = records.filter(({ id }) => gone.has(id));
     const runs = new Set(forgotten.flatMap(({ text }) => wordRuns(text)));
     for (const record of records) {
-      const rests = record.evidence.length > 0 && record.evidence.every((one) => gone.has(one));
+      const rests = record.evidence.length > 0 && record.evidence.every((item) => gone.has(item));
       const alike = forgotten.some(({ key, text }) => (key !== undefined && key === record.key) || text === record.text);
       if (rests || alike || wordRuns(record.text).some((run) => runs.has(run))) gone.add(record.id);
     }

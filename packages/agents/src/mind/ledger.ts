@@ -46,11 +46,11 @@ const fewest = 3;
 /** Judges by words; names that everybody uses (`plain`) do not tell anything. */
 function saysByWords(plain: readonly string[]): Says {
   const dull = new Set(plain.flatMap(termsOf));
-  const known = new Map<string, readonly string[]>();
+  const knownNames = new Map<string, readonly string[]>();
   const telling = (text: string) => {
-    const found = known.get(text) ?? [...new Set(termsOf(text))].filter((term) => !dull.has(term));
-    known.set(text, found);
-    return found;
+    const matches = knownNames.get(text) ?? [...new Set(termsOf(text))].filter((term) => !dull.has(term));
+    knownNames.set(text, matches);
+    return matches;
   };
   let last: { readonly text: string; readonly words: readonly ReadonlySet<string>[] } = { text: '', words: [] };
   // One text is compared with many facts in a row.
@@ -128,13 +128,13 @@ function fold(events: Iterable<EpisodeEvent>, personas: Readonly<Record<Seat, Pe
   const facts = options.facts ?? factsOf(personas);
   const says = options.says ?? saysByWords(Object.entries(personas).flatMap(([seat, { name, aliases }]) => [seat, name, ...aliases]));
   const learned: Learned[] = [];
-  const found: Leak[] = [];
+  const matchingLeaks: Leak[] = [];
   const knows = new Set<string>();
-  const learn = (one: Learned) => {
-    const key = `${one.seat}\n${one.fact}`;
+  const learn = (item: Learned) => {
+    const key = `${item.seat}\n${item.fact}`;
     if (knows.has(key)) return;
     knows.add(key);
-    learned.push(one);
+    learned.push(item);
   };
   for (const fact of facts)
     for (const [seat, persona] of Object.entries(personas))
@@ -147,11 +147,11 @@ function fold(events: Iterable<EpisodeEvent>, personas: Readonly<Record<Seat, Pe
     for (const fact of facts) {
       if (!says(text, fact)) continue;
       if (event.kind === 'action') {
-        if (!knows.has(`${event.seat}\n${fact.id}`)) found.push({ fact: fact.id, seat: event.seat, owner: fact.owner, at, text });
+        if (!knows.has(`${event.seat}\n${fact.id}`)) matchingLeaks.push({ fact: fact.id, seat: event.seat, owner: fact.owner, at, text });
       } else if (event.kind === 'message') for (const seat of event.to) learn({ fact: fact.id, seat, from: event.from ?? null, at });
     }
   }
-  return { learned, leaks: found };
+  return { learned, leaks: matchingLeaks };
 }
 
 function sees({ visibility }: KnownFact, { id, name, aliases }: Persona, owner: Persona | undefined): boolean {

@@ -39,12 +39,12 @@ describe('bi-temporal records', () => {
         });
         for (let at = 0; at <= 20; at++)
           for (let key = 0; key <= 3; key++) {
-            const held = valid(memory, { at, known: 99, viewer: 'me' }).filter((one) => one.key === `k${key}`);
+            const memoryRecords = valid(memory, { at, known: 99, viewer: 'me' }).filter((memoryRecord) => memoryRecord.key === `k${key}`);
             const wanted = list
               .map(([k, from], i) => ({ k, from, i }))
               .filter(({ k, from }) => k === key && from <= at)
               .sort((a, b) => b.from - a.from || b.i - a.i)[0];
-            expect(held.map(({ text }) => text)).toEqual(wanted === undefined ? [] : [`v${wanted.i}`]);
+            expect(memoryRecords.map(({ text }) => text)).toEqual(wanted === undefined ? [] : [`v${wanted.i}`]);
           }
         expect(memory.records).toHaveLength(list.length);
       }),
@@ -98,21 +98,21 @@ describe('a world of conflicting facts', () => {
   /** Shares of right answers over one and two steps, of a way to recall five facts about a key. */
   function answered(
     seed: number,
-    recall: (told: readonly Told[], key: number, query: readonly number[]) => readonly Told[],
+    recall: (observations: readonly Told[], key: number, query: readonly number[]) => readonly Told[],
   ): readonly [number, number] {
     const dice = rng(seed, 'facts');
-    const told: Told[] = Array.from({ length: facts }, () => {
+    const observations: Told[] = Array.from({ length: facts }, () => {
       const key = dice.int(keys);
       return { key, value: dice.int(keys), vector: near(key, dice), importance: 1 + dice.int(10) };
     });
-    const truth = new Map(told.map(({ key, value }) => [key, value]));
+    const truth = new Map(observations.map(({ key, value }) => [key, value]));
     const read = (key: number) =>
-      recall(told, key, near(key, dice))
+      recall(observations, key, near(key, dice))
         .slice(0, 5)
-        .find((one) => one.key === key)?.value;
-    let [one, two, asked, askedTwice] = [0, 0, 0, 0];
+        .find((item) => item.key === key)?.value;
+    let [one, two, requestCount, askedTwice] = [0, 0, 0, 0];
     for (const [key, value] of truth) {
-      asked++;
+      requestCount++;
       const first = read(key);
       if (first === value) one++;
       if (!truth.has(value)) continue;
@@ -120,42 +120,50 @@ describe('a world of conflicting facts', () => {
       const second = first === undefined ? undefined : read(first);
       if (second === truth.get(value) && second !== undefined) two++;
     }
-    return [one / asked, two / askedTwice];
+    return [one / requestCount, two / askedTwice];
   }
   const mean = (recall: Parameters<typeof answered>[1]) => {
     const all = Array.from({ length: 20 }, (_, seed) => answered(seed, recall));
-    return [0, 1].map((i) => all.reduce((sum, one) => sum + one[i]!, 0) / all.length) as [number, number];
+    return [0, 1].map((i) => all.reduce((sum, item) => sum + item[i]!, 0) / all.length) as [number, number];
   };
-  const candidates = (told: readonly Told[], query: readonly number[]): readonly RankItem[] =>
-    told.map((one, i) => ({ id: String(i), age: told.length - i, importance: one.importance, relevance: cosine(query, one.vector) }));
-  const picked = (told: readonly Told[], ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => told[Number(id)]!);
+  const candidates = (observations: readonly Told[], query: readonly number[]): readonly RankItem[] =>
+    observations.map((item, i) => ({
+      id: String(i),
+      age: observations.length - i,
+      importance: item.importance,
+      relevance: cosine(query, item.vector),
+    }));
+  const picked = (observations: readonly Told[], ranked: readonly { readonly id: string }[]) =>
+    ranked.map(({ id }) => observations[Number(id)]!);
 
   it('is answered without a fault by validity, over one and over two steps', () => {
     const stores = new Map<readonly Told[], Memory>();
-    const store = (told: readonly Told[]) => {
-      const known = stores.get(told) ?? told.reduce((memory, { key }, i) => remember(memory, fact(`k${key}`, String(i)), i), emptyMemory);
-      stores.set(told, known);
-      return known;
+    const store = (observations: readonly Told[]) => {
+      const store =
+        stores.get(observations) ??
+        observations.reduce((memory, { key }, i) => remember(memory, fact(`k${key}`, String(i)), i), emptyMemory);
+      stores.set(observations, store);
+      return store;
     };
-    const byValidity = mean((told, key) =>
-      valid(store(told), { at: facts, viewer: 'me' })
-        .filter((one) => one.key === `k${key}`)
-        .map(({ text }) => told[Number(text)]!),
+    const byValidity = mean((observations, key) =>
+      valid(store(observations), { at: facts, viewer: 'me' })
+        .filter((memoryRecord) => memoryRecord.key === `k${key}`)
+        .map(({ text }) => observations[Number(text)]!),
     );
     expect(byValidity).toEqual([1, 1]);
   });
 
   it('is not answered by ranking alone', () => {
-    const bySimilarity = mean((told, _, query) =>
+    const bySimilarity = mean((observations, _, query) =>
       picked(
-        told,
-        [...candidates(told, query)].sort((a, b) => b.relevance - a.relevance),
+        observations,
+        [...candidates(observations, query)].sort((a, b) => b.relevance - a.relevance),
       ),
     );
-    const byPaper = mean((told, _, query) => picked(told, generativeAgents(candidates(told, query))));
-    const byWindow = mean((told) => told.slice(-120).reverse().slice(0, 5));
-    for (const [one, two] of [bySimilarity, byPaper, byWindow]) {
-      expect(one).toBeLessThan(0.7);
+    const byPaper = mean((observations, _, query) => picked(observations, generativeAgents(candidates(observations, query))));
+    const byWindow = mean((observations) => observations.slice(-120).reverse().slice(0, 5));
+    for (const [value, two] of [bySimilarity, byPaper, byWindow]) {
+      expect(value).toBeLessThan(0.7);
       expect(two).toBeLessThan(0.45);
     }
     expect(bySimilarity[0]).toBeLessThan(0.35);

@@ -80,7 +80,9 @@ export function retract(memory: Memory, ids: readonly string[], now: number): Me
   const gone = new Set(ids);
   return {
     ...memory,
-    records: memory.records.map((one) => (gone.has(one.id) && one.retractedAt === undefined ? { ...one, retractedAt: now } : one)),
+    records: memory.records.map((memoryRecord) =>
+      gone.has(memoryRecord.id) && memoryRecord.retractedAt === undefined ? { ...memoryRecord, retractedAt: now } : memoryRecord,
+    ),
   };
 }
 
@@ -88,9 +90,9 @@ export function restore(memory: Memory, ids: readonly string[]): Memory {
   const back = new Set(ids);
   return {
     ...memory,
-    records: memory.records.map((one) => {
-      if (!back.has(one.id)) return one;
-      const { retractedAt: _, ...rest } = one;
+    records: memory.records.map((memoryRecord) => {
+      if (!back.has(memoryRecord.id)) return memoryRecord;
+      const { retractedAt: _, ...rest } = memoryRecord;
       return rest;
     }),
   };
@@ -120,10 +122,12 @@ export function valid(memory: Memory, moment: MemoryTime): readonly MemoryRecord
 /** Notes that records were recalled. Looking for inspection's sake leaves this out, and the memory as it is. */
 export function touch(memory: Memory, ids: readonly string[], now: number): Memory {
   if (ids.length === 0) return memory;
-  const found = new Set(ids);
+  const matches = new Set(ids);
   return {
     ...memory,
-    records: memory.records.map((one) => (found.has(one.id) ? { ...one, recalls: (one.recalls ?? 0) + 1, lastRecall: now } : one)),
+    records: memory.records.map((memoryRecord) =>
+      matches.has(memoryRecord.id) ? { ...memoryRecord, recalls: (memoryRecord.recalls ?? 0) + 1, lastRecall: now } : memoryRecord,
+    ),
   };
 }
 
@@ -133,8 +137,8 @@ export function touch(memory: Memory, ids: readonly string[], now: number): Memo
  */
 export function trimMemory(memory: Memory, most: number): Memory {
   if (memory.records.length <= most) return memory;
-  const isClosed = (one: MemoryRecord) => (one.retractedAt !== undefined || one.validTo !== undefined ? 0 : 1);
+  const isClosed = (memoryRecord: MemoryRecord) => (memoryRecord.retractedAt !== undefined || memoryRecord.validTo !== undefined ? 0 : 1);
   const order = [...memory.records].sort((a, b) => isClosed(b) - isClosed(a) || b.importance - a.importance || b.recordedAt - a.recordedAt);
-  const kept = new Set(order.slice(0, most));
-  return { ...memory, records: memory.records.filter((one) => kept.has(one)) };
+  const retained = new Set(order.slice(0, most));
+  return { ...memory, records: memory.records.filter((memoryRecord) => retained.has(memoryRecord)) };
 }

@@ -112,17 +112,17 @@ describe('windows', () => {
     own: i % 4 === 3,
     tokens: 10,
   }));
-  const indexes = (shown: readonly ContextLine[]) => shown.map(({ index }) => index);
+  const indexes = (contextLines: readonly ContextLine[]) => contextLines.map(({ index }) => index);
 
   it('moves in strides and stays put in between', () => {
     let start = 0;
     const starts: number[] = [];
     for (let n = 1; n <= 40; n++) {
-      const chosen = select(lines.slice(0, n), { mode: 'window', tokens: 100, start, fresh: n - 1 });
-      expect(chosen.shown.length).toBeLessThanOrEqual(10);
-      expect(chosen.shown.at(-1)?.index).toBe(n - 1);
-      if (chosen.start !== start) starts.push(chosen.start);
-      start = chosen.start;
+      const contextSelection = select(lines.slice(0, n), { mode: 'window', tokens: 100, start, fresh: n - 1 });
+      expect(contextSelection.shown.length).toBeLessThanOrEqual(10);
+      expect(contextSelection.shown.at(-1)?.index).toBe(n - 1);
+      if (contextSelection.start !== start) starts.push(contextSelection.start);
+      start = contextSelection.start;
     }
     // A window of ten lines is emptied to four and filled again.
     expect(starts.length).toBeLessThanOrEqual(6);
@@ -158,9 +158,9 @@ describe('windows', () => {
         fc.nat(120),
         fc.nat(30),
         fc.constantFrom('window' as const, 'summary' as const, 'constant' as const, 'routed' as const),
-        (drawn, tokens, start, mode) => {
-          const some = drawn.map(([size, own], index): ContextLine => ({ index, text: 'x', own, tokens: size }));
-          const { shown } = select(some, { mode, tokens, start, fresh: Math.max(0, some.length - 2) });
+        (samples, tokens, start, mode) => {
+          const contextLines = samples.map(([size, own], index): ContextLine => ({ index, text: 'x', own, tokens: size }));
+          const { shown } = select(contextLines, { mode, tokens, start, fresh: Math.max(0, contextLines.length - 2) });
           expect(shown.reduce((sum, line) => sum + line.tokens, 0)).toBeLessThanOrEqual(tokens);
           expect(indexes(shown)).toEqual([...indexes(shown)].sort((a, b) => a - b));
         },

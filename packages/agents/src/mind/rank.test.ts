@@ -15,7 +15,7 @@ describe('Generative Agents', () => {
   it('gives the table of the paper', () => {
     const ranked = generativeAgents(table(hours));
     expect(order(ranked)).toBe('CDBAE');
-    const score = Object.fromEntries(ranked.map((one) => [one.id, one.score]));
+    const score = Object.fromEntries(ranked.map((rankedItem) => [rankedItem.id, rankedItem.score]));
     for (const [id, value] of Object.entries({ A: 1.2857, B: 2.007, C: 2.2516, D: 2.2493, E: 1 })) expect(score[id]).toBeCloseTo(value, 4);
     expect(ranked.find(({ id }) => id === 'C')?.parts['recency']).toBeCloseTo(0.8766, 4);
   });
@@ -58,7 +58,7 @@ describe('Emotional RAG', () => {
 
   it('measures as the card says', () => {
     const parts = emotionalRag(candidates, 'C-A', { emotion: query.emotion });
-    const of = (id: string) => parts.find((one) => one.id === id)?.parts;
+    const of = (id: string) => parts.find((part) => part.id === id)?.parts;
     for (const [id, meaning, emotion] of [
       ['m1', 0.1414, 0.6254],
       ['m2', 0.5657, 0.0167],

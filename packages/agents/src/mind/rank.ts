@@ -35,8 +35,8 @@ export interface GenerativeWeights {
 export function generativeAgents(candidates: readonly RankItem[], weights: GenerativeWeights = {}): readonly RankedItem[] {
   const { recency = 1, importance = 1, relevance = 1, decay = 0.995 } = weights;
   const recent = normalise(candidates.map(({ age }) => decay ** age));
-  const weighty = normalise(candidates.map((one) => one.importance));
-  const close = normalise(candidates.map((one) => one.relevance));
+  const weighty = normalise(candidates.map((candidate) => candidate.importance));
+  const close = normalise(candidates.map((candidate) => candidate.relevance));
   return sortByScore(
     candidates.map(({ id }, i) => {
       const parts = { recency: recent[i]!, importance: weighty[i]!, relevance: close[i]! };
@@ -72,18 +72,23 @@ export function emotionalRag(
   strategy: EmotionalStrategy,
   { emotion, first = 20 }: EmotionalQuery,
 ): readonly RankedItem[] {
-  const measured = candidates.map((one) => ({
-    id: one.id,
-    meaning: one.distance ?? 1 - one.relevance,
-    emotion: 1 - cosine(emotion, one.emotion ?? neutral),
+  const measured = candidates.map((candidate) => ({
+    id: candidate.id,
+    meaning: candidate.distance ?? 1 - candidate.relevance,
+    emotion: 1 - cosine(emotion, candidate.emotion ?? neutral),
   }));
-  const by = (distance: (one: (typeof measured)[number]) => number) =>
-    sortByScore(measured.map((one) => ({ id: one.id, score: -distance(one), parts: { meaning: one.meaning, emotion: one.emotion } })));
-  if (strategy === 'C-A') return by((one) => one.meaning + one.emotion);
-  if (strategy === 'C-M') return by((one) => one.meaning * one.emotion);
+  const by = (distance: (item: (typeof measured)[number]) => number) =>
+    sortByScore(measured.map((item) => ({ id: item.id, score: -distance(item), parts: { meaning: item.meaning, emotion: item.emotion } })));
+  if (strategy === 'C-A') return by((item) => item.meaning + item.emotion);
+  if (strategy === 'C-M') return by((item) => item.meaning * item.emotion);
   const meaningFirst = strategy === 'S-C';
-  const stage = by((one) => (meaningFirst ? one.meaning : one.emotion)).slice(0, first);
-  return sortByScore(stage.map((one) => ({ ...one, score: -((meaningFirst ? one.parts['emotion'] : one.parts['meaning']) as number) })));
+  const stage = by((item) => (meaningFirst ? item.meaning : item.emotion)).slice(0, first);
+  return sortByScore(
+    stage.map((rankedItem) => ({
+      ...rankedItem,
+      score: -((meaningFirst ? rankedItem.parts['emotion'] : rankedItem.parts['meaning']) as number),
+    })),
+  );
 }
 
 /** What an unlabelled record feels like: nothing in particular. */

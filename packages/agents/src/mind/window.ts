@@ -70,9 +70,9 @@ function beginning(lines: readonly ContextLine[], target: number, { tokens, fres
 function since<L extends ContextLine>(lines: readonly L[], room: Room, start: number): ContextSelection<L> {
   // Even the window's own newest lines may be too long: then the oldest of them go.
   const from = total(lines, start) <= room.tokens ? start : beginning(lines, room.tokens, room);
-  const shown = lines.filter(({ index }) => index >= from);
+  const visibleLines = lines.filter(({ index }) => index >= from);
   const left = lines.filter(({ index }) => index >= room.start && index < from);
-  return { shown, start: from, left, due: false };
+  return { shown: visibleLines, start: from, left, due: false };
 }
 
 function selectLines<L extends ContextLine>(lines: readonly L[], room: Room): ContextSelection<L> {
@@ -115,10 +115,10 @@ export function digest(
   budget: number,
   tokens: Tokens,
 ): string {
-  const kept = cutTo(before, Math.floor(budget / 2), tokens);
+  const saved = cutTo(before, Math.floor(budget / 2), tokens);
   const parcels = left.map((line) => ({ id: String(line.index), score: line.importance, tokens: tokens(line.text) + 1 }));
-  const room = budget - (kept === '' ? 0 : tokens(kept) + 1);
-  const taken = new Set(packParcels(parcels, room).map(({ id }) => id));
-  const picked = left.filter((line) => taken.has(String(line.index))).map((line) => line.text);
-  return cutTo([...(kept === '' ? [] : [kept]), ...picked].join('\n'), budget, tokens);
+  const room = budget - (saved === '' ? 0 : tokens(saved) + 1);
+  const used = new Set(packParcels(parcels, room).map(({ id }) => id));
+  const picked = left.filter((line) => used.has(String(line.index))).map((line) => line.text);
+  return cutTo([...(saved === '' ? [] : [saved]), ...picked].join('\n'), budget, tokens);
 }

@@ -117,9 +117,9 @@ describe('a model of the AI SDK', () => {
       said('ße'),
       finish,
     ]);
-    const heard: string[] = [];
-    const call = await fromAISDK(mock).complete(hello, {}, never, (piece) => heard.push(piece));
-    expect([call.text, heard, call.usage]).toEqual(['Grüße', ['Grü', 'ße'], { promptTokens: 7, completionTokens: 3 }]);
+    const messages: string[] = [];
+    const call = await fromAISDK(mock).complete(hello, {}, never, (piece) => messages.push(piece));
+    expect([call.text, messages, call.usage]).toEqual(['Grüße', ['Grü', 'ße'], { promptTokens: 7, completionTokens: 3 }]);
   });
 
   it('whose stream breaks off or reports an error is at fault', async () => {
@@ -150,7 +150,7 @@ describe('failures', () => {
     });
     const fault = await fromAISDK(failing(thrown), { keyFrom: 'LUDUS_TEST_KEY' })
       .complete(hello, {}, never)
-      .catch((one: Error) => one);
+      .catch((item: Error) => item);
     expect(fault).toMatchObject({ status: 429, retryAfter: 3000, boundary: 'model' });
     expect((fault as Error).message).toBe('p/m failed with 429: Invalid key [key].');
     expect((fault as Error).cause).toBeUndefined();

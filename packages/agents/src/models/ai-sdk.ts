@@ -88,9 +88,9 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
       signal.throwIfAborted();
       const began = performance.now();
       const late = AbortSignal.timeout(seconds * 1000);
-      const asked = { ...optionsOf(prompt, sampling), abortSignal: AbortSignal.any([signal, late]) };
+      const request = { ...optionsOf(prompt, sampling), abortSignal: AbortSignal.any([signal, late]) };
       try {
-        const generated = onText === undefined ? await model.doGenerate(asked) : await streamCall(model, asked, onText);
+        const generated = onText === undefined ? await model.doGenerate(request) : await streamCall(model, request, onText);
         return {
           ...withChoice(callOf(id, { prompt, sampling }, generated), sampling.choices),
           milliseconds: Math.round(performance.now() - began),
@@ -112,8 +112,8 @@ function withChoice(call: ModelCall, choices: readonly string[] = []): ModelCall
 }
 
 /** Reads a stream to its end, as if it had come at once. */
-async function streamCall(model: LanguageModelLike, asked: CallOptions, onText: (piece: string) => void): Promise<Generated> {
-  const { stream } = await model.doStream(asked);
+async function streamCall(model: LanguageModelLike, callOptions: CallOptions, onText: (piece: string) => void): Promise<Generated> {
+  const { stream } = await model.doStream(callOptions);
   const content: Part[] = [];
   let end: Pick<Generated, 'finishReason' | 'usage'> | undefined;
   for await (const part of stream) {
@@ -233,8 +233,8 @@ function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
   if (isFault(thrown)) return thrown;
   const { statusCode, responseHeaders } = (thrown ?? {}) as { statusCode?: unknown; responseHeaders?: Record<string, string> };
   const wait = responseHeaders === undefined ? undefined : retryAfter(Object.fromEntries(new Headers(responseHeaders)));
-  const said = redactKey(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');
-  return new ModelFault(`${id} failed${typeof statusCode === 'number' ? ` with ${statusCode}` : ''}: ${said}.`, {
+  const text = redactKey(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');
+  return new ModelFault(`${id} failed${typeof statusCode === 'number' ? ` with ${statusCode}` : ''}: ${text}.`, {
     ...(typeof statusCode === 'number' ? { status: statusCode } : {}),
     ...(wait === undefined ? {} : { retryAfter: wait }),
   });

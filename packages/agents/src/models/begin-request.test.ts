@@ -72,14 +72,14 @@ describe('packed replies', () => {
       packer.write('first');
       packer.flush();
     });
-    const heard: string[] = [];
+    const messages: string[] = [];
     const call = exchange({ name: 'test/m', url, signal: never }, async (answer) => {
-      for await (const piece of answer.chunks()) heard.push(Buffer.from(piece).toString());
+      for await (const piece of answer.chunks()) messages.push(Buffer.from(piece).toString());
     });
-    await until(() => heard.length === 1);
+    await until(() => messages.length === 1);
     packer.end('second');
     await call;
-    expect(heard).toEqual(['first', 'second']);
+    expect(messages).toEqual(['first', 'second']);
   });
 
   it('are bounded by what they unpack to', async () => {
@@ -124,13 +124,13 @@ describe('redirects', () => {
     [307, '{}', 'POST /there {} sk-secret'],
     [308, '{}', 'POST /there {} sk-secret'],
     [302, undefined, 'GET /there  sk-secret'],
-  ])('%i within one server is followed', async (status, body, seen) => {
+  ])('%i within one server is followed', async (status, body, observation) => {
     const url = await serving(async (request, response) => {
       const text = (await request.setEncoding('utf8').toArray()).join('');
       if (request.url === '/here') response.writeHead(status, { location: '/there' }).end('elsewhere');
       else response.end(`${request.method} ${request.url} ${text} ${request.headers.authorization?.slice(7)}`);
     });
-    expect(await ask(`${url}/here`, { body: body as string })).toBe(seen);
+    expect(await ask(`${url}/here`, { body: body as string })).toBe(observation);
   });
 
   it.each([
@@ -187,16 +187,16 @@ describe('sockets', () => {
   const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
   it('a kept one that the server has closed costs no call', async () => {
-    const heard = new Map<Socket, number>();
+    const message = new Map<Socket, number>();
     const port = await servingRaw((socket) => {
-      heard.set(socket, (heard.get(socket) ?? 0) + 1);
-      if (heard.get(socket) === 1) socket.write(ok);
+      message.set(socket, (message.get(socket) ?? 0) + 1);
+      if (message.get(socket) === 1) socket.write(ok);
       else socket.resetAndDestroy();
     });
     expect(await ask(`http://127.0.0.1:${port}/`)).toBe('ok');
     await turns(3);
     expect(await ask(`http://127.0.0.1:${port}/`)).toBe('ok');
-    expect([...heard.values()]).toEqual([2, 1]);
+    expect([...message.values()]).toEqual([2, 1]);
   });
 
   it.each([
@@ -204,8 +204,8 @@ describe('sockets', () => {
     ['the end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
     ['a body of known length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'],
     ['headers', 'HTTP/1.1 200 OK\r\nContent-'],
-  ])('one that ends in the middle of %s is a connection that broke off', async (_, said) => {
-    const port = await servingRaw((socket) => void socket.end(said));
+  ])('one that ends in the middle of %s is a connection that broke off', async (_, speech) => {
+    const port = await servingRaw((socket) => void socket.end(speech));
     expect((await faultOf(ask(`http://127.0.0.1:${port}/`))).message).toBe('test/m could not be reached: the connection broke off.');
   });
 

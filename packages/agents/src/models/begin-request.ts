@@ -54,18 +54,18 @@ function send(url: string, sending: Sending, mayRepeat: boolean): Promise<Incomi
     let hasBegun = false;
     // An import of node:http reads all its exports, and by some of them loads fetch: a quarter of the time in which a command starts.
     const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
-    const asked = request(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
+    const clientRequest = request(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
       hasBegun = true;
       resolve(response);
     });
-    asked.on('error', (error: NodeJS.ErrnoException) => {
+    clientRequest.on('error', (error: NodeJS.ErrnoException) => {
       // From here on the body shows how the reply ends; to repeat the request would pay twice.
       if (hasBegun) return;
       // A kept socket is most often reset because the other end has closed it before it read the request.
-      if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(send(url, sending, false));
+      if (mayRepeat && clientRequest.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(send(url, sending, false));
       else reject(signal.aborted ? signal.reason : error);
     });
-    asked.end(body);
+    clientRequest.end(body);
   });
 }
 
@@ -88,12 +88,12 @@ function unpackedBody(response: IncomingMessage): Readable {
     throw new Error(`its answer is packed ${packings.length} times, and ${mostPackings} are the most`);
   }
   let body: Readable = response;
-  for (const one of packings.map((word) => word.trim()).reverse()) {
-    if (one === '' || one === 'identity') continue;
-    const unpack = unpackers.get(one);
+  for (const item of packings.map((word) => word.trim()).reverse()) {
+    if (item === '' || item === 'identity') continue;
+    const unpack = unpackers.get(item);
     if (unpack === undefined) {
       response.destroy();
-      throw new Error(`its answer is packed as "${one.slice(0, 30)}", and only gzip, deflate and br are read`);
+      throw new Error(`its answer is packed as "${item.slice(0, 30)}", and only gzip, deflate and br are read`);
     }
     // A failure of the socket reaches the reader of the last stream, and a reader that stops closes the socket.
     body = pipeline(body, unpack(), () => {});

@@ -23,7 +23,7 @@ function counting(id = 'm') {
   const state = { calls: 0, aborted: 0, gate: Promise.resolve() };
   const model: Model = {
     id,
-    async complete(asked, sampling, signal, onText): Promise<ModelCall> {
+    async complete(requestedPrompt, sampling, signal, onText): Promise<ModelCall> {
       const call = ++state.calls;
       signal.addEventListener('abort', () => state.aborted++);
       onText?.('answer ');
@@ -32,7 +32,7 @@ function counting(id = 'm') {
       const usage = { promptTokens: 2, completionTokens: 3 };
       return {
         model: id,
-        prompt: asked,
+        prompt: requestedPrompt,
         text: `answer ${call}`,
         finish: 'stop',
         usage,
@@ -67,17 +67,17 @@ describe('re-runs', () => {
       ['m', prompt('q'), { seed: 2, temperature: 0.5 }],
       ['m', prompt('q'), { seed: 1 }],
     ];
-    expect(new Set([base, ...others.map((one) => keyOf(...one))]).size).toBe(6);
+    expect(new Set([base, ...others.map((item) => keyOf(...item))]).size).toBe(6);
   });
 
   it('are heard at once', async () => {
     const { model } = counting();
-    const one = cached(model, { folder });
-    const heard: string[][] = [[], []];
-    for (const pieces of heard) {
-      await one.complete(prompt('q'), {}, never, (piece) => pieces.push(piece));
+    const otherModel = cached(model, { folder });
+    const messages: string[][] = [[], []];
+    for (const pieces of messages) {
+      await otherModel.complete(prompt('q'), {}, never, (piece) => pieces.push(piece));
     }
-    expect(heard).toEqual([['answer ', '1'], ['answer 1']]);
+    expect(messages).toEqual([['answer ', '1'], ['answer 1']]);
   });
 
   it('do not remember failures', async () => {
@@ -88,8 +88,8 @@ describe('re-runs', () => {
         throw new ModelFault(`failure ${++calls}`);
       },
     };
-    const one = cached(failing, { folder });
-    for (const said of ['failure 1', 'failure 2']) await expect(one.complete(prompt('q'), {}, never)).rejects.toThrow(said);
+    const model = cached(failing, { folder });
+    for (const speech of ['failure 1', 'failure 2']) await expect(model.complete(prompt('q'), {}, never)).rejects.toThrow(speech);
     expect(files()).toEqual([]);
   });
 });
@@ -118,13 +118,13 @@ describe('files that are not what they were', () => {
 
   it('cost no answer where nothing can be written', async () => {
     const { model } = counting();
-    const told: string[] = [];
+    const observations: string[] = [];
     writeFileSync(join(folder, 'file'), '');
     chmodSync(join(folder, 'file'), 0o444);
-    const one = cached(model, { folder: join(folder, 'file'), warn: (sentence) => told.push(sentence) });
-    expect((await one.complete(prompt('q'), {}, never)).text).toBe('answer 1');
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('An answer of m could not be kept');
+    const otherModel = cached(model, { folder: join(folder, 'file'), warn: (sentence) => observations.push(sentence) });
+    expect((await otherModel.complete(prompt('q'), {}, never)).text).toBe('answer 1');
+    expect(observations).toHaveLength(1);
+    expect(observations[0]).toContain('An answer of m could not be kept');
   });
 });
 
@@ -140,16 +140,16 @@ describe('questions asked at once', () => {
 
   it('share one call, which is paid once and heard by all', async () => {
     const { one, state, open } = held();
-    const heard: string[][] = [[], [], []];
-    const calls = heard.map((pieces) => one.complete(prompt('q'), {}, never, (piece) => pieces.push(piece)));
+    const messages: string[][] = [[], [], []];
+    const calls = messages.map((pieces) => one.complete(prompt('q'), {}, never, (piece) => pieces.push(piece)));
     const other = one.complete(prompt('r'), {}, never);
     await expect.poll(() => state.calls).toBe(2);
     open();
     const answers = await Promise.all(calls);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBe(0.5);
-    expect(new Set(heard.map((pieces) => pieces.join(''))).size).toBe(1);
-    expect(heard[0]?.join('')).toBe(answers[0]?.text);
+    expect(new Set(messages.map((pieces) => pieces.join(''))).size).toBe(1);
+    expect(messages[0]?.join('')).toBe(answers[0]?.text);
     expect((await other).text).not.toBe(answers[0]?.text);
     expect(state.calls).toBe(2);
   });
@@ -189,11 +189,11 @@ describe('questions asked at once', () => {
         throw new ModelFault('no');
       },
     };
-    const one = cached(failing, { folder });
-    const settled = await Promise.allSettled([one.complete(prompt('q'), {}, never), one.complete(prompt('q'), {}, never)]);
+    const model = cached(failing, { folder });
+    const settled = await Promise.allSettled([model.complete(prompt('q'), {}, never), model.complete(prompt('q'), {}, never)]);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(calls).toBe(1);
-    await expect(one.complete(prompt('q'), {}, never)).rejects.toThrow('no');
+    await expect(model.complete(prompt('q'), {}, never)).rejects.toThrow('no');
     expect(calls).toBe(2);
   });
 });

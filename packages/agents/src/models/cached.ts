@@ -35,8 +35,8 @@ export function cached(model: Model, options: CacheOptions): Model {
 
   /** Reads an answer from disk, or has it made; a new one is given once it is on disk, for it was paid for. */
   async function find(path: string, prompt: Prompt, make: () => Promise<ModelCall>): Promise<ModelCall> {
-    const kept = await read(path);
-    if (kept !== null) return { ...kept, prompt, cost: 0, kept: true };
+    const entry = await read(path);
+    if (entry !== null) return { ...entry, prompt, cost: 0, kept: true };
     const call = await make();
     await write(path, call).catch((thrown) => warn(`An answer of ${model.id} could not be kept in ${folder}: ${sentenceOf(thrown)}.`));
     return call;

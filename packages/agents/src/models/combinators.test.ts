@@ -105,9 +105,9 @@ describe('retried', () => {
       return at.slice(1).map((time, i) => time - at[i]!);
     };
     for (let seed = 0; seed < 20; seed++) {
-      const some = await waits(seed);
-      expect(some).toHaveLength(5);
-      for (const [i, wait] of some.entries()) expect(wait).toBeLessThanOrEqual(Math.min(5000, 1000 * 2 ** i) + 1);
+      const subset = await waits(seed);
+      expect(subset).toHaveLength(5);
+      for (const [i, wait] of subset.entries()) expect(wait).toBeLessThanOrEqual(Math.min(5000, 1000 * 2 ** i) + 1);
     }
     expect(await waits(3)).toEqual(await waits(3));
     expect(await waits(3)).not.toEqual(await waits(4));
@@ -145,9 +145,9 @@ describe('retried', () => {
         throw fault();
       },
     };
-    const heard: string[] = [];
-    await expect(retried(halting).complete(prompt(), {}, never, (piece) => heard.push(piece))).rejects.toThrow('m failed.');
-    expect([calls, heard]).toEqual([1, ['half']]);
+    const messages: string[] = [];
+    await expect(retried(halting).complete(prompt(), {}, never, (piece) => messages.push(piece))).rejects.toThrow('m failed.');
+    expect([calls, messages]).toEqual([1, ['half']]);
   });
 });
 
@@ -158,8 +158,8 @@ describe('limited', () => {
     const start = performance.now();
     const inner: Model = {
       id: 'm',
-      async complete(asked) {
-        diary.began.push([asked.messages[0]?.content as string, Math.round(performance.now() - start)]);
+      async complete(prompt) {
+        diary.began.push([prompt.messages[0]?.content as string, Math.round(performance.now() - start)]);
         diary.most = Math.max(diary.most, ++diary.running);
         await new Promise((resolve) => setTimeout(resolve, milliseconds));
         diary.running--;
@@ -168,7 +168,7 @@ describe('limited', () => {
     };
     return { diary, inner };
   }
-  const ask = (one: Model, name: string, signal = never, maxTokens = 10) => one.complete(prompt(name), { maxTokens }, signal);
+  const ask = (model: Model, name: string, signal = never, maxTokens = 10) => model.complete(prompt(name), { maxTokens }, signal);
 
   it('runs no more at once than it may, and in the order they came', async () => {
     const { diary, inner } = slow();
@@ -183,15 +183,15 @@ describe('limited', () => {
 
   it('goes on after failures', async () => {
     const inner = model(new ModelFault('no', { status: 500 }));
-    const one = limited(inner, new ModelRateLimit({ concurrency: 1 }));
-    for (let i = 0; i < 3; i++) await expect(ask(one, 'x')).rejects.toThrow('no');
+    const otherModel = limited(inner, new ModelRateLimit({ concurrency: 1 }));
+    for (let i = 0; i < 3; i++) await expect(ask(otherModel, 'x')).rejects.toThrow('no');
     expect(inner.calls).toBe(3);
   });
 
   it('begins no more in any minute than it may', async () => {
     const { diary, inner } = slow(1);
-    const one = limited(inner, new ModelRateLimit({ requestsPerMinute: 4 }));
-    const calls = Array.from({ length: 11 }, (_, i) => ask(one, String(i)));
+    const model = limited(inner, new ModelRateLimit({ requestsPerMinute: 4 }));
+    const calls = Array.from({ length: 11 }, (_, i) => ask(model, String(i)));
     await vi.runAllTimersAsync();
     await Promise.all(calls);
     const times = diary.began.map(([, time]) => time);
@@ -202,8 +202,8 @@ describe('limited', () => {
   it('uses no more tokens in any minute than it may, counted as they were used', async () => {
     const { diary, inner } = slow(1, 50);
     // A call may use 5 tokens of prompt and 95 of answer; it does use 50. So one begins at once, and the rest as soon as that is known.
-    const one = limited(inner, new ModelRateLimit({ tokensPerMinute: 150 }));
-    const calls = Array.from({ length: 6 }, (_, i) => ask(one, String(i), never, 95));
+    const model = limited(inner, new ModelRateLimit({ tokensPerMinute: 150 }));
+    const calls = Array.from({ length: 6 }, (_, i) => ask(model, String(i), never, 95));
     await vi.runAllTimersAsync();
     await Promise.all(calls);
     const times = diary.began.map(([, time]) => time);
@@ -213,8 +213,8 @@ describe('limited', () => {
 
   it('lets a call through that is larger than a whole minute, alone', async () => {
     const { diary, inner } = slow(1, 500);
-    const one = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
-    const calls = [ask(one, 'large', never, 1000), ask(one, 'next')];
+    const model = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
+    const calls = [ask(model, 'large', never, 1000), ask(model, 'next')];
     await vi.runAllTimersAsync();
     await Promise.all(calls);
     expect(diary.began[0]).toEqual(['large', 0]);
@@ -223,8 +223,8 @@ describe('limited', () => {
 
   it('does not let small calls overtake a large one', async () => {
     const { diary, inner } = slow(1, 80);
-    const one = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
-    const calls = [ask(one, 'first', never, 75), ask(one, 'large', never, 90), ask(one, 'small', never, 1)];
+    const model = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
+    const calls = [ask(model, 'first', never, 75), ask(model, 'large', never, 90), ask(model, 'small', never, 1)];
     await vi.runAllTimersAsync();
     await Promise.all(calls);
     expect(diary.began.map(([name]) => name)).toEqual(['first', 'large', 'small']);
@@ -232,18 +232,18 @@ describe('limited', () => {
 
   it('forgets a call that leaves the queue, and serves the one behind it', async () => {
     const { diary, inner } = slow();
-    const one = limited(inner, new ModelRateLimit({ concurrency: 1 }));
+    const model = limited(inner, new ModelRateLimit({ concurrency: 1 }));
     const controller = new AbortController();
-    const first = ask(one, 'first');
-    const gone = ask(one, 'gone', controller.signal);
-    const last = ask(one, 'last');
+    const first = ask(model, 'first');
+    const gone = ask(model, 'gone', controller.signal);
+    const last = ask(model, 'last');
     const check = expect(gone).rejects.toBe('abort');
     controller.abort('abort');
     await check;
     await vi.runAllTimersAsync();
     await Promise.all([first, last]);
     expect(diary.began.map(([name]) => name)).toEqual(['first', 'last']);
-    await expect(ask(one, 'late', controller.signal)).rejects.toBe('abort');
+    await expect(ask(model, 'late', controller.signal)).rejects.toBe('abort');
     expect(diary.began).toHaveLength(2);
   });
 });
@@ -314,10 +314,10 @@ describe('charged', () => {
       [{ tokens: 310 }, 'The budget of 310 tokens has'],
       [{ money: 0.0155 }, 'The budget of $0.0155 has $0.0115 left, and the next call may take up to $0.012'],
     ] as const) {
-      const one = charged(inner, new BudgetCounter(allowance));
-      await one.complete(prompt(), { maxTokens: 10 }, never);
-      await one.complete(prompt(), { maxTokens: 10 }, never);
-      const refused = await one.complete(prompt(), { maxTokens: 10 }, never).catch((thrown: unknown) => thrown);
+      const model = charged(inner, new BudgetCounter(allowance));
+      await model.complete(prompt(), { maxTokens: 10 }, never);
+      await model.complete(prompt(), { maxTokens: 10 }, never);
+      const refused = await model.complete(prompt(), { maxTokens: 10 }, never).catch((thrown: unknown) => thrown);
       expect(refused).toBeInstanceOf(Fault);
       expect(refused).not.toBeInstanceOf(ModelFault);
       expect((refused as Fault).message).toContain(said);
@@ -326,8 +326,8 @@ describe('charged', () => {
 
   it('refuses a model whose price is not known where money is limited, before it is asked', async () => {
     const inner = model(answer());
-    const one = charged(inner, new BudgetCounter({ money: 1 }));
-    await expect(one.complete(prompt(), {}, never)).rejects.toMatchObject({ part: 'money', isPriceUnknown: true });
+    const otherModel = charged(inner, new BudgetCounter({ money: 1 }));
+    await expect(otherModel.complete(prompt(), {}, never)).rejects.toMatchObject({ part: 'money', isPriceUnknown: true });
     expect(inner.calls).toBe(0);
     const calls = charged(model(answer()), new BudgetCounter({ calls: 5 }));
     for (let i = 0; i < 5; i++) await calls.complete(prompt(), {}, never);
@@ -345,21 +345,21 @@ describe('charged', () => {
 
 describe('recorded', () => {
   it('hands over answers and failures', async () => {
-    const kept: CallRecord[] = [];
-    const one = recorded(model(answer('a'), new ModelFault('m broke.')), (record) => void kept.push(record));
-    await one.complete(prompt('q'), { seed: 1 }, never);
-    await expect(one.complete(prompt('q'), {}, never)).rejects.toThrow('m broke.');
-    expect(kept).toEqual([
+    const callRecords: CallRecord[] = [];
+    const otherModel = recorded(model(answer('a'), new ModelFault('m broke.')), (record) => void callRecords.push(record));
+    await otherModel.complete(prompt('q'), { seed: 1 }, never);
+    await expect(otherModel.complete(prompt('q'), {}, never)).rejects.toThrow('m broke.');
+    expect(callRecords).toEqual([
       { model: 'm', prompt: prompt('q'), sampling: { seed: 1 }, call: answer('a') },
       { model: 'm', prompt: prompt('q'), sampling: {}, failure: 'm broke.' },
     ]);
   });
 
   it('fails a call that it could not record', async () => {
-    const one = recorded(model(answer()), async () => {
+    const otherModel = recorded(model(answer()), async () => {
       throw new Fault('store', 'The disk is full.');
     });
-    await expect(one.complete(prompt(), {}, never)).rejects.toThrow('The disk is full.');
+    await expect(otherModel.complete(prompt(), {}, never)).rejects.toThrow('The disk is full.');
   });
 });
 
@@ -367,9 +367,9 @@ describe('all together', () => {
   it('pass the words on as they are heard', async () => {
     vi.useRealTimers();
     const inner = fakeModel({ answers: ['spoken'] });
-    const one = recorded(retried(limited(charged(priced(inner, free), new BudgetCounter({})), new ModelRateLimit({})), {}), () => {});
-    const heard: string[] = [];
-    await one.complete(prompt(), {}, never, (piece) => heard.push(piece));
-    expect(heard).toEqual(['spoken']);
+    const model = recorded(retried(limited(charged(priced(inner, free), new BudgetCounter({})), new ModelRateLimit({})), {}), () => {});
+    const messages: string[] = [];
+    await model.complete(prompt(), {}, never, (piece) => messages.push(piece));
+    expect(messages).toEqual(['spoken']);
   });
 });

@@ -20,8 +20,8 @@ const table: readonly (readonly [RegExp, number])[] = [
 
 /** The context of a hosted model, or undefined where the name says nothing. */
 export function hostedContext(name: string): number | undefined {
-  const found = table.find(([pattern]) => pattern.test(name.toLowerCase()));
-  return found?.[1];
+  const matches = table.find(([pattern]) => pattern.test(name.toLowerCase()));
+  return matches?.[1];
 }
 
 const seers =

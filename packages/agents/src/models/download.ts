@@ -47,7 +47,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     const sha256 = digest.digest('hex');
     const wanted = options.wanted ?? reply.sha256;
     if (wanted !== undefined && wanted !== sha256) {
-      await Promise.all([part, mark].map((one) => rm(one, { force: true })));
+      await Promise.all([part, mark].map((item) => rm(item, { force: true })));
       throw new Fault('input', `${url} should have the sha256 ${wanted}, but has ${sha256}; it is not the file that was meant.`);
     }
     await rename(part, path);
@@ -55,7 +55,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     return sha256;
   } catch (thrown) {
     // Nothing to go on with is nothing to keep.
-    if ((await bytesOf(part)) === 0) await Promise.all([part, mark].map((one) => rm(one, { force: true })));
+    if ((await bytesOf(part)) === 0) await Promise.all([part, mark].map((item) => rm(item, { force: true })));
     throw thrown;
   } finally {
     await unlock();
@@ -88,8 +88,8 @@ interface Reply {
 async function ask(url: string, from: number, { signal, headers }: DownloadOptions): Promise<Reply> {
   let [at, linked, linkedSize] = [url, '', null as number | null];
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    const asked = { ...headers?.(at), ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
-    const response = await fetch(at, { headers: asked, redirect: 'manual', ...(signal === undefined ? {} : { signal }) });
+    const request = { ...headers?.(at), ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
+    const response = await fetch(at, { headers: request, redirect: 'manual', ...(signal === undefined ? {} : { signal }) });
     linked ||= bare(response.headers.get('x-linked-etag'));
     linkedSize ??= count(response.headers.get('x-linked-size'));
     const location = response.headers.get('location');
@@ -151,7 +151,7 @@ class NoGguf extends Error {}
 async function hasRoom(path: string, bytes: number): Promise<void> {
   const disk = await statfs(dirname(path)).catch(() => null);
   if (disk === null || disk.bavail * disk.bsize >= bytes) return;
-  const [needed, free] = [bytes, disk.bavail * disk.bsize].map((one) => (one / 1e9).toFixed(1));
+  const [needed, free] = [bytes, disk.bavail * disk.bsize].map((value) => (value / 1e9).toFixed(1));
   throw new Fault('input', `The file needs ${needed} GB more, but ${dirname(path)} has ${free} GB free; make room, or set LUDUS_CACHE.`);
 }
 

@@ -55,7 +55,7 @@ export function fakeModel(options: FakeModelOptions): Model {
   const { id = 'fake', answers, seed = 0, latency, failures = {}, price } = options;
   const weights = fateWeights(failures);
   const asked = new Map<number, number>();
-  let given = 0;
+  let input = 0;
 
   /** Reading a long prompt for its address is not free, so dice are made only where something is left to chance. */
   const chancy =
@@ -87,7 +87,7 @@ export function fakeModel(options: FakeModelOptions): Model {
       if (milliseconds > 0) await pause(milliseconds, signal);
       const fate = weights[0] === 1 ? 'fine' : fates[dice('fate').weighted(weights)]!;
       if (fate !== 'fine' && fate !== 'truncated') throw failure(id, fate);
-      const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[given++ % answers.length] ?? '');
+      const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[input++ % answers.length] ?? '');
       const { text, finish } = cut(answer, sampling, fate === 'truncated');
       onText?.(text);
       const usage = { promptTokens: promptTokens(prompt), completionTokens: tokensIn(text) };

@@ -34,8 +34,10 @@ it('never takes more than there is room for or than is asked, never nothing, and
       const shares = inFours({ items: left, size });
       const all = shares.reduce((sum, { processAmount }) => sum + processAmount, 0);
       expect(all > 0 && all <= size && shares.every(({ item, processAmount }) => processAmount <= item.tokens.length)).toBe(true);
-      const taken = new Map(shares.map(({ item, processAmount }) => [item.place, processAmount]));
-      left = left.map((one) => ({ ...one, tokens: one.tokens.slice(taken.get(one.place) ?? 0) })).filter(({ tokens }) => tokens.length > 0);
+      const used = new Map(shares.map(({ item, processAmount }) => [item.place, processAmount]));
+      left = left
+        .map((item) => ({ ...item, tokens: item.tokens.slice(used.get(item.place) ?? 0) }))
+        .filter(({ tokens }) => tokens.length > 0);
     }
   }
 });

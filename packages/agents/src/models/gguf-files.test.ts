@@ -34,8 +34,8 @@ it('lists an adapter by the name that it is played by, and a model by its path',
   writeFileSync(join(folder, 'broken.gguf'), 'GGU');
   mkdirSync(join(folder, 'below'));
   writeFileSync(join(folder, 'below', 'deep.gguf'), 'GGU');
-  const found = await reachable(undefined, { env: { HOME: folder, LUDUS_CACHE: folder, LUDUS_MODELS: folder } });
-  const about = (name: string) => found.find((one) => one.name === name)?.about;
+  const reaches = await reachable(undefined, { env: { HOME: folder, LUDUS_CACHE: folder, LUDUS_MODELS: folder } });
+  const about = (name: string) => reaches.find((reach) => reach.name === name)?.about;
   expect(about(join(folder, 'base.gguf'))).toMatch(/^0\.0 GB, trained for 2048 tokens/);
   expect(about(`gguf:BASE.gguf+${join(folder, 'pupil.gguf')}`)).toMatch(/^an adapter of 0\.0 MB for a model of the family llama/);
   expect(about(join(folder, 'broken.gguf'))).toMatch(/^0\.0 GB/);

@@ -33,20 +33,20 @@ export function ggufFolders(env: EnvVars = process.env): readonly string[] {
 
 /** The files, by path: of the usual folders, and of the working folder. Folders that are not there, or not for us, are passed over. */
 export async function ggufFiles(env: EnvVars = process.env, cwd?: string): Promise<readonly GgufFile[]> {
-  const found: string[] = [];
+  const matches: string[] = [];
   // Of the working folder its own files are enough, such as an exported adapter: it may hold anything else, and much of it.
   const left = ggufFolders(env).map((folder) => ({ folder, depth: 0 }));
   if (cwd !== undefined && !left.some(({ folder }) => resolve(cwd, folder) === cwd)) left.unshift({ folder: cwd, depth: deepest });
-  for (let seen = 0; left.length > 0 && seen < mostFolders && found.length < mostFiles; seen++) {
+  for (let seenCount = 0; left.length > 0 && seenCount < mostFolders && matches.length < mostFiles; seenCount++) {
     const { folder, depth } = left.shift() as { folder: string; depth: number };
     const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (entry.isDirectory() && depth < deepest) left.push({ folder: join(folder, entry.name), depth: depth + 1 });
-      else if (entry.name.toLowerCase().endsWith('.gguf') && !entry.isDirectory()) found.push(join(folder, entry.name));
+      else if (entry.name.toLowerCase().endsWith('.gguf') && !entry.isDirectory()) matches.push(join(folder, entry.name));
     }
   }
   const files = await Promise.all(
-    found.slice(0, mostFiles).map(async (path): Promise<GgufFile | null> => {
+    matches.slice(0, mostFiles).map(async (path): Promise<GgufFile | null> => {
       const size = await stat(path).catch(() => null);
       return size === null ? null : { path, bytes: size.size, ...(await glanceAt(path)) };
     }),

@@ -16,12 +16,12 @@ export function historyOf(messages: readonly ChatMessage[]): Item[] {
       const call = calls.get(toolCallId);
       if (call !== undefined) call.result = content;
     } else if (role === 'assistant') {
-      const made = toolCalls.map(({ id, name, arguments: params }): FunctionCall => {
+      const functionCalls = toolCalls.map(({ id, name, arguments: params }): FunctionCall => {
         const call: FunctionCall = { type: 'functionCall', name, params, result: '' };
         calls.set(id, call);
         return call;
       });
-      const response = [...(content === '' ? [] : [content]), ...made];
+      const response = [...(content === '' ? [] : [content]), ...functionCalls];
       if (last?.type === 'model') last.response.push(...response);
       else items.push({ type: 'model', response });
     } else if (last?.type === role) last.text += `\n\n${content}`;

@@ -80,9 +80,9 @@ describe('sequences', () => {
     const rules = range(0, 500);
     const prompts = range(0, 8).map((i) => [...rules, ...range(1000 * (i + 1), 10)]);
     const together = pool(8);
-    const found = await Promise.all(prompts.map((prompt) => together.call(prompt)));
-    expect(found.map(({ read }) => read)).toEqual([510, 10, 10, 10, 10, 10, 10, 10]);
-    expect(new Set(found.map(({ at }) => at)).size).toBe(8);
+    const matches = await Promise.all(prompts.map((prompt) => together.call(prompt)));
+    expect(matches.map(({ read }) => read)).toEqual([510, 10, 10, 10, 10, 10, 10, 10]);
+    expect(new Set(matches.map(({ at }) => at)).size).toBe(8);
     const apart = pool(8);
     const reads: number[] = [];
     for (const prompt of prompts) reads.push((await apart.call(prompt)).read);
@@ -96,8 +96,8 @@ describe('sequences', () => {
     const first = await Promise.all(talks.map((talk) => call(talk, [7, 8, 9])));
     // Asked in another order, each finds its own.
     for (const i of [2, 0, 3, 1]) {
-      const found = await call([...talks[i]!, 7, 8, 9, 5000 + i]);
-      expect(found).toEqual({ read: 1, at: first[i]!.at });
+      const match = await call([...talks[i]!, 7, 8, 9, 5000 + i]);
+      expect(match).toEqual({ read: 1, at: first[i]!.at });
     }
   });
 
@@ -106,9 +106,9 @@ describe('sequences', () => {
     const talk = range(0, 400);
     const { at } = await call(talk);
     const branch = [...talk.slice(0, 200), ...range(5000, 20)];
-    const found = await call(branch);
-    expect(found.read).toBe(20);
-    expect(found.at).not.toBe(at);
+    const match = await call(branch);
+    expect(match.read).toBe(20);
+    expect(match.at).not.toBe(at);
     expect(await call([...talk, 999, 1, 2])).toEqual({ read: 2, at });
   });
 
@@ -120,9 +120,9 @@ describe('sequences', () => {
 
   it('read what could not be saved', async () => {
     const { call, sequences } = pool(4);
-    for (const one of sequences) one.failing = true;
-    const found = await Promise.all(range(0, 4).map((i) => call([...range(0, 200), 1000 + i])));
-    expect(found.map(({ read }) => read)).toEqual([201, 201, 201, 201]);
+    for (const sequence of sequences) sequence.failing = true;
+    const matches = await Promise.all(range(0, 4).map((i) => call([...range(0, 200), 1000 + i])));
+    expect(matches.map(({ read }) => read)).toEqual([201, 201, 201, 201]);
   });
 
   it('read what could not be loaded, with nothing left of what they held before', async () => {
@@ -130,8 +130,8 @@ describe('sequences', () => {
     await Promise.all([1, 2].map((i) => call([...range(0, 200), ...range(1000 * i, 10)])));
     for (const i of [3, 4]) await call(range(10_000 * i, 50));
     const lost: string[] = [];
-    for (const one of sequences)
-      one.onLoad = async (path) => {
+    for (const sequence of sequences)
+      sequence.onLoad = async (path) => {
         lost.push(path);
         rmSync(path);
       };
@@ -146,15 +146,15 @@ describe('sequences', () => {
     for (const i of [3, 4, 5, 6]) await call(range(10_000 * i, 50));
     const waits = Promise.withResolvers<string>();
     const gate = Promise.withResolvers<void>();
-    for (const one of sequences)
-      one.onLoad = async (path) => {
-        one.onLoad = async () => {};
+    for (const sequence of sequences)
+      sequence.onLoad = async (path) => {
+        sequence.onLoad = async () => {};
         waits.resolve(path);
         await gate.promise;
       };
     const waiting = call([...range(0, 200), ...range(7000, 10)]);
     const path = await waits.promise;
-    for (const one of sequences) one.onLoad = async () => {};
+    for (const sequence of sequences) sequence.onLoad = async () => {};
     // More beginnings than are kept.
     for (const i of range(1, 6)) await pair(100_000 * i);
     expect(existsSync(path)).toBe(true);
@@ -168,7 +168,7 @@ describe('sequences', () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ludus-states-'));
     for (let i = 0; i < 60; i++)
       await Promise.all(range(0, 4).map(() => call([...range(1000 * dice.int(6), 150 + dice.int(200)), 7, dice.int(99)])));
-    for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith('ludus-states-') && !before.includes(one)))
+    for (const name of readdirSync(tmpdir()).filter((item) => item.startsWith('ludus-states-') && !before.includes(item)))
       expect(readdirSync(join(tmpdir(), name)).length).toBeLessThanOrEqual(5);
   });
 });
@@ -186,20 +186,20 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
   const greedy = { maxTokens: 12, temperature: 0 };
 
   it('gives answers after a shared beginning the chances that it gives them alone, and reads less', async () => {
-    const [alone, together] = (await Promise.all([1, 4].map((sequences) => ggufModel({ path: stories, sequences, threads: 1 })))) as [
+    const [alone, model] = (await Promise.all([1, 4].map((sequences) => ggufModel({ path: stories, sequences, threads: 1 })))) as [
       Model,
       Model,
     ];
-    const shared = await Promise.all(range(0, 4).map((i) => together.complete(prompt(i), greedy, never)));
+    const shared = await Promise.all(range(0, 4).map((i) => model.complete(prompt(i), greedy, never)));
     const read = shared.map(({ usage }) => usage.promptTokens - (usage.cachedTokens ?? 0));
     expect(Math.min(...read.slice(1).map((n) => read[0]! / n))).toBeGreaterThan(3);
     // Sums over other companies differ in their last digits, so greedy words may differ where two are as good; chances do not.
     const texts = ['is about all', 'just like the ball', 'She was happy'];
-    const found = await Promise.all(range(0, 4).map((i) => together.score!(prompt(i), texts, never)));
+    const choiceScores = await Promise.all(range(0, 4).map((i) => model.score!(prompt(i), texts, never)));
     for (const i of range(0, 4)) {
       const { logprobs } = await alone.score!(prompt(i), texts, never);
       logprobs.forEach((value, j) => {
-        expect(Math.abs(value - found[i]!.logprobs[j]!)).toBeLessThan(0.2);
+        expect(Math.abs(value - choiceScores[i]!.logprobs[j]!)).toBeLessThan(0.2);
       });
     }
   });
@@ -207,7 +207,7 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
   it('is changed by an adapter that is named after it, and only there', async () => {
     const { tensors } = readGguf(readFileSync(stories));
     const dice = rng(1, 'adapter');
-    const made = new Map<string, Tensor>();
+    const result = new Map<string, Tensor>();
     for (const [name, { shape }] of tensors) {
       if (!/attn_[qv]\.weight$/.test(name)) continue;
       const [from, to] = shape as [number, number];
@@ -215,12 +215,12 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
         shape: size,
         data: Float32Array.from({ length: size[0] * size[1] }, () => dice.next() - 0.5),
       });
-      made.set(`${name}.lora_a`, random(from, 4));
-      made.set(`${name}.lora_b`, random(4, to));
+      result.set(`${name}.lora_a`, random(from, 4));
+      result.set(`${name}.lora_b`, random(4, to));
     }
     const adapter = join(folder, 'adapter.gguf');
     const about = { 'general.architecture': 'llama', 'general.type': 'adapter', 'adapter.type': 'lora', 'adapter.lora.alpha': 16.5 };
-    writeFileSync(adapter, writeGguf(about, made, 'f32'));
+    writeFileSync(adapter, writeGguf(about, result, 'f32'));
     const env = { LUDUS_SEQUENCES: '1', LUDUS_THREADS: '1' };
     const base = await createModel(`gguf:${stories}`, { env });
     const before = (await base.complete(prompt(0), greedy, never)).text;

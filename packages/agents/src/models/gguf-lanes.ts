@@ -87,9 +87,9 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   #take(prompt: readonly number[]): Lane {
     let [at, most] = [0, 0];
     for (const [i, { sequence }] of this.#free.entries()) {
-      const held = sequence.contextTokens?.length ?? 0;
+      const currentLength = sequence.contextTokens?.length ?? 0;
       const common = overlap(sequence.contextTokens, prompt);
-      if (common > most && (common >= continued * held || common >= repeated * prompt.length)) [at, most] = [i, common];
+      if (common > most && (common >= continued * currentLength || common >= repeated * prompt.length)) [at, most] = [i, common];
     }
     const lane = this.#free.splice(at, 1)[0];
     if (lane === undefined) throw new Error('Every sequence of the model is in use.');
@@ -102,18 +102,18 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     // The last token is always read anew: the answer is made from it.
     const before = prompt.slice(0, -1);
     const own = overlap(sequence.contextTokens, before);
-    const others = this.#recent.filter((one) => one !== prompt);
-    const shared = Math.min(longestSaved, Math.max(0, ...others.map((one) => overlap(one, before))));
-    const known = longest(
+    const others = this.#recent.filter((item) => item !== prompt);
+    const shared = Math.min(longestSaved, Math.max(0, ...others.map((item) => overlap(item, before))));
+    const existing = longest(
       this.#saved.filter(({ tokens }) => overlap(tokens, before) === tokens.length),
       ({ tokens }) => tokens.length,
     );
-    const reach = Math.max(own, known?.tokens.length ?? 0);
+    const reach = Math.max(own, existing?.tokens.length ?? 0);
     const beside = longest(this.#free, (lane) => overlap(lane.sequence.contextTokens, before))?.sequence;
     const copied = beside?.needsCheckpoints === true ? 0 : overlap(beside?.contextTokens, before);
     if (beside !== undefined && copied - reach >= worthSaving) await this.#copy(beside, sequence);
-    else if (shared - reach >= worthSaving) await this.#save(sequence, before.slice(0, shared), known);
-    else if (known !== undefined && known.tokens.length - own >= worthLoading) await load(sequence, known);
+    else if (shared - reach >= worthSaving) await this.#save(sequence, before.slice(0, shared), existing);
+    else if (existing !== undefined && existing.tokens.length - own >= worthLoading) await load(sequence, existing);
   }
 
   /** A branch: what a free sequence holds, in a second one. The first keeps its own for the one who continues it. */
@@ -127,10 +127,10 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     await rm(path, { force: true }).catch(() => {});
   }
 
-  async #save(sequence: LaneSequence, tokens: readonly number[], known: Saved | undefined): Promise<void> {
+  async #save(sequence: LaneSequence, tokens: readonly number[], existing: Saved | undefined): Promise<void> {
     const path = this.#newFile();
     const make = async (): Promise<boolean> => {
-      if (known !== undefined && known.tokens.length > overlap(sequence.contextTokens, tokens)) await load(sequence, known);
+      if (existing !== undefined && existing.tokens.length > overlap(sequence.contextTokens, tokens)) await load(sequence, existing);
       await sequence.adaptStateToTokens?.(tokens, false);
       const rest = tokens.slice(sequence.contextTokens?.length ?? 0);
       if (rest.length > 0) await sequence.evaluateWithoutGeneratingNewTokens?.(rest);
@@ -146,7 +146,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   }
 
   async #forget(gone: readonly Saved[]): Promise<void> {
-    this.#saved = this.#saved.filter((one) => !gone.includes(one));
+    this.#saved = this.#saved.filter((item) => !gone.includes(item));
     for (const { path, ready } of gone) {
       await ready;
       await rm(path, { force: true }).catch(() => {});
@@ -173,8 +173,8 @@ function removeDeadFolders(): void {
 }
 
 /** The one that measures most, the first of equals. */
-function longest<T>(list: readonly T[], measure: (one: T) => number): T | undefined {
-  return list.reduce<T | undefined>((best, one) => (best === undefined || measure(one) > measure(best) ? one : best), undefined);
+function longest<T>(list: readonly T[], measure: (item: T) => number): T | undefined {
+  return list.reduce<T | undefined>((best, item) => (best === undefined || measure(item) > measure(best) ? item : best), undefined);
 }
 
 async function load(sequence: LaneSequence, saved: Pick<Saved, 'path' | 'ready' | 'users'>): Promise<void> {
@@ -190,9 +190,9 @@ async function load(sequence: LaneSequence, saved: Pick<Saved, 'path' | 'ready' 
 }
 
 /** How many tokens two lists have in common from their beginning. */
-function overlap(one: readonly number[] = [], other: readonly number[]): number {
-  const most = Math.min(one.length, other.length);
+function overlap(item: readonly number[] = [], other: readonly number[]): number {
+  const most = Math.min(item.length, other.length);
   let at = 0;
-  while (at < most && one[at] === other[at]) at++;
+  while (at < most && item[at] === other[at]) at++;
   return at;
 }

@@ -105,14 +105,14 @@ export async function llamaLibrary(): Promise<LlamaLibrary> {
 const loads = new WeakMap<LlamaLibrary, Map<string, Promise<unknown>>>();
 
 function once<T>(library: LlamaLibrary, key: Json, make: () => Promise<T>): Promise<T> {
-  const known = loads.get(library) ?? new Map<string, Promise<unknown>>();
-  loads.set(library, known);
+  const load = loads.get(library) ?? new Map<string, Promise<unknown>>();
+  loads.set(library, load);
   const name = canonical(key);
-  const made = (known.get(name) as Promise<T> | undefined) ?? make();
-  known.set(name, made);
+  const result = (load.get(name) as Promise<T> | undefined) ?? make();
+  load.set(name, result);
   // A file that could not be loaded may be put right.
-  made.catch(() => known.delete(name));
-  return made;
+  result.catch(() => load.delete(name));
+  return result;
 }
 
 export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Promise<LoadedGguf> {
@@ -136,11 +136,11 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
     });
     const lanes = Array.from({ length: many }, (_, place): Lane => {
       const contextSequence = context.getSequence();
-      const asked: AskedTokens = { prompt: { messages: [] }, tokens: [] };
+      const askedTokens: AskedTokens = { prompt: { messages: [] }, tokens: [] };
       const chat = new library.LlamaChat({ contextSequence });
-      if (trained?.codec === undefined) return { place, sequence: contextSequence, chat, asked };
-      const chatWrapper = exactWrapper(chat.chatWrapper, trained.codec, asked);
-      return { place, sequence: contextSequence, chat: new library.LlamaChat({ contextSequence, chatWrapper }), asked };
+      if (trained?.codec === undefined) return { place, sequence: contextSequence, chat, asked: askedTokens };
+      const chatWrapper = exactWrapper(chat.chatWrapper, trained.codec, askedTokens);
+      return { place, sequence: contextSequence, chat: new library.LlamaChat({ contextSequence, chatWrapper }), asked: askedTokens };
     });
     const template = lanes[0]!.chat.chatWrapper;
     return { llama, weights, lanes: new Lanes(lanes), template, contextSize: size, trained, grammars: new Map() };
@@ -155,8 +155,8 @@ async function weightsOf({ getLlama }: LlamaLibrary, { path, gpuLayers, threads 
 }
 
 async function fileMark(path: string): Promise<Json> {
-  const found = await stat(path).catch(() => null);
-  return found === null ? [path] : [path, found.size, found.mtimeMs];
+  const stats = await stat(path).catch(() => null);
+  return stats === null ? [path] : [path, stats.size, stats.mtimeMs];
 }
 
 /** Threads of a model where nobody says how many: the cores that nothing else runs on, and one at least. */
@@ -171,8 +171,8 @@ const usualSequences = 8;
 async function fittingSequences({ fileInsights }: Weights, contextSize: number): Promise<number> {
   const room = process.availableMemory() / 4;
   for (let many = usualSequences; many > 1; many /= 2) {
-    const asked = { contextSize, modelGpuLayers: 0, sequences: many, swaFullCache: true };
-    const needed = await fileInsights?.estimateContextResourceRequirementsV2?.(asked);
+    const request = { contextSize, modelGpuLayers: 0, sequences: many, swaFullCache: true };
+    const needed = await fileInsights?.estimateContextResourceRequirementsV2?.(request);
     if (needed === undefined || needed.cpuRam + needed.gpuVram <= room) return many;
   }
   return 1;

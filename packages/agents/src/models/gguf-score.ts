@@ -35,8 +35,8 @@ export async function scoreTexts(sequence: ScoredSequence, { before, answers, en
     const written = end === null ? answer : [...answer, end];
     // The last token of the prompt is read again each time: what comes after it is asked of it.
     await sequence.adaptStateToTokens(before.slice(0, -1), false);
-    const kept = Math.min(sequence.contextTokens?.length ?? 0, before.length - 1);
-    const unread = before.slice(kept, -1);
+    const retainedCount = Math.min(sequence.contextTokens?.length ?? 0, before.length - 1);
+    const unread = before.slice(retainedCount, -1);
     const asked = [before.at(-1) as number, ...written.slice(0, -1)].map(
       (token, i): Asked => [token, { generateNext: about(written[i]!) }],
     );

@@ -81,16 +81,16 @@ function sentencepiece(gguf: GgufTokenizer, vocab: Readonly<Record<string, numbe
 
 /** Sentencepiece joins whatever pair makes the likeliest piece: so every way to make a piece is a merge, the likeliest pieces first. */
 function mergesByScore({ tokens, scores = [], token_type: types = [] }: GgufTokenizer, vocab: Readonly<Record<string, number>>) {
-  const found: { readonly pair: readonly [string, string]; readonly score: number }[] = [];
+  const matches: { readonly pair: readonly [string, string]; readonly score: number }[] = [];
   for (const [id, token] of tokens.entries()) {
     if (types[id] !== undefined && types[id] !== 1) continue;
     const letters = [...token];
     for (let cut = 1; cut < letters.length; cut++) {
       const pair = [letters.slice(0, cut).join(''), letters.slice(cut).join('')] as const;
-      if (Object.hasOwn(vocab, pair[0]) && Object.hasOwn(vocab, pair[1])) found.push({ pair, score: scores[id] ?? 0 });
+      if (Object.hasOwn(vocab, pair[0]) && Object.hasOwn(vocab, pair[1])) matches.push({ pair, score: scores[id] ?? 0 });
     }
   }
-  return found.toSorted((a, b) => b.score - a.score).map(({ pair }) => pair);
+  return matches.toSorted((a, b) => b.score - a.score).map(({ pair }) => pair);
 }
 
 function byteLevel({ pre = 'gpt-2', merges = [] }: GgufTokenizer, vocab: Readonly<Record<string, number>>) {

@@ -44,7 +44,7 @@ describe('files', () => {
   it('are downloaded once, with progress', async () => {
     const { server, url, env } = await serve(file);
     const progress: [number, number | null][] = [];
-    const path = await findGguf(`${url}#sha256=${sha}`, { env, onProgress: (...one) => progress.push(one) });
+    const path = await findGguf(`${url}#sha256=${sha}`, { env, onProgress: (...item) => progress.push(item) });
     expect(progress.at(-1)).toEqual([bytes.length, bytes.length]);
     expect(await findGguf(`${url}#sha256=${sha}`, { env })).toBe(path);
     expect(server.seen).toHaveLength(1);
@@ -57,9 +57,9 @@ describe('files', () => {
     ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'no GGUF'],
     ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],
-  ])('leave nothing behind when they %s', async (_, move, said) => {
+  ])('leave nothing behind when they %s', async (_, move, speech) => {
     const { url, env } = await serve(move);
-    await expect(findGguf(`${url}#sha256=${'0'.repeat(64)}`, { env })).rejects.toThrow(said);
+    await expect(findGguf(`${url}#sha256=${'0'.repeat(64)}`, { env })).rejects.toThrow(speech);
     expect(kept(env)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('files', () => {
 function library(
   reply: { response?: string; stopReason?: string; functionCalls?: object[]; fullResponse?: unknown[]; thought?: number } = {},
 ) {
-  const given: { history: unknown; options: Record<string, unknown>; running: number }[] = [];
+  const inputs: { history: unknown; options: Record<string, unknown>; running: number }[] = [];
   const loads: unknown[] = [];
   let running = 0;
   const meter = { usedInputTokens: 0 };
@@ -84,7 +84,7 @@ function library(
       }),
     };
     async generateResponse(history: unknown, options: Record<string, unknown>) {
-      given.push({ history: structuredClone(history), options, running: ++running });
+      inputs.push({ history: structuredClone(history), options, running: ++running });
       await turns(3);
       meter.usedInputTokens += 10;
       (options['onToken'] as (tokens: number[]) => void)([1, 2]);
@@ -99,8 +99,8 @@ function library(
     getLlama: async (options: unknown) => {
       loads.push(options);
       return {
-        loadModel: async (one: unknown) => {
-          loads.push(one);
+        loadModel: async (item: unknown) => {
+          loads.push(item);
           return {
             trainContextSize: 600,
             tokenizer: null,
@@ -115,7 +115,7 @@ function library(
       };
     },
   } as unknown as LlamaLibrary;
-  return { library, given, loads };
+  return { library, given: inputs, loads };
 }
 
 describe('chats', () => {
@@ -137,7 +137,7 @@ describe('chats', () => {
       prompt,
       { maxTokens: 7, temperature: 0, seed: 3, stop: ['\n'], schema: { type: 'object' } },
       never,
-      (one) => heard.push(one),
+      (item) => heard.push(item),
     );
     expect(given[0]?.history).toEqual([
       { type: 'system', text: 'Be.' },
@@ -195,15 +195,15 @@ describe('chats', () => {
       const { library: fake, given } = library();
       const model = await ggufModel({ path: 'm', library: fake, sequences });
       await Promise.all(Array.from({ length: 4 }, () => model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, never)));
-      expect(Math.max(...given.map((one) => one.running))).toBe(most);
+      expect(Math.max(...given.map((item) => item.running))).toBe(most);
     }
   });
 
   it('load a file once, no matter who names it, and an adapter in a context of its own', async () => {
     const { library: fake, loads } = library();
-    const asked = { library: fake, sequences: 2, threads: 1 };
-    await Promise.all([ggufModel({ path: 'm', ...asked }), ggufModel({ path: 'm', ...asked })]);
-    const tuned = await ggufModel({ path: 'm', adapters: ['a.gguf'], ...asked });
+    const request = { library: fake, sequences: 2, threads: 1 };
+    await Promise.all([ggufModel({ path: 'm', ...request }), ggufModel({ path: 'm', ...request })]);
+    const tuned = await ggufModel({ path: 'm', adapters: ['a.gguf'], ...request });
     expect(tuned.id).toBe('gguf:m+a.gguf');
     expect(loads).toMatchObject([
       { maxThreads: 1 },

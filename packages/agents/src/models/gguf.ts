@@ -130,14 +130,14 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
     onText?.(piece);
     if (isStuck(soFar)) stuck.abort();
   };
-  const held = functions ? { functions } : await grammarFor(loaded, sampling);
+  const grammar = functions ? { functions } : await grammarFor(loaded, sampling);
   const written = { answer: 0, thought: 0 };
   const { response, read } = await lanes.use(tokens, async ({ chat, sequence, asked, place }, readSoFar) => {
     Object.assign(asked, { prompt, tokens });
     const toRead = Math.max(1, promptTokens - sharedStart(sequence.contextTokens ?? [], tokens));
     const isReading = () => written.answer + written.thought === 0;
     endWait = beginWait(id, 'reads', () => (isReading() ? { done: Math.min(toRead, readSoFar()), of: toRead } : undefined));
-    const made = await chat
+    const llamaResponse = await chat
       .generateResponse(history, {
         signal: AbortSignal.any([signal, stuck.signal]),
         evaluationPriority: priorityOf(place),
@@ -149,17 +149,17 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
         onToken: ({ length }: readonly number[]) => {
           written.answer += length;
         },
-        onResponseChunk: ({ type, tokens: some }: { readonly type?: string; readonly tokens: readonly number[] }) => {
-          if (type === 'segment') written.thought += some.length;
+        onResponseChunk: ({ type, tokens: subset }: { readonly type?: string; readonly tokens: readonly number[] }) => {
+          if (type === 'segment') written.thought += subset.length;
         },
         onTextChunk: hear,
         ...(sampling.seed !== undefined && { seed: sampling.seed }),
         ...(sampling.reasoning !== undefined && { budgets: { thoughtTokens: thoughtBudgets[sampling.reasoning] } }),
         ...(sampling.stop && { customStopTriggers: [...sampling.stop] }),
-        ...held,
+        ...grammar,
       })
       .finally(endWait);
-    return { response: made, read: readSoFar() };
+    return { response: llamaResponse, read: readSoFar() };
   });
   signal.throwIfAborted();
   // The meter counts the last token of a prompt as the first of the answer, since reading it makes that one.

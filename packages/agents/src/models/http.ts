@@ -127,10 +127,10 @@ async function refusal({ status, headers }: Begun, answer: HttpReply, request: H
       { status },
     );
   }
-  const said = redactKey(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(linear(/[.\s]+$/), '');
+  const spokenText = redactKey(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(linear(/[.\s]+$/), '');
   const wait = retryAfter(headers);
   const advice = adviceFor(status, request);
-  return new ModelFault(`${request.name} answered ${status}: ${brief(said)}.${advice}`, {
+  return new ModelFault(`${request.name} answered ${status}: ${brief(spokenText)}.${advice}`, {
     status,
     ...(wait === undefined ? {} : { retryAfter: wait }),
   });
@@ -149,7 +149,7 @@ function wordsOf(body: string): string {
   try {
     const { error, message, detail } = parseJson(trimmed) as Record<string, unknown>;
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
-    const words = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
+    const words = [inner, message, detail].find((item) => typeof item === 'string' && item !== '');
     return words === undefined ? trimmed : (words as string);
   } catch {
     const title = linear(/<title[^>]*>([^<]*)<\/title>/i).exec(trimmed)?.[1];
@@ -161,10 +161,10 @@ function wordsOf(body: string): string {
 export function retryAfter(headers: IncomingHttpHeaders, now: number = Date.now()): number | undefined {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (milliseconds >= 0) return milliseconds;
-  const said = headers['retry-after']?.trim();
-  if (said === undefined || said === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
-  const date = Date.parse(said);
+  const text = headers['retry-after']?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

@@ -64,11 +64,11 @@ export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal):
   if (!response.ok)
     throw new Fault('input', `${host} has no ${tag} of ${repo} (it answered ${response.status}); look there for what it has.`);
   const manifest = fieldsOf(await response.json().catch(() => null));
-  const found = fieldsOf(manifest['ggufFile']);
-  const { rfilename } = found;
+  const fields = fieldsOf(manifest['ggufFile']);
+  const { rfilename } = fields;
   if (typeof rfilename !== 'string' || !/\.gguf$/i.test(rfilename) || rfilename.split('/').includes('..'))
     throw new Fault('model', `${host} names no GGUF file for ${name}.`);
-  const sha256 = fieldsOf(found['lfs'])['sha256'];
+  const sha256 = fieldsOf(fields['lfs'])['sha256'];
   return {
     url: fileAddress(repo, rfilename, env),
     ...(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256) ? { sha256: sha256.toLowerCase() } : {}),

@@ -18,18 +18,18 @@ const prompt: Prompt = {
     { role: 'user', content: 'Look.', images: [image] },
   ],
 };
-const asked = { model: 'm', prompt, sampling: {}, schema: undefined, streamed: false };
+const request = { model: 'm', prompt, sampling: {}, schema: undefined, streamed: false };
 const url = 'data:image/png;base64,iVBORw0K';
 
 describe('a picture', () => {
   it('stands after the words of its message, in the form of each server', async () => {
     const image_url = { type: 'image_url', image_url: { url } };
-    expect(bodyOf('m', asked)['messages']).toEqual([
+    expect(bodyOf('m', request)['messages']).toEqual([
       { role: 'system', content: 'Be.' },
       { role: 'user', content: [{ type: 'text', text: 'Look.' }, image_url] },
     ]);
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K' };
-    expect(anthropicDialect.body(asked)['messages']).toEqual([
+    expect(anthropicDialect.body(request)['messages']).toEqual([
       {
         role: 'user',
         content: [
@@ -38,10 +38,10 @@ describe('a picture', () => {
         ],
       },
     ]);
-    expect(geminiDialect.body(asked)['contents']).toEqual([
+    expect(geminiDialect.body(request)['contents']).toEqual([
       { role: 'user', parts: [{ text: 'Look.' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw0K' } }] },
     ]);
-    expect(responsesDialect.body(asked)['input']).toContainEqual({
+    expect(responsesDialect.body(request)['input']).toContainEqual({
       role: 'user',
       content: [
         { type: 'input_text', text: 'Look.' },
@@ -71,7 +71,7 @@ describe('a picture', () => {
 
   it('counts by its size, and a message without one is what it was', () => {
     expect(promptTokens(prompt) - promptTokens({ messages: prompt.messages.map(({ images: _, ...rest }) => rest) })).toBe(100);
-    const plain = { ...asked, prompt: { messages: [{ role: 'user' as const, content: 'Look.' }] } };
+    const plain = { ...request, prompt: { messages: [{ role: 'user' as const, content: 'Look.' }] } };
     expect(bodyOf('m', plain)['messages']).toEqual([{ role: 'user', content: 'Look.' }]);
   });
 

@@ -52,15 +52,15 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
   const env = options.env ?? process.env;
   const purse = options.budget === undefined || 'reserve' in options.budget ? options.budget : new BudgetCounter(options.budget);
   const limits = new Map<string, ModelRateLimit>();
-  const known = new Map<string, Promise<Model>>();
+  const knownEntries = new Map<string, Promise<Model>>();
 
   async function make(name: string): Promise<Model> {
     const { place, kind, rest } = parseModelName(name);
     const bare = await kind.make(rest, { ...options, env });
     let model = bare;
     // The fake model has prices and failures of its own, and nothing to wait for.
-    const paid = kind.pricedAs === undefined ? name : `${kind.pricedAs}/${rest}`;
-    if (place !== 'fake') model = priced(model, priceOf(paid, await ownPrices()) ?? kindPrice(kind) ?? priceOf(paid, prices));
+    const text = kind.pricedAs === undefined ? name : `${kind.pricedAs}/${rest}`;
+    if (place !== 'fake') model = priced(model, priceOf(text, await ownPrices()) ?? kindPrice(kind) ?? priceOf(text, prices));
     model = charged(model, purse);
     if (place !== 'fake') {
       const limit = limits.get(place) ?? new ModelRateLimit(options.pace ?? paceIn(env));
@@ -88,11 +88,11 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
   const ownPrices = async (): Promise<Prices> => options.prices ?? (env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {});
 
   return (name) => {
-    const made = known.get(name) ?? make(name);
-    known.set(name, made);
+    const result = knownEntries.get(name) ?? make(name);
+    knownEntries.set(name, result);
     // What could not be made may be made later: a server that was down, a package that was missing.
-    made.catch(() => known.delete(name));
-    return made.then((model) => {
+    result.catch(() => knownEntries.delete(name));
+    return result.then((model) => {
       currentBudget()?.admitModel?.(model);
       return model;
     });

@@ -90,10 +90,10 @@ const knownKeys: Readonly<Record<string, { readonly origins: readonly string[]; 
 
 /** Why a well-known key may not be sent to an address; null where it may, and for other variables. */
 export function keyRefusal(key: string, address: string, env: EnvVars): string | null {
-  const known = Object.hasOwn(knownKeys, key) ? knownKeys[key] : undefined;
+  const knownKey = Object.hasOwn(knownKeys, key) ? knownKeys[key] : undefined;
   const origin = originOf(address);
-  if (known === undefined || origin === null) return null;
-  const origins = [...known.origins, ...(known.variable === undefined ? [] : originsIn(env[known.variable]))];
+  if (knownKey === undefined || origin === null) return null;
+  const origins = [...knownKey.origins, ...(knownKey.variable === undefined ? [] : originsIn(env[knownKey.variable]))];
   if (origins.includes(origin)) return null;
   const where = origins.length === 0 ? 'to no server here' : `to ${origins.join(', ')} only`;
   return `${key} is sent ${where}, not to ${origin}; "ludus config keys set ${origin}" keeps a key for that server, and the endpoint then needs no "key".`;

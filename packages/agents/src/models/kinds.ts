@@ -225,8 +225,8 @@ export function parseModelName(name: string): ModelAddress {
   if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf']!, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
-  const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place]!) : undefined;
-  const kind = Object.hasOwn(kinds, place) ? kinds[place]! : own;
+  const modelKind = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place]!) : undefined;
+  const kind = Object.hasOwn(kinds, place) ? kinds[place]! : modelKind;
   if (kind === undefined) {
     const places = [...Object.keys(kinds), ...Object.keys(endpoints)];
     throw new Fault(
@@ -259,7 +259,7 @@ async function gguf(rest: string, { env, threads = usualSetting('threads', env),
   const library = await llamaLibrary();
   const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i);
   const path = await findGguf(base, { env, onProgress });
-  const adapters = await Promise.all(more.map((one) => findGguf(one, { env, onProgress })));
+  const adapters = await Promise.all(more.map((item) => findGguf(item, { env, onProgress })));
   const [contextSize, gpuLayers, sequences] = [
     usualSetting('context', env),
     usualSetting('gpuLayers', env),
@@ -310,10 +310,10 @@ function boundsOf({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
 async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<string> {
   const models = await listOffered({ seconds: 10, ...place }, new AbortController().signal);
   if (models.length === 1) return models[0]!;
-  const some = models.slice(0, 5).join(', ');
+  const text = models.slice(0, 5).join(', ');
   throw new Fault(
     'input',
-    `${place.baseURL} offers ${models.length} models${some === '' ? '' : ` (${some})`}; name one as ${place.baseURL}#MODEL.`,
+    `${place.baseURL} offers ${models.length} models${text === '' ? '' : ` (${text})`}; name one as ${place.baseURL}#MODEL.`,
   );
 }
 

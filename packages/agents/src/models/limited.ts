@@ -143,15 +143,15 @@ export class ModelRateLimit {
         if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#serve(), wait);
         return;
       }
-      const chosen = this.#slots?.next(this.#queue);
-      if (chosen === null) return;
-      const [next] = this.#queue.splice(chosen?.index ?? 0, 1);
+      const choice = this.#slots?.next(this.#queue);
+      if (choice === null) return;
+      const [next] = this.#queue.splice(choice?.index ?? 0, 1);
       const { tokens, reading, go } = next as Waiting;
-      if (chosen !== undefined) this.#slots?.take(chosen.slot, reading);
+      if (choice !== undefined) this.#slots?.take(choice.slot, reading);
       this.#running++;
       const spent: Spent = { at: performance.now(), tokens };
       if (this.#pace.requestsPerMinute !== undefined || this.#pace.tokensPerMinute !== undefined) this.#past.push(spent);
-      go({ spent, slot: chosen?.slot });
+      go({ spent, slot: choice?.slot });
     }
   }
 
@@ -162,12 +162,12 @@ export class ModelRateLimit {
     const now = performance.now();
     this.#past = this.#past.filter(({ at }) => at > now - minute);
     let requests = this.#past.length + 1;
-    let sum = tokens + this.#past.reduce((total, one) => total + one.tokens, 0);
-    for (const one of this.#past) {
+    let sum = tokens + this.#past.reduce((total, item) => total + item.tokens, 0);
+    for (const item of this.#past) {
       if (requests <= requestsPerMinute && sum <= tokensPerMinute) return 0;
       requests--;
-      sum -= one.tokens;
-      if (requests <= requestsPerMinute && sum <= tokensPerMinute) return Math.ceil(one.at + minute - now) + 1;
+      sum -= item.tokens;
+      if (requests <= requestsPerMinute && sum <= tokensPerMinute) return Math.ceil(item.at + minute - now) + 1;
     }
     // Alone in its minute a call may go, however large: it would wait for ever otherwise.
     const last = this.#past.at(-1);

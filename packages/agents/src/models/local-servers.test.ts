@@ -34,10 +34,10 @@ describe('the context in effect', () => {
   ])('of %s is %s', async (kind, context) => {
     const { model, server } = await serve(kind);
     expect(await model.context?.()).toBe(context);
-    const asked = server.seen.length;
+    const requestedLength = server.seen.length;
     expect(await model.context?.()).toBe(context);
     // Found once, remembered, and never by a call that costs something.
-    expect(server.seen).toHaveLength(asked);
+    expect(server.seen).toHaveLength(requestedLength);
     expect(server.seen.some(({ path }) => path.includes('completions'))).toBe(false);
   });
 
@@ -70,11 +70,11 @@ describe('the table in docs/reference/models.md', () => {
     await model.context?.();
     const call = await model.complete(ask, { choices: moves, maxTokens: 16 }, never);
     expect(moves).toContain(call.text);
-    const [, , from, held] = (rows.find((row) => row.startsWith(`| ${title} |`)) as string).split('|').map((cell) => cell.trim());
+    const [, , from, current] = (rows.find((row) => row.startsWith(`| ${title} |`)) as string).split('|').map((cell) => cell.trim());
     expect(from).toBe(context);
-    expect(held).toContain(field);
+    expect(current).toContain(field);
     expect(field in (server.seen.at(-1)?.body ?? {})).toBe(true);
-    for (const path of context.match(/\/[\w/]+/g) ?? []) expect(server.seen.map((one) => one.path)).toContain(path);
+    for (const path of context.match(/\/[\w/]+/g) ?? []) expect(server.seen.map((item) => item.path)).toContain(path);
   });
 });
 
@@ -138,8 +138,8 @@ describe('a test of a model', () => {
   it('tells what it holds and what it can be held to', async () => {
     const { server, env } = await serve('ollama');
     let clock = 0;
-    const found = await testModel('ollama/m', { env, now: () => (clock += 500) });
-    expect(found).toEqual({
+    const modelTest = await testModel('ollama/m', { env, now: () => (clock += 500) });
+    expect(modelTest).toEqual({
       name: 'ollama/m',
       ready: true,
       about: 'answered "Tuesday, of course."',

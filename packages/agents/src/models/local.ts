@@ -31,9 +31,9 @@ export async function findGguf(name: string, options: FindOptions = {}): Promise
   if (wanted !== undefined && !/^[0-9a-f]{64}$/i.test(wanted))
     throw new Fault('input', `A sha256 has 64 hex digits, but "${wanted}" has ${wanted.length} characters.`);
   const { env = process.env } = options;
-  const known = readIndex(env).names[name];
+  const knownName = readIndex(env).names[name];
   // What was brought here once is found without asking anybody.
-  if (known !== undefined && (await exists(known))) return known;
+  if (knownName !== undefined && (await exists(knownName))) return knownName;
   const file = await remote(place, env, options.signal);
   if (file !== null) {
     const path = await download(file.url, { ...options, env, wanted: wanted?.toLowerCase() ?? file.sha256 });
@@ -79,8 +79,9 @@ function readIndex(env: EnvVars): ModelIndex {
   try {
     const read: unknown = JSON.parse(readFileSync(indexPath(env), 'utf8'));
     const { names, usual } = (isObject(read as never) ? read : {}) as { names?: unknown; usual?: unknown };
-    const kept = typeof names === 'object' && names !== null ? Object.entries(names).filter(([, path]) => typeof path === 'string') : [];
-    return { names: Object.fromEntries(kept) as Record<string, string>, ...(typeof usual === 'string' ? { usual } : {}) };
+    const retainedEntries =
+      typeof names === 'object' && names !== null ? Object.entries(names).filter(([, path]) => typeof path === 'string') : [];
+    return { names: Object.fromEntries(retainedEntries) as Record<string, string>, ...(typeof usual === 'string' ? { usual } : {}) };
   } catch {
     // None yet, or none that can be read: files are found by their names all the same.
     return { names: {} };
@@ -145,9 +146,9 @@ async function fetchFile(
   }
 }
 
-function checkHash(what: string, found: string, wanted: string | undefined): void {
-  if (wanted !== undefined && found !== wanted)
-    throw new Fault('input', `${what} should have the sha256 ${wanted}, but has ${found}; it is not the file that was meant.`);
+function checkHash(what: string, match: string, wanted: string | undefined): void {
+  if (wanted !== undefined && match !== wanted)
+    throw new Fault('input', `${what} should have the sha256 ${wanted}, but has ${match}; it is not the file that was meant.`);
 }
 
 function exists(path: string): Promise<boolean> {

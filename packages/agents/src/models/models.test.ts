@@ -14,8 +14,8 @@ const prompt = (content: string): Prompt => ({ messages: [{ role: 'user', conten
 async function outcomes(model: Model, calls = 100): Promise<string[]> {
   const out: string[] = [];
   for (let i = 0; i < calls; i++) {
-    const one = await model.complete(prompt(`call ${i}`), {}, never).catch((thrown: ModelFault) => thrown);
-    out.push(one instanceof ModelFault ? String(one.status) : `${one.text} ${one.finish}`);
+    const item = await model.complete(prompt(`call ${i}`), {}, never).catch((thrown: ModelFault) => thrown);
+    out.push(item instanceof ModelFault ? String(item.status) : `${item.text} ${item.finish}`);
   }
   return out;
 }
@@ -63,7 +63,7 @@ describe('failures', () => {
 
   it('come at their rates', async () => {
     const counts: Record<string, number> = {};
-    for (const one of await outcomes(fakeModel(options), 2000)) counts[one] = (counts[one] ?? 0) + 1;
+    for (const item of await outcomes(fakeModel(options), 2000)) counts[item] = (counts[item] ?? 0) + 1;
     expect(Object.keys(counts).sort()).toEqual(['408', '429', '500', 'abc length', 'abcdef stop']);
     // Five standard deviations of a binomial count.
     const near = (key: string, rate: number) => Math.abs((counts[key] ?? 0) - 2000 * rate) < 5 * Math.sqrt(2000 * rate * (1 - rate));

@@ -38,7 +38,7 @@ describe('names', () => {
     ['toString', 'Unknown model "toString"'],
     ['', 'Unknown model ""'],
     ['http://host?key=1#m', 'must not carry a password or a query'],
-  ])('"%s" is refused in a sentence', async (name, said) => expect(createModel(name, { env: {} })).rejects.toThrow(said));
+  ])('"%s" is refused in a sentence', async (name, speech) => expect(createModel(name, { env: {} })).rejects.toThrow(speech));
 
   it('list what there is', () =>
     expect(modelKinds.map(({ kind }) => kind)).toEqual(
@@ -95,13 +95,13 @@ describe('what stands around a model', () => {
   it('is retried, recorded, cached, and one budget for all', async () => {
     const { url, seen } = await serve(json(503, {}), whole('hi'));
     const cache = mkdtempSync(join(tmpdir(), 'ludus-names-'));
-    const kept: string[] = [];
+    const retained: string[] = [];
     const models = modelsWith({
       env: {},
       cache,
       retries: { first: 1 },
       budget: { calls: 3 },
-      record: ({ model, failure }) => void kept.push(failure ?? model),
+      record: ({ model, failure }) => void retained.push(failure ?? model),
     });
     const [a, b] = [await models(`${url}#a`), await models(`${url}#b`)];
     expect(await models(`${url}#a`)).toBe(a);
@@ -110,7 +110,7 @@ describe('what stands around a model', () => {
     expect(seen).toHaveLength(3);
     await expect(b.complete({ messages: [] }, {}, never)).rejects.toThrow('The budget of 3 calls is spent');
     expect(seen).toHaveLength(3);
-    expect(kept).toEqual([`${url}#a`, `${url}#a`, `${url}#a`, `${url}#b`, expect.stringContaining('budget')]);
+    expect(retained).toEqual([`${url}#a`, `${url}#a`, `${url}#a`, `${url}#b`, expect.stringContaining('budget')]);
     rmSync(cache, { recursive: true });
   });
 
@@ -128,13 +128,13 @@ describe('what stands around a model', () => {
 
   it('holds all models of a place to one pace', async () => {
     let [running, most] = [0, 0];
-    const { url } = await serve(async (response, seen, socket) => {
+    const { url } = await serve(async (response, observation, socket) => {
       most = Math.max(most, ++running);
       // The first waits for the second, and both for anyone who should not be there.
       await until(() => most === 2);
       await turns(50);
       running--;
-      await whole('hi')(response, seen, socket);
+      await whole('hi')(response, observation, socket);
     });
     for (const models of [modelsWith({ env: {}, pace: { concurrency: 2 } }), modelsWith({ env: { LUDUS_CALLS_AT_ONCE: '2' } })]) {
       most = 0;
@@ -171,8 +171,8 @@ describe('reachable', () => {
   it('looks around without spending anything', async () => {
     const { url, seen } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }] }));
     const env = { OPENAI_BASE_URL: url, OLLAMA_HOST: '127.0.0.1:9', LMSTUDIO_BASE_URL: 'http://127.0.0.1:9/v1' };
-    const found = await reachable(undefined, { env, seconds: 1 });
-    const about = (name: string) => found.find((one) => one.name === name);
+    const reaches = await reachable(undefined, { env, seconds: 1 });
+    const about = (name: string) => reaches.find((reach) => reach.name === name);
     expect(about('fake')).toMatchObject({ ready: true });
     expect(about('openai/…')).toEqual({ name: 'openai/…', ready: true, models: ['a', 'b', 'c', 'd'], about: '4 offered, e.g. a, b, c' });
     expect(about('ollama/…')).toMatchObject({ ready: false });

@@ -25,12 +25,19 @@ interface Asking extends Partial<OpenAIOptions> {
 export async function serve(...moves: Move[]) {
   server = await scriptedServer(...moves);
   const { url } = server;
-  const told: string[] = [];
+  const observations: string[] = [];
   return {
     server,
-    told,
+    told: observations,
     ask({ sampling = {}, prompt = hello, signal = never, onText, ...more }: Asking = {}): Promise<ModelCall> {
-      const options = { baseURL: url, model: 'm', keyFrom: 'KEY', env: { KEY: key }, warn: (one: string) => told.push(one), id: 'test/m' };
+      const options = {
+        baseURL: url,
+        model: 'm',
+        keyFrom: 'KEY',
+        env: { KEY: key },
+        warn: (item: string) => observations.push(item),
+        id: 'test/m',
+      };
       return openaiModel({ ...options, ...more }).complete(prompt, sampling, signal, onText);
     },
   };
@@ -40,7 +47,7 @@ export async function serve(...moves: Move[]) {
 export async function faultOf(call: Promise<unknown>): Promise<ModelFault> {
   const thrown = await call.then(
     () => expect.fail('The call should have failed.'),
-    (one: unknown) => one,
+    (item: unknown) => item,
   );
   expect(inspect(thrown, { depth: 10, showHidden: true })).not.toContain('sk-secret');
   expect(thrown).toBeInstanceOf(ModelFault);

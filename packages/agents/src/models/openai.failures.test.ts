@@ -95,9 +95,9 @@ describe('failures', () => {
     ['has broken JSON', ['data: {"choices":[}\n\n'], 'JSON that does not parse'],
     ['reports an error', [delta('half'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'], 'failed: out of memory'],
     ['has no choices', ['data: {"hello":1}\n\n'], 'without choices'],
-  ])('a stream that %s', async (_, pieces, said) => {
+  ])('a stream that %s', async (_, pieces, speech) => {
     const { ask } = await serve(stream(pieces));
-    expect((await faultOf(ask({ onText: () => {} }))).message).toContain(said);
+    expect((await faultOf(ask({ onText: () => {} }))).message).toContain(speech);
   });
 
   it('a stream is whole with either of its two ends', async () => {
@@ -115,11 +115,11 @@ describe('failures', () => {
     ['JSON of another kind', 'application/json', '{"hello":1}', 200, 'without choices'],
     ['a list', 'application/json', '[1]', 200, 'without choices'],
     ['null', 'application/json', 'null', 200, 'without choices'],
-  ])('%s', async (_, type, body, status, said) => {
+  ])('%s', async (_, type, body, status, speech) => {
     const { ask } = await serve((response) => {
       response.writeHead(200, { 'content-type': type }).end(body);
     });
-    expect(await faultOf(ask())).toMatchObject({ status, message: expect.stringContaining(said) });
+    expect(await faultOf(ask())).toMatchObject({ status, message: expect.stringContaining(speech) });
   });
 
   it('JSON under a wrong name is read all the same', async () => {
@@ -150,8 +150,8 @@ describe('failures', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { ask } = await serve(drip);
     let fault: Error | undefined;
-    void faultOf(ask({ seconds: 300, idleSeconds: 200 })).then((found) => {
-      fault = found;
+    void faultOf(ask({ seconds: 300, idleSeconds: 200 })).then((modelFault) => {
+      fault = modelFault;
     });
     // Between two seconds of this clock the server drips many times.
     for (; fault === undefined; await turns()) await vi.advanceTimersByTimeAsync(1000);
@@ -187,16 +187,16 @@ describe('calling off', () => {
   it('in the middle of a stream closes the socket', async () => {
     const { ask, server } = await serve(stream([delta('one'), delta('two')], { end: false }));
     const controller = new AbortController();
-    const heard: string[] = [];
+    const messages: string[] = [];
     const call = ask({
       signal: controller.signal,
       onText: (piece) => {
-        heard.push(piece);
+        messages.push(piece);
         if (piece === 'two') controller.abort(new Error('enough'));
       },
     });
     await expect(call).rejects.toThrow('enough');
-    expect(heard).toEqual(['one', 'two']);
+    expect(messages).toEqual(['one', 'two']);
     await expect.poll(server.open).toBe(0);
   });
 

@@ -37,7 +37,7 @@ function babbler(precision: Precision): Uint8Array {
   const tensors = new Map<string, Tensor>();
   const add = (name: string, ...shape: number[]) => {
     const dice = rng(5, name);
-    const size = shape.reduce((product, one) => product * one, 1);
+    const size = shape.reduce((product, value) => product * value, 1);
     tensors.set(`${name}.weight`, { shape, data: Float32Array.from({ length: size }, () => (shape.length === 1 ? 1 : dice.next() - 0.5)) });
   };
   add('token_embd', width, pieces.length);
@@ -112,20 +112,20 @@ describe('a model with weights from dice', () => {
       expect(call.logprobs?.[i]).toBeCloseTo(next[id] as number, 10);
       next = llama.read(id) as Float64Array<ArrayBuffer>;
     }
-    expect(next.reduce((sum, one) => sum + Math.exp(one), 0)).toBeCloseTo(1, 10);
+    expect(next.reduce((sum, value) => sum + Math.exp(value), 0)).toBeCloseTo(1, 10);
   });
 
   it('streams what it answers whole, and the same for the same seed', async () => {
     const sampling = { maxTokens: 30, seed: 4, tokens: true };
-    const heard: string[] = [];
+    const messages: string[] = [];
     const strip = ({ milliseconds: _, ...call }: Awaited<ReturnType<Model['complete']>>) => call;
-    const streamed = strip(await model.complete(prompt('ab é'), sampling, never, (piece) => heard.push(piece)));
+    const streamed = strip(await model.complete(prompt('ab é'), sampling, never, (piece) => messages.push(piece)));
     const whole = strip(await model.complete(prompt('ab é'), sampling, never));
     // A byte that completes no character shows at the end of a whole answer, and never in a stream.
     expect({ ...streamed, text: '' }).toEqual({ ...whole, text: '' });
     expect(whole.text.startsWith(streamed.text.replace(/\ufffd+$/, ''))).toBe(true);
-    expect(heard.join('')).toBe(streamed.text);
-    expect(heard.length).toBeGreaterThan(5);
+    expect(messages.join('')).toBe(streamed.text);
+    expect(messages.length).toBeGreaterThan(5);
     expect((await model.complete(prompt('ab é'), { ...sampling, seed: 5 }, never)).tokenIds).not.toEqual(whole.tokenIds);
   });
 
@@ -152,7 +152,7 @@ describe('the three ways of storing weights', () => {
       const llama = new Llama(babbler(precision));
       return [...llama.encode('ab')].map((id) => llama.read(id)).at(-1) as Float64Array;
     }) as [Float64Array, Float64Array, Float64Array];
-    const apart = (a: Float64Array, b: Float64Array) => Math.max(...a.map((one, i) => Math.abs(Math.exp(one) - Math.exp(b[i]!))));
+    const apart = (a: Float64Array, b: Float64Array) => Math.max(...a.map((value, i) => Math.abs(Math.exp(value) - Math.exp(b[i]!))));
     expect(apart(exact, halves)).toBeLessThan(1e-4);
     expect(apart(exact, bytes)).toBeLessThan(5e-3);
     expect(apart(exact, bytes)).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ describe('what is said', () => {
       { type: 'array', items: { type: 'object' } },
       { ...(schema as object), required: [] },
     ];
-    for (const one of open) await ask({ sampling: { schema: one } });
+    for (const item of open) await ask({ sampling: { schema: item } });
     expect(server.seen.map(({ body }) => JSON.stringify(body['response_format']).includes('"strict":true'))).toEqual([false, false, false]);
   });
 
@@ -74,14 +74,14 @@ describe('what is said', () => {
 
   it('refuses addresses that carry secrets, without quoting them', () => {
     for (const baseURL of ['http://user:sk-secret@host/v1', 'http://host/v1?key=sk-secret', 'ftp://user:sk-secret@host']) {
-      let said = '';
+      let text = '';
       try {
         openaiModel({ baseURL, model: 'm' });
       } catch (thrown) {
-        said = inspect(thrown);
+        text = inspect(thrown);
       }
-      expect(said).toMatch(/must not carry|begins with/);
-      expect(said).not.toContain('sk-secret');
+      expect(text).toMatch(/must not carry|begins with/);
+      expect(text).not.toContain('sk-secret');
     }
   });
 });
@@ -130,10 +130,10 @@ describe('what is read', () => {
     const text = `: ping\r\n\r\n${delta('Grü').replaceAll('\n', '\r\n')}${delta('ße 😀')}${ending}`;
     const bytes = new TextEncoder().encode(text);
     const { ask, server } = await serve(stream([...bytes].map((byte) => Uint8Array.of(byte))));
-    const heard: string[] = [];
-    const call = await ask({ onText: (piece) => heard.push(piece) });
-    expect([call.text, heard.join(''), call.finish]).toEqual(['Grüße 😀', 'Grüße 😀', 'stop']);
-    expect(heard).toEqual(['Grü', 'ße 😀']);
+    const messages: string[] = [];
+    const call = await ask({ onText: (piece) => messages.push(piece) });
+    expect([call.text, messages.join(''), call.finish]).toEqual(['Grüße 😀', 'Grüße 😀', 'stop']);
+    expect(messages).toEqual(['Grü', 'ße 😀']);
     expect(server.seen[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
@@ -163,9 +163,9 @@ describe('what is read', () => {
 
   it('a whole answer where a stream was asked for', async () => {
     const { ask } = await serve(whole('all at once'));
-    const heard: string[] = [];
-    expect((await ask({ onText: (piece) => heard.push(piece) })).text).toBe('all at once');
-    expect(heard).toEqual(['all at once']);
+    const messages: string[] = [];
+    expect((await ask({ onText: (piece) => messages.push(piece) })).text).toBe('all at once');
+    expect(messages).toEqual(['all at once']);
   });
 
   it('an estimate where no tokens were counted, and says so', async () => {
@@ -185,14 +185,14 @@ describe('what is read', () => {
 describe('tokens', () => {
   const logprobs = (...entries: object[]) => ({ logprobs: { content: entries } });
   const both = { token_ids: [10, 11], ...logprobs({ token: 'h', logprob: -0.1 }, { token: 'i', logprob: -0.2 }) };
-  const asked = { sampling: { tokens: true } };
+  const request = { sampling: { tokens: true } };
 
   it('come one for one, as vLLM gives them', async () => {
     const choice = { message: { content: 'hi' }, finish_reason: 'stop', ...both };
     const { ask, server } = await serve(
       json(200, { prompt_token_ids: [1, 2], choices: [choice], usage: { prompt_tokens: 2, completion_tokens: 2 } }),
     );
-    const call = await ask(asked);
+    const call = await ask(request);
     expect(call).toMatchObject({ promptTokenIds: [1, 2], tokenIds: [10, 11], logprobs: [-0.1, -0.2] });
     expect(call.notes).toBeUndefined();
     expect(server.seen[0]?.body).toMatchObject({ logprobs: true, return_token_ids: true });
@@ -202,7 +202,7 @@ describe('tokens', () => {
     const one = (id: number, logprob: number) => delta('x', { token_ids: [id], ...logprobs({ logprob }) });
     const first = one(5, -1).replace('{"choices"', '{"prompt_token_ids":[3,4],"choices"');
     const { ask } = await serve(stream([first, one(6, -2), ending]));
-    expect(await ask({ ...asked, onText: () => {} })).toMatchObject({ promptTokenIds: [3, 4], tokenIds: [5, 6], logprobs: [-1, -2] });
+    expect(await ask({ ...request, onText: () => {} })).toMatchObject({ promptTokenIds: [3, 4], tokenIds: [5, 6], logprobs: [-1, -2] });
   });
 
   it('may stand in the logprobs, as llama.cpp and vLLM can have it', async () => {
@@ -210,9 +210,9 @@ describe('tokens', () => {
       logprobs({ id: 7, logprob: -1 }, { id: 0, logprob: -2 }),
       logprobs({ token: 'token_id:7', logprob: -1 }, { token: 'token_id:0', logprob: -2 }),
     ];
-    for (const one of entries) {
-      const { ask, server } = await serve(whole('hi', one));
-      expect(await ask(asked)).toMatchObject({ tokenIds: [7, 0], logprobs: [-1, -2] });
+    for (const entry of entries) {
+      const { ask, server } = await serve(whole('hi', entry));
+      expect(await ask(request)).toMatchObject({ tokenIds: [7, 0], logprobs: [-1, -2] });
       await server.close();
     }
   });
@@ -224,13 +224,13 @@ describe('tokens', () => {
     ['an id missing in the middle', logprobs({ id: 1, logprob: -1 }, { logprob: -1 }), '1 ids and 2 logprobs'],
     ['a logprob that is not a number', { token_ids: [1], ...logprobs({ logprob: null }) }, '1 ids and 1 logprobs'],
     ['nothing', {}, '0 ids and 0 logprobs'],
-  ])('are left out loudly for %s', async (_, more, said) => {
+  ])('are left out loudly for %s', async (_, more, speech) => {
     const { ask, told } = await serve(whole('hi', more));
-    const call = await ask(asked);
+    const call = await ask(request);
     expect(call).not.toHaveProperty('tokenIds');
     expect(call).not.toHaveProperty('logprobs');
-    expect(call.notes?.[0]).toContain(said);
-    expect(told[0]).toContain(said);
+    expect(call.notes?.[0]).toContain(speech);
+    expect(told[0]).toContain(speech);
   });
 
   it('are not read where they were not asked for', async () => {
@@ -244,11 +244,11 @@ describe('what a server does not take', () => {
 
   it('is left out from then on, with a note in each call and one warning', async () => {
     const server = await scriptedServer(unknown('return_token_ids'), unknown('logprobs'), whole('one'), whole('two'), whole('three'));
-    const told: string[] = [];
-    const model = openaiModel({ baseURL: server.url, model: 'm', warn: (one) => told.push(one) });
+    const observations: string[] = [];
+    const model = openaiModel({ baseURL: server.url, model: 'm', warn: (item) => observations.push(item) });
     const calls = [await model.complete(hello, { tokens: true }, never), await model.complete(hello, { tokens: true }, never)];
     for (const { notes } of calls) expect(notes?.slice(0, 2).join(' ')).toMatch(/"return_token_ids".*"logprobs"/);
-    expect(told).toHaveLength(3);
+    expect(observations).toHaveLength(3);
     expect(server.seen.map(({ body }) => ['return_token_ids' in body, 'logprobs' in body])).toEqual([
       [true, true],
       [false, true],

@@ -119,7 +119,7 @@ export function listOffered(options: Omit<OpenAIOptions, 'model'>, signal: Abort
     async (answer) =>
       listOf(fieldsOf(parseReply(await answer.text(), answer, options.id ?? base))['data'])
         .slice(0, 10_000)
-        .map((one) => fieldsOf(one)['id'])
+        .map((item) => fieldsOf(item)['id'])
         .filter((name) => typeof name === 'string' && name.length <= 500) as string[],
   );
 }
@@ -178,8 +178,8 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
     try {
       const reply = await exchange(request, (answer) => read(server.id, answer, hear));
       const milliseconds = Math.round(performance.now() - began);
-      const made = { ...callOf(server, call, { reply, notes }), milliseconds };
-      return choices.length === 0 ? made : heldCall(made, { way, choices, onText: way === 'schema' ? call.onText : undefined });
+      const result = { ...callOf(server, call, { reply, notes }), milliseconds };
+      return choices.length === 0 ? result : heldCall(result, { way, choices, onText: way === 'schema' ? call.onText : undefined });
     } catch (thrown) {
       const field = findRefusedField(thrown, body);
       if (field === undefined) throw thrown;
@@ -198,11 +198,11 @@ function strictly(sampling: Sampling): Sampling {
 /** A call with its choice unwrapped, and a note that says how it was held to it. */
 function heldCall(
   call: ModelCall,
-  held: { readonly way: Enforcement; readonly choices: readonly string[]; readonly onText: Call['onText'] },
+  current: { readonly way: Enforcement; readonly choices: readonly string[]; readonly onText: Call['onText'] },
 ): ModelCall {
-  const { way, choices } = held;
+  const { way, choices } = current;
   const text = choiceIn(call.text, way, choices);
-  held.onText?.(text);
+  current.onText?.(text);
   const note = way === 'none' ? freeNote : choices.includes(text) ? heldNote(enforcementWords[way]) : freeNote;
   return { ...call, text, notes: [...(call.notes ?? []), note] };
 }
@@ -269,9 +269,9 @@ function read(id: string, answer: HttpReply, hear: Hearing): Promise<StreamedRep
 
 async function readWhole(id: string, answer: HttpReply, { onText }: Hearing): Promise<StreamedReply> {
   const reply = new StreamedReply();
-  const said = takeChoice(id, reply, checkReply(id, parseReply(await answer.text(), answer, id), answer));
+  const speech = takeChoice(id, reply, checkReply(id, parseReply(await answer.text(), answer, id), answer));
   if (!reply.spoke) throw noAnswer(id);
-  if (said !== '') onText?.(said);
+  if (speech !== '') onText?.(speech);
   return reply;
 }
 

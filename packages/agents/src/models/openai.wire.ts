@@ -53,8 +53,11 @@ export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Re
 }
 
 function messageOf({ role, content, images = [], name, toolCalls, toolCallId }: ChatMessage): Record<string, unknown> {
-  const shown = images.map((image) => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
-  const message: Record<string, unknown> = { role, content: shown.length === 0 ? content : [{ type: 'text', text: content }, ...shown] };
+  const visible = images.map((image) => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
+  const message: Record<string, unknown> = {
+    role,
+    content: visible.length === 0 ? content : [{ type: 'text', text: content }, ...visible],
+  };
   // Servers refuse names with blanks and brackets.
   if (name !== undefined) message['name'] = name.replace(/[\s<|\\/>]+/g, '_').slice(0, 64);
   if (toolCallId !== undefined) message['tool_call_id'] = toolCallId;
@@ -77,8 +80,8 @@ export function withoutLengths(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { maxLength: most, ...rest } = schema as Readonly<Record<string, Json>>;
   // A field that is called so is kept: its value is a schema, and a limit is a number.
-  const kept = typeof most === 'object' ? { ...rest, maxLength: most } : rest;
-  return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, withoutLengths(value)]));
+  const retainedRest = typeof most === 'object' ? { ...rest, maxLength: most } : rest;
+  return Object.fromEntries(Object.entries(retainedRest).map(([key, value]) => [key, withoutLengths(value)]));
 }
 
 /** Whether every object in a schema names all its keys, requires them and allows no others. */
@@ -129,10 +132,10 @@ export class StreamedReply {
   /** Takes a whole reply, or one piece of a stream, and gives the text it brought. */
   take(reply: Fields): string {
     if (reply['usage'] !== undefined && reply['usage'] !== null) this.#usage = fieldsOf(reply['usage']);
-    const found = listOf(reply['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0);
+    const match = listOf(reply['choices']).find((item) => (fieldsOf(item)['index'] ?? 0) === 0);
     // A piece of a stream may bring nothing but the usage.
-    if (found === undefined) return '';
-    const choice = fieldsOf(found);
+    if (match === undefined) return '';
+    const choice = fieldsOf(match);
     const message = choice['delta'] ?? choice['message'];
     if (message !== undefined && message !== null && typeof message !== 'object') throw new Error('its message is not an object');
     if (typeof choice['finish_reason'] === 'string') {
@@ -161,7 +164,7 @@ export class StreamedReply {
       throw tooMany('tokens', replyLimits.tokens);
     for (const id of prompt) this.#promptIds.push(id);
     for (const id of ids) this.#ids.push(id);
-    for (const one of logprobs) this.#logprobs.push(fieldsOf(one));
+    for (const logprob of logprobs) this.#logprobs.push(fieldsOf(logprob));
   }
 
   #sized(text: string): string {
@@ -225,9 +228,9 @@ export class StreamedReply {
 
   /** Token ids and logprobs, one for one; or the sentence that says why there are none. */
   get tokens(): Pick<ModelCall, 'promptTokenIds' | 'tokenIds' | 'logprobs'> | string {
-    const logprobs = this.#logprobs.map((one) => one['logprob']);
+    const logprobs = this.#logprobs.map((item) => item['logprob']);
     const ids = this.#ids.length > 0 ? this.#ids : this.#logprobs.map(idOf).filter((id) => id !== undefined);
-    if (ids.length === 0 || ids.length !== logprobs.length || !ids.every(isCount) || !logprobs.every((one) => Number.isFinite(one)))
+    if (ids.length === 0 || ids.length !== logprobs.length || !ids.every(isCount) || !logprobs.every((logprob) => Number.isFinite(logprob)))
       return `Token ids and logprobs were asked for, but got ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
     const prompt = this.#promptIds.length > 0 && this.#promptIds.every(isCount) ? { promptTokenIds: this.#promptIds as number[] } : {};
     return { ...prompt, tokenIds: ids as number[], logprobs: logprobs as number[] };

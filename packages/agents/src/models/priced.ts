@@ -64,9 +64,9 @@ export async function readPrices(path: string): Promise<Prices> {
 }
 
 function checkPrice(name: string, price: unknown, path: string): void {
-  const given = (typeof price === 'object' && price !== null ? price : {}) as Record<string, unknown>;
+  const input = (typeof price === 'object' && price !== null ? price : {}) as Record<string, unknown>;
   for (const part of ['prompt', 'completion', 'cached', 'upTo']) {
-    const value = given[part];
+    const value = input[part];
     if (value === undefined && (part === 'cached' || part === 'upTo')) continue;
     if (typeof value !== 'number' || !(value >= 0))
       throw new Fault(

@@ -58,7 +58,7 @@ export async function reachable(names?: readonly string[], options: ReachOptions
     ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyedReach(kind, keys, { env, baseFrom })),
     ...Object.keys(aiProviders).map((provider) => providerReach(provider, env)),
     ggufReach(),
-  ]).then(async (found) => [...found, ...(await files(env, cwd))]);
+  ]).then(async (matches) => [...matches, ...(await files(env, cwd))]);
 }
 
 const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the one word: yes' }] };
@@ -71,9 +71,9 @@ async function testModel(name: string, { env = process.env, signal, seconds = 30
     const began = performance.now();
     const { text, usage } = await model.complete(question, { maxTokens: 16 }, signal ?? new AbortController().signal);
     const cost = costOf(usage, price);
-    const said = text.replace(/\s+/g, ' ').trim().slice(0, 40);
-    const paid = cost === null ? 'at an unknown price' : cost === 0 ? 'for free' : `for $${cost.toFixed(6)}`;
-    return { name, ready: true, about: `answered "${said}" in ${Math.round(performance.now() - began)} ms ${paid}`, price };
+    const spokenText = text.replace(/\s+/g, ' ').trim().slice(0, 40);
+    const rewardText = cost === null ? 'at an unknown price' : cost === 0 ? 'for free' : `for $${cost.toFixed(6)}`;
+    return { name, ready: true, about: `answered "${spokenText}" in ${Math.round(performance.now() - began)} ms ${rewardText}`, price };
   } catch (thrown) {
     return { name, ready: false, about: sentenceOf(thrown) };
   }
@@ -84,11 +84,11 @@ async function surveyEndpoint(name: string, place: Endpoint, { env = process.env
     return { name, ready: false, about: 'no key in OPENAI_API_KEY', next: starts['openai']! };
   try {
     const models = await listOffered({ ...place, env, seconds }, signal ?? new AbortController().signal);
-    const some = models.slice(0, 3).join(', ');
+    const text = models.slice(0, 3).join(', ');
     return {
       name,
       ready: models.length > 0,
-      about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${some}`,
+      about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${text}`,
       ...(models.length === 0 ? {} : { models: models.slice(0, 500) }),
     };
   } catch (thrown) {
@@ -103,12 +103,12 @@ async function keyedReach(
   keys: readonly string[],
   { env, baseFrom }: { readonly env: EnvVars; readonly baseFrom: string },
 ): Promise<Reach> {
-  const found = [...keys, baseFrom].find((name) => (env[name] ?? '') !== '');
+  const match = [...keys, baseFrom].find((name) => (env[name] ?? '') !== '');
   return {
     name: `${kind}/…`,
-    ready: found !== undefined,
-    about: found === undefined ? `no key in ${keys.join(' or ')}` : `${found} is set`,
-    ...(found === undefined ? { next: `ludus config keys set ${keys[0]} < key.txt` } : {}),
+    ready: match !== undefined,
+    about: match === undefined ? `no key in ${keys.join(' or ')}` : `${match} is set`,
+    ...(match === undefined ? { next: `ludus config keys set ${keys[0]} < key.txt` } : {}),
   };
 }
 

@@ -17,15 +17,15 @@ export function recorded(model: Model, sink: Sink): Model {
   return {
     ...modelFacts(model),
     async complete(prompt, sampling, signal, onText) {
-      const asked = { model: model.id, prompt, sampling };
+      const request = { model: model.id, prompt, sampling };
       let call: ModelCall;
       try {
         call = await model.complete(prompt, sampling, signal, onText);
       } catch (thrown) {
-        await sink({ ...asked, failure: sentenceOf(thrown) });
+        await sink({ ...request, failure: sentenceOf(thrown) });
         throw thrown;
       }
-      await sink({ ...asked, call });
+      await sink({ ...request, call });
       return call;
     },
   };

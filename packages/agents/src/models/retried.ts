@@ -35,11 +35,11 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
         } catch (thrown) {
           if (signal.aborted || heard || !passing(thrown)) throw thrown;
           if (tried >= tries) throw giveUpFault(thrown, `It was tried ${tried} times.`);
-          const asked = thrown.retryAfter ?? 0;
-          if (asked > most)
-            throw giveUpFault(thrown, `It asks to wait ${Math.ceil(asked / 1000)} s, which is longer than ${most / 1000} s.`);
+          const requestedRetryAfter = thrown.retryAfter ?? 0;
+          if (requestedRetryAfter > most)
+            throw giveUpFault(thrown, `It asks to wait ${Math.ceil(requestedRetryAfter / 1000)} s, which is longer than ${most / 1000} s.`);
           const jitter = rng(seed, 'retry', failures++).next() * Math.min(most, first * 2 ** (tried - 1));
-          await pause(asked + jitter, signal);
+          await pause(requestedRetryAfter + jitter, signal);
         }
       }
     },

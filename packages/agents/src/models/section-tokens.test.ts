@@ -10,10 +10,10 @@ const added = [
   { content: '<l>', lstrip: true, rstrip: false },
   { content: '<r>', lstrip: false, rstrip: true },
   { content: '(.)', lstrip: false, rstrip: false },
-].map((one, i) => ({ ...one, id: 100 + i, single_word: false, normalized: false, special: true }));
+].map((item, i) => ({ ...item, id: 100 + i, single_word: false, normalized: false, special: true }));
 
 /** Joins over whole texts, and begins the first section alone with a space. */
-const own = new Tokenizer(
+const tokenizer = new Tokenizer(
   {
     added_tokens: added,
     normalizer: null,
@@ -38,7 +38,7 @@ const own = new Tokenizer(
   },
   {},
 );
-const whole = (text: string) => own.encode(text, { add_special_tokens: false }).ids;
+const whole = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids;
 const marks = new Map(added.map(({ content, id }) => [content, id]));
 
 describe('tokens by sections', () => {

@@ -14,10 +14,12 @@ export function encodeSections(
   // Where two marks begin at one place, the longer one is meant.
   const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(`(${longestFirst.map((mark) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
-  const known = new TokenCache<readonly number[]>();
+  const tokenCache = new TokenCache<readonly number[]>();
   /** A section may lose spaces to the marks beside it, and may begin otherwise where it begins the text: so it is encoded between them. */
   const tokensOf = (before: string, section: string, after: string) =>
-    known.of(before + section + after, () => encode(before + section + after).slice(before === '' ? 0 : 1, after === '' ? undefined : -1));
+    tokenCache.of(before + section + after, () =>
+      encode(before + section + after).slice(before === '' ? 0 : 1, after === '' ? undefined : -1),
+    );
   return (text) => {
     const tokens: number[] = [];
     // Every other part is a mark.

@@ -32,18 +32,18 @@ const owners: Readonly<Record<string, Software>> = {
   organization_owner: 'lmstudio',
 };
 
-export async function lookAt(base: string, model: string, look: ServerLook, known?: Software): Promise<ServerFacts> {
+export async function lookAt(base: string, model: string, look: ServerLook, knownSoftware?: Software): Promise<ServerFacts> {
   const origin = new URL(base).origin;
   const entries = listOf(fieldsOf(await look(`${base}/models`))['data']).map(fieldsOf);
   const entry = entries.find(({ id }) => id === model) ?? (entries.length === 1 ? entries[0] : undefined) ?? {};
-  const software = known ?? (Object.hasOwn(owners, String(entry['owned_by'])) ? owners[String(entry['owned_by'])] : undefined);
+  const software = knownSoftware ?? (Object.hasOwn(owners, String(entry['owned_by'])) ? owners[String(entry['owned_by'])] : undefined);
   const said = size(entry['max_model_len']) ?? size(entry['context_length']);
   if (said !== undefined) return { software, context: said };
   // Strangers on the network are not searched; anyone who listens on this machine is.
-  const asked: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
-  for (const one of asked) {
-    const found = await looks[one]?.(origin, model, look);
-    if (found?.context !== undefined) return { software: one, ...found };
+  const softwares: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
+  for (const otherSoftware of softwares) {
+    const match = await looks[otherSoftware]?.(origin, model, look);
+    if (match?.context !== undefined) return { software: otherSoftware, ...match };
   }
   return { software };
 }

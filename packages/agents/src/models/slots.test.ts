@@ -36,11 +36,11 @@ async function prompts(from: number, isOrdered: boolean): Promise<readonly strin
     { store: memoryStore(), environment: builtInEnvironment, agent: createAgentLoader({ ...agentServices, model: async () => model }) },
   );
   expect(report.ends).toMatchObject({ over: 8 });
-  const seen = server.seen.filter(
+  const observations = server.seen.filter(
     ({ body }) => JSON.stringify(body).includes('Play calmly') || JSON.stringify(body).includes('Win at any'),
   );
   await server.close();
-  return seen.map(({ body }) => readingOf(body as unknown as Prompt));
+  return observations.map(({ body }) => readingOf(body as unknown as Prompt));
 }
 
 function sharedWith(a: string, b: string): number {
@@ -71,11 +71,11 @@ describe('a server with one slot', () => {
     const counted: Model = {
       ...inner,
       slots: async () => 1,
-      async complete(...asked) {
+      async complete(...requests) {
         most = Math.max(most, ++inFlight);
         await new Promise((resolve) => setImmediate(resolve));
         inFlight--;
-        return inner.complete(...asked);
+        return inner.complete(...requests);
       },
     };
     const model = limited(counted, new ModelRateLimit({ concurrency: 16 }));

@@ -58,9 +58,9 @@ describe('any cutting', () => {
         fc.array(words, { maxLength: 8 }),
         fc.constantFrom('\n', '\r\n', '\r'),
         fc.array(fc.nat(), { maxLength: 9 }),
-        (sent, end, places) => {
-          const all = bytes(sent.map((one) => `data: ${one}${end}${end}`).join(''));
-          expect(eventsIn(cut(all, places))).toEqual(sent);
+        (messages, end, places) => {
+          const all = bytes(messages.map((item) => `data: ${item}${end}${end}`).join(''));
+          expect(eventsIn(cut(all, places))).toEqual(messages);
         },
       ),
       { numRuns: 300, seed: 2 },

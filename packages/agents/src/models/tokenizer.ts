@@ -23,8 +23,8 @@ export async function readTokenizer(path: string, settings: TokenizerSettings = 
 }
 
 /** From what a server says about its model: files as in a folder, or the lists of a GGUF header. */
-export async function tokenizerFrom(told: JsonObject, settings: TokenizerSettings = {}): Promise<Codec> {
-  const { gguf, tokenizer, config } = told as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
+export async function tokenizerFrom(jsonObject: JsonObject, settings: TokenizerSettings = {}): Promise<Codec> {
+  const { gguf, tokenizer, config } = jsonObject as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
   if (gguf !== undefined) return codecOf(filesOfGguf(gguf), settings);
   if (tokenizer !== undefined) return codecOf({ tokenizer, config: config ?? {} }, settings);
   throw new Fault('model', 'The server told of a tokenizer, but of none that is known; name a folder with its tokenizer.json.');
@@ -33,8 +33,8 @@ export async function tokenizerFrom(told: JsonObject, settings: TokenizerSetting
 function ggufTokenizer(path: string): GgufTokenizer {
   const metadata = readGgufMetadata(path);
   const prefix = 'tokenizer.ggml.';
-  const own = Object.entries(metadata).filter(([name]) => name.startsWith(prefix));
-  const fields = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) as unknown as GgufTokenizer;
+  const ownEntries = Object.entries(metadata).filter(([name]) => name.startsWith(prefix));
+  const fields = Object.fromEntries(ownEntries.map(([name, value]) => [name.slice(prefix.length), value])) as unknown as GgufTokenizer;
   if (fields.tokens === undefined) throw new Fault('input', `${path} has no tokenizer in its head; name a folder with tokenizer.json.`);
   const template = metadata['tokenizer.chat_template'];
   return { ...fields, ...(typeof template === 'string' ? { chat_template: template } : {}) };
@@ -62,13 +62,13 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
       'input',
       'The tokenizer has no chat template, so that a chat cannot be put to its model; use an instruction-tuned model.',
     );
-  const own = new Tokenizer(withWordCuts(tokenizer), config);
+  const ownTokenizer = new Tokenizer(withWordCuts(tokenizer), config);
   const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
   const template = new Template(chat);
-  const added = [...own.get_added_tokens_decoder().values()];
+  const added = [...ownTokenizer.get_added_tokens_decoder().values()];
   // Those that are normalised first are found in the text as it is then.
   const marks = new Map(added.filter(({ normalized }) => !normalized).map(({ content, id }) => [content, id]));
-  const ids = encodeSections((text) => own.encode(text, { add_special_tokens: false }).ids, marks);
+  const ids = encodeSections((text) => ownTokenizer.encode(text, { add_special_tokens: false }).ids, marks);
   const specials = added.filter(({ special }) => special).map(({ content }) => content);
   const render = ({ messages }: Prompt): string => {
     // What players write must not read as a mark of the template: it could end their turn and begin another.
@@ -81,7 +81,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
   };
   // The end of an answer is what the template puts after one.
   const stop = [...new Set([endOf(template, { bos, eos, settings }, specials), eot, eos])]
-    .map((mark) => (mark === undefined ? undefined : own.token_to_id(mark)))
+    .map((mark) => (mark === undefined ? undefined : ownTokenizer.token_to_id(mark)))
     .filter((id) => id !== undefined);
   return {
     encode: (prompt) => ids(render(prompt)),
@@ -91,7 +91,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
       const joined = prefix.some((token, i) => whole[i] !== token);
       return joined ? ids(text) : whole.slice(prefix.length);
     },
-    decode: (tokens) => own.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+    decode: (tokens) => ownTokenizer.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
     stop: stop.slice(0, 3),
     template: { text: chat, ...(settings.template === undefined ? {} : { values: settings.template }) },
   };

@@ -67,15 +67,15 @@ interface WrapperLike {
 }
 
 /** A chat wrapper of node-llama-cpp that stops where its own would, and asks what it is told to, whatever the history reads like. */
-export function exactWrapper<Wrapper extends WrapperLike>(own: Wrapper, codec: Codec, asked: AskedTokens): Wrapper {
+export function exactWrapper<Wrapper extends WrapperLike>(wrapper: Wrapper, codec: Codec, askedTokens: AskedTokens): Wrapper {
   const generateContextState: WrapperLike['generateContextState'] = (state) => {
-    const { stopGenerationTriggers } = own.generateContextState(state) as { readonly stopGenerationTriggers?: unknown };
+    const { stopGenerationTriggers } = wrapper.generateContextState(state) as { readonly stopGenerationTriggers?: unknown };
     const soFar = answerIn(state.chatHistory.at(-1));
-    const tokens = soFar === '' ? asked.tokens : [...asked.tokens, ...(codec.answer?.(asked.prompt, soFar) ?? [])];
+    const tokens = soFar === '' ? askedTokens.tokens : [...askedTokens.tokens, ...(codec.answer?.(askedTokens.prompt, soFar) ?? [])];
     return { stopGenerationTriggers, contextText: { tokenize: () => [...tokens] } };
   };
   // Everything else (how thoughts are marked, what ends a turn) stays as it is.
-  return Object.create(own, { generateContextState: { value: generateContextState } }) as Wrapper;
+  return Object.create(wrapper, { generateContextState: { value: generateContextState } }) as Wrapper;
 }
 
 /** What a model has written so far in the turn under way. */

@@ -39,8 +39,8 @@ export function usualSetting(name: UsualSetting, env: EnvVars): number | undefin
 
 /** The sampling of calls that name none, by the environment. */
 export function usualSampling(env: EnvVars): Sampling {
-  const given = (['temperature', 'topP', 'maxTokens'] as const).map((name) => [name, usualSetting(name, env)] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const inputs = (['temperature', 'topP', 'maxTokens'] as const).map((name) => [name, usualSetting(name, env)] as const);
+  return Object.fromEntries(inputs.filter(([, value]) => value !== undefined));
 }
 
 function whole(from: number, to: number): (text: string) => number | undefined {

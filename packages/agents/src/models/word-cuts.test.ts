@@ -61,9 +61,9 @@ describe('cuts between words', () => {
   });
 
   it('come after those that the tokenizer makes itself', () => {
-    const own = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first' };
-    const tokenizer = tokenizerWith([], {}, { pre_tokenizer: own });
-    expect(withWordCuts(tokenizer)['pre_tokenizer']).toMatchObject({ type: 'Sequence', pretokenizers: [own, { type: 'Split' }] });
+    const ownEntry = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first' };
+    const tokenizer = tokenizerWith([], {}, { pre_tokenizer: ownEntry });
+    expect(withWordCuts(tokenizer)['pre_tokenizer']).toMatchObject({ type: 'Sequence', pretokenizers: [ownEntry, { type: 'Split' }] });
     expectSame(tokenizer);
   });
 

@@ -27,6 +27,6 @@ export function withWordCuts(tokenizer: Readonly<Record<string, unknown>>): Read
   // Whatever the text is, each letter is looked at once.
   const words = pieces.some((piece) => piece.includes('\n')) ? '▁+[^▁]*|[^▁]+' : '\\n|▁+[^▁\\n]*|[^▁\\n]+';
   const cut = { type: 'Split', pattern: { Regex: words }, behavior: 'Isolated', invert: false };
-  const own = tokenizer['pre_tokenizer'] ?? null;
-  return { ...tokenizer, pre_tokenizer: own === null ? cut : { type: 'Sequence', pretokenizers: [own, cut] } };
+  const ownEntry = tokenizer['pre_tokenizer'] ?? null;
+  return { ...tokenizer, pre_tokenizer: ownEntry === null ? cut : { type: 'Sequence', pretokenizers: [ownEntry, cut] } };
 }

@@ -57,21 +57,21 @@ export function actionOf(
   { text, data }: { readonly text: string; readonly data?: Json | undefined },
   form: Form,
 ): { readonly action: JsonObject } | { readonly problem: string } {
-  const given = isObject(data) ? data : form.kind === 'text' ? null : objectIn(text);
-  if (form.kind === 'text') return { action: given ?? { [form.field]: text } };
-  if (given === null)
+  const jsonObject = isObject(data) ? data : form.kind === 'text' ? null : objectIn(text);
+  if (form.kind === 'text') return { action: jsonObject ?? { [form.field]: text } };
+  if (jsonObject === null)
     return { problem: form.kind === 'tools' ? 'Answer with JSON like {"tool": NAME, "arguments": {…}}.' : 'Answer with one JSON object.' };
-  if (form.kind === 'object') return { action: given };
-  const tool = given['tool'] ?? given['tool_name'] ?? given['name'];
+  if (form.kind === 'object') return { action: jsonObject };
+  const tool = jsonObject['tool'] ?? jsonObject['tool_name'] ?? jsonObject['name'];
   if (typeof tool !== 'string') return { problem: `Name a tool: ${form.tools.map(({ name }) => plainText(name)).join(', ')}.` };
-  return { action: { type: 'call_tool', tool_name: tool, arguments: objectOr(given['arguments']) } };
+  return { action: { type: 'call_tool', tool_name: tool, arguments: objectOr(jsonObject['arguments']) } };
 }
 
 /** An observation in words: its text where it has one, else all of it. */
 export function textOfObservation(observation: JsonObject): string {
   const { messages, tool_name: tool, result, error } = observation;
-  if (Array.isArray(messages) && messages.every((one) => typeof objectOr(one)['content'] === 'string'))
-    return messages.map((one) => plainText(objectOr(one)['content'])).join('\n');
+  if (Array.isArray(messages) && messages.every((message) => typeof objectOr(message)['content'] === 'string'))
+    return messages.map((message) => plainText(objectOr(message)['content'])).join('\n');
   if (tool !== undefined) {
     if (isObject(error)) return `${plainText(tool)} failed: ${plainText(error['message'])}`;
     const said = objectOr(result)['data'] ?? result ?? null;

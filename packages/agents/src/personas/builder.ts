@@ -85,7 +85,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   }
   const counted = new Set(Object.values(temper.traits).flatMap(({ high, low }) => [...high, ...low]));
   for (const word of traits)
-    if (![...counted].some((one) => word.toLowerCase().includes(one)))
+    if (![...counted].some((item) => word.toLowerCase().includes(item)))
       problems.push(`"${word}" is not a word for a temper that is known here.`);
   const least = careers.find(([pattern]) => career !== undefined && pattern.test(career))?.[1];
   if (age !== undefined && least !== undefined && age < least)
@@ -118,7 +118,7 @@ function drawScenes(
   seed: Seed,
 ): readonly JsonObject[] {
   const dice = rng(seed, 'builder', name);
-  const topics = [career === undefined ? null : `the work of a ${career}`, aspiration ?? null, ...skills].filter((one) => one !== null);
+  const topics = [career === undefined ? null : `the work of a ${career}`, aspiration ?? null, ...skills].filter((item) => item !== null);
   return Array.from({ length: number }, (_, i) => {
     const topic = topics[i % Math.max(1, topics.length)] ?? 'the weather';
     const feeling = emotion === undefined ? '' : ` ${name} feels ${emotion.replaceAll('_', ' ')}.`;

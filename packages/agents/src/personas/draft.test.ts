@@ -4,17 +4,17 @@ import { draftPersona } from './draft.ts';
 
 /** A model that gives these answers in turn and keeps what it was asked. */
 function answering(...answers: readonly string[]) {
-  const asked: { prompt: Prompt; sampling: Sampling }[] = [];
+  const requests: { prompt: Prompt; sampling: Sampling }[] = [];
   const model: Model = {
     id: 'scripted',
     async complete(prompt, sampling) {
       // The prompt is a snapshot: what is asked later must not change what was asked before.
-      asked.push({ prompt: { messages: [...prompt.messages] }, sampling });
-      const text = answers[asked.length - 1] ?? '';
+      requests.push({ prompt: { messages: [...prompt.messages] }, sampling });
+      const text = answers[requests.length - 1] ?? '';
       return { model: 'scripted', prompt, text, finish: 'stop', usage: { promptTokens: 1, completionTokens: 1 }, cost: 0 };
     },
   };
-  return { model, asked };
+  return { model, asked: requests };
 }
 
 const good = JSON.stringify({ name: 'Ann', statements: ['Ann sells tea.'], identity: { social: { age: 40 } } });

@@ -145,9 +145,9 @@ export async function draftScene(
 
 /** Who is missing from a scene, and who does not belong there. */
 function castProblems({ characters }: JsonObject, cast: readonly string[]): readonly string[] {
-  const named = (characters as readonly Json[]).map((one) => (isObject(one) ? one['persona'] : one));
+  const named = (characters as readonly Json[]).map((character) => (isObject(character) ? character['persona'] : character));
   const missing = cast.filter((name) => !named.includes(name)).map((name) => `characters must have the persona ${JSON.stringify(name)}`);
-  const strange = named.filter((one) => typeof one !== 'string' || !cast.includes(one)).length;
+  const strange = named.filter((item) => typeof item !== 'string' || !cast.includes(item)).length;
   return strange === 0 ? missing : [...missing, `characters must be ${cast.join(', ')} and nobody else, but ${strange} are others`];
 }
 
@@ -180,10 +180,10 @@ async function askForDraft<T>(
     const found = json === null ? { problems: ['the answer must be one JSON object, but none was found in it'] } : await read(json);
     if ('value' in found) return { value: found.value, calls };
     problems = found.problems;
-    const told = problems.slice(0, 12).map((problem) => `- ${problem}`);
+    const observations = problems.slice(0, 12).map((problem) => `- ${problem}`);
     messages.push(
       { role: 'assistant', content: call.text },
-      { role: 'user', content: `That is not valid yet:\n${told.join('\n')}\nAnswer with the whole corrected JSON object.` },
+      { role: 'user', content: `That is not valid yet:\n${observations.join('\n')}\nAnswer with the whole corrected JSON object.` },
     );
   }
   throw new Fault('model', `${model.id} wrote no valid ${what} in ${repairs + 1} tries; at the last, ${problems.slice(0, 2).join('; ')}.`);

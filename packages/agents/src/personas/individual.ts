@@ -41,8 +41,8 @@ const longest = 160;
 
 /** Plain sentences about oneself: not questions, not too long, and beginning with "I" and a verb that tells something lasting. */
 function selfSentences(texts: readonly string[]): readonly string[] {
-  const plain = texts.flatMap((text) => sentences(text.replaceAll('’', "'"))).map((one) => one.trim().replace(leading, ''));
-  return [...new Set(plain.filter((one) => lasting.test(one) && !one.endsWith('?') && one.length <= longest))];
+  const plain = texts.flatMap((text) => sentences(text.replaceAll('’', "'"))).map((item) => item.trim().replace(leading, ''));
+  return [...new Set(plain.filter((item) => lasting.test(item) && !item.endsWith('?') && item.length <= longest))];
 }
 
 const thirds: Readonly<Record<string, string>> = {
@@ -89,20 +89,20 @@ const idle = new Set(
 );
 
 function contentOf(text: string, name: string): ReadonlySet<string> {
-  const own = new Set(name.toLowerCase().split(/\s+/));
+  const ownEntry = new Set(name.toLowerCase().split(/\s+/));
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(
     words
-      .filter((word) => !idle.has(word) && !own.has(word) && word !== 's')
+      .filter((word) => !idle.has(word) && !ownEntry.has(word) && word !== 's')
       .map((word) => word.replace(/(?:ing|ed|es|s)$/, '').slice(0, 6)),
   );
 }
 
 /** Whether two statements are about the same thing and one denies it. */
-function contradicts(one: string, other: string, name: string): boolean {
-  const [a, b] = [contentOf(one, name), contentOf(other, name)];
+function contradicts(item: string, other: string, name: string): boolean {
+  const [a, b] = [contentOf(item, name), contentOf(other, name)];
   const shared = [...a].filter((word) => b.has(word)).length;
-  return shared >= 1 && shared >= 0.6 * Math.min(a.size, b.size) && negation.test(one) !== negation.test(other);
+  return shared >= 1 && shared >= 0.6 * Math.min(a.size, b.size) && negation.test(item) !== negation.test(other);
 }
 
 /** Words that a person uses often, and others rarely do. */
@@ -143,17 +143,17 @@ export function personaFromTexts(texts: readonly string[], options: IndividualOp
   if (written.length === 0) throw new Fault('input', `There is nothing that ${name} wrote in these texts.`);
   if (previous !== undefined && previous.kind !== 'individualised')
     throw new Fault('input', `${previous.name} is not a persona of one person's own texts, so it is not updated by them; make a new one.`);
-  const known = previous?.statements ?? [];
+  const knownStatements = previous?.statements ?? [];
   const fresh = [...new Set(selfSentences(written).map((sentence) => toStatement(sentence, name)))].filter(
-    (text) => !known.some((one) => one.text === text),
+    (text) => !knownStatements.some((statement) => statement.text === text),
   );
-  const retired = known.flatMap(({ id, text }) => {
-    const by = fresh.find((one) => contradicts(one, text, name));
+  const retired = knownStatements.flatMap(({ id, text }) => {
+    const by = fresh.find((item) => contradicts(item, text, name));
     return by === undefined ? [] : [{ id, text, by }];
   });
   const gone = new Set(retired.map(({ id }) => id));
   const past = isObject(previous?.ext['retired']) ? (previous.ext['retired'] as JsonObject) : {};
-  const numbers = known
+  const numbers = knownStatements
     .map(({ id }) => Number(/^s(\d+)$/.exec(id)?.[1] ?? 0))
     .concat(Object.keys(past).map((id) => Number(id.slice(1)) || 0));
   const next = Math.max(0, ...numbers);
@@ -171,7 +171,7 @@ export function personaFromTexts(texts: readonly string[], options: IndividualOp
       source: [...new Set([...(previous?.provenance.source ?? []), source])],
     },
     statements: [
-      ...known.filter(({ id }) => !gone.has(id)),
+      ...knownStatements.filter(({ id }) => !gone.has(id)),
       ...fresh.map((text, i) => ({ id: `s${next + i + 1}`, text, source, visibility: 'public' })),
     ],
     voice: {

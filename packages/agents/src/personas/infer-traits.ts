@@ -45,7 +45,7 @@ export async function inferTraits(texts: readonly string[], model: Model, signal
   }
   const words = lexicalBigFive(texts.join('\n'));
   return traits.map((trait) => {
-    const byModel = read.length === 0 ? null : Math.round(read.reduce((sum, one) => sum + one[trait]!, 0) / read.length);
+    const byModel = read.length === 0 ? null : Math.round(read.reduce((sum, item) => sum + item[trait]!, 0) / read.length);
     const { high, low, score } = words.traits[trait];
     const byWords = high.length + low.length === 0 ? null : score;
     const agreed = byModel !== null && (byWords === null || Math.abs(bandOf(byModel) - bandOf(byWords)) <= 1);

@@ -55,9 +55,9 @@ const half = 3;
 
 /** Big Five scores of a text by words that stand for traits; counts words and understands nothing. */
 export function lexicalBigFive(text: string): LexicalBigFive {
-  const found = Object.fromEntries(traits.map((trait) => [trait, measureTrait(text, trait)])) as Record<Trait, LexicalTrait>;
-  const evidence = traits.reduce((sum, trait) => sum + found[trait].high.length + found[trait].low.length, 0);
-  return { method: 'lexical', traits: found, evidence };
+  const match = Object.fromEntries(traits.map((trait) => [trait, measureTrait(text, trait)])) as Record<Trait, LexicalTrait>;
+  const evidence = traits.reduce((sum, trait) => sum + match[trait].high.length + match[trait].low.length, 0);
+  return { method: 'lexical', traits: match, evidence };
 }
 
 const matchers = new Map(traits.map((trait) => [trait, lexicon[trait].map((words) => matcher(words))] as const));

@@ -63,9 +63,9 @@ function uniteJson(a: Json | undefined, b: Json | undefined): Json {
 function uniteLists(a: readonly Json[], b: readonly Json[]): readonly Json[] {
   if (a.every((item) => typeof item === 'number')) return a.length > 0 ? a : b;
   const key = (item: Json) => JSON.stringify(isObject(item) ? (item['text'] ?? { ...item, id: null }) : item);
-  const seen = new Set(a.map(key));
+  const visited = new Set(a.map(key));
   const ids = new Set(a.map((item) => (isObject(item) ? item['id'] : undefined)));
-  const added = b.filter((item) => !seen.has(key(item)));
+  const added = b.filter((item) => !visited.has(key(item)));
   return [
     ...a,
     ...added.map((item) =>
@@ -74,11 +74,11 @@ function uniteLists(a: readonly Json[], b: readonly Json[]): readonly Json[] {
   ];
 }
 
-function fresh(id: string, taken: Set<Json | undefined>): string {
-  let made = id;
-  for (let n = 2; taken.has(made); n++) made = `${id}~${n}`;
-  taken.add(made);
-  return made;
+function fresh(id: string, used: Set<Json | undefined>): string {
+  let result = id;
+  for (let n = 2; used.has(result); n++) result = `${id}~${n}`;
+  used.add(result);
+  return result;
 }
 
 function withBigFive(persona: Persona, bigFive: BigFive): Pick<Persona, 'identity'> {

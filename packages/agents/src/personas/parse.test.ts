@@ -55,7 +55,7 @@ describe('parsePersona', () => {
     [[], 'a persona must be an object, but got []'],
   ])('names the field that is wrong: %j', (json, problem) => {
     expect(() => parsePersona(json)).toThrow(Fault);
-    expect(checkPersona(json).some((found) => found.startsWith(problem))).toBe(true);
+    expect(checkPersona(json).some((match) => match.startsWith(problem))).toBe(true);
     expect(() => parsePersona(json)).toThrow(problem.slice(0, 30));
   });
 
@@ -89,10 +89,10 @@ describe('parsePersona', () => {
 describe('hash', () => {
   it('is the hash of everything but itself, for every order of keys', () => {
     const persona = parsePersona(minimal);
-    const { hash: own, ...rest } = persona;
-    expect(own).toBe(hash(rest));
+    const { hash: ownText, ...rest } = persona;
+    expect(ownText).toBe(hash(rest));
     const turned = Object.fromEntries(Object.entries(persona).reverse()) as Json;
-    expect(parsePersona(turned).hash).toBe(own);
+    expect(parsePersona(turned).hash).toBe(ownText);
   });
 
   it('changes with any change, and is never taken from outside', () => {

@@ -53,9 +53,9 @@ export function withHash(persona: Persona): Persona {
 
 function inspect(json: Json): { readonly persona: Persona; readonly problems: readonly string[] } {
   if (depthOf(json) > deepest) return { persona: {} as Persona, problems: [`a persona must not be nested deeper than ${deepest} levels`] };
-  const found: ShapeProblem[] = [];
-  const persona = form.read(json, found);
-  const problems = clausesOf(found, 'a persona');
+  const shapeProblems: ShapeProblem[] = [];
+  const persona = form.read(json, shapeProblems);
+  const problems = clausesOf(shapeProblems, 'a persona');
   return { persona, problems: problems.length > 0 ? problems : duplicates(persona) };
 }
 
@@ -69,10 +69,10 @@ function duplicates(persona: Persona): readonly string[] {
     'knowledge.canaries': persona.knowledge.canaries,
   };
   for (const [name, items] of Object.entries(lists)) {
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (const { id } of items) {
-      if (seen.has(id)) problems.push(`${name} must have each id once, but "${id}" comes twice`);
-      seen.add(id);
+      if (visited.has(id)) problems.push(`${name} must have each id once, but "${id}" comes twice`);
+      visited.add(id);
     }
   }
   return problems;

@@ -72,8 +72,8 @@ export function personalLines({ personal }: Persona['identity']): readonly strin
     if (level !== undefined)
       lines.push(`${toSpokenKey(traitNames[trait])}: ${traitWords(trait, level.score)}${level.note ? `. ${level.note}` : ''}`);
   }
-  const held = schwartzValues.filter((value) => (personal.values?.[value] ?? 0) >= 4.5).map((value) => value.replace('_', '-'));
-  if (held.length > 0) lines.push(`Values: ${held.join(', ')}`);
+  const current = schwartzValues.filter((value) => (personal.values?.[value] ?? 0) >= 4.5).map((value) => value.replace('_', '-'));
+  if (current.length > 0) lines.push(`Values: ${current.join(', ')}`);
   if (personal.moral.level !== undefined) lines.push(`Morally: ${moralNames[personal.moral.level]}`);
   if (personal.moral.traits.length > 0) lines.push(`Moral traits: ${personal.moral.traits.join(', ')}`);
   if (personal.moral.note) lines.push(personal.moral.note);
@@ -124,12 +124,12 @@ export function toSpokenKey(key: string): string {
 
 /** A text cut into sentences, each with its end mark; abbreviations and initials do not end one. */
 export function sentences(text: string): readonly string[] {
-  const found = text.match(
+  const matchingMatch = text.match(
     linear(
       /(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|vs|etc|e\.g|i\.e|\p{Lu})\.|[^.!?。！？]|[.!?](?!["'”’)\]]{0,20}(?:\s|$)))+(?:[.!?。！？]+["'”’)\]]*)?\s*|[.!?。！？]+\s*/gu,
     ),
   );
-  return (found ?? []).map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
+  return (matchingMatch ?? []).map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
 }
 
 function bare(item: string): string {

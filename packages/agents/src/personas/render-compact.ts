@@ -52,12 +52,12 @@ export function renderCompact(persona: Persona, options: CompactOptions = {}): r
     ...voice.quirks.slice(0, 2),
   ];
   const names = { char: persona.nickname || name, user: options.user ?? 'the other', seed: 0, original: '' };
-  const chosen = [about];
+  const choice = [about];
   for (const part of parts) {
     const line = sentence(expandMacros(part, names));
-    if (tokens.count([...chosen, line].join('\n')) <= tokens.most) chosen.push(line);
+    if (tokens.count([...choice, line].join('\n')) <= tokens.most) choice.push(line);
   }
-  const text = chosen.join('\n');
+  const text = choice.join('\n');
   return [{ bucket: 'B', name: 'identity', text, hash: sha256(text) }];
 }
 

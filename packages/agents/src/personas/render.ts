@@ -114,8 +114,9 @@ function otherText(other: Persona, viewer: Persona, level: VisibilityLevel | und
     ...view.goals.map((goal) => `Wants: ${goal.text}`),
   ];
   const who = view.name === undefined ? 'Somebody you do not know' : `What you know of ${view.name}`;
-  const known = lines.length > 0 ? titledLines(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
-  const text = view.name === undefined ? known.replaceAll(`- ${other.name}`, '- This person').replaceAll(other.name, 'this person') : known;
+  const knownText = lines.length > 0 ? titledLines(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
+  const text =
+    view.name === undefined ? knownText.replaceAll(`- ${other.name}`, '- This person').replaceAll(other.name, 'this person') : knownText;
   return expandMacros(text, { char: view.name ?? 'this person', user: viewer.nickname || name });
 }
 

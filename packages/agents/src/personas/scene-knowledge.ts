@@ -73,10 +73,10 @@ export function recallPassages(wanted: string, passages: readonly KnownPassage[]
 /** A scene without a model: the wish is its topic, and what came to mind is what everybody there knows. */
 export function sceneByRule(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): JsonObject {
   const topic = wanted.trim().replace(linear(/[.!?]+$/), '');
-  const known = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));
+  const knownNames = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));
   return {
     name: topic.slice(0, 40).trim(),
-    setting: ['They meet again.', ...(known.length === 0 ? [] : ['All of them know this:', ...known])].join(' '),
+    setting: ['They meet again.', ...(knownNames.length === 0 ? [] : ['All of them know this:', ...knownNames])].join(' '),
     topic,
     characters: cast.map((persona) => ({ persona })),
   };

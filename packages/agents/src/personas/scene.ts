@@ -51,7 +51,7 @@ const roleForm: Shape<Role> = object<Role>({
 });
 
 /** A character of a scene: a persona alone, or with its part in the scene. */
-const character = short(roleForm, {}, (given) => (isObject(given) && given['persona'] !== undefined ? given : { persona: given as Json }));
+const character = short(roleForm, {}, (input) => (isObject(input) && input['persona'] !== undefined ? input : { persona: input as Json }));
 
 /** A scene as an author writes it. Persons are names to be found, or documents. */
 interface SceneFile {
@@ -126,15 +126,15 @@ export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'
 }
 
 /** A seat is a word of small Latin letters: the first name, where it can be written so. */
-function seatFor({ id, name }: Persona, taken: ReadonlyMap<string, unknown>): string {
+function seatFor({ id, name }: Persona, used: ReadonlyMap<string, unknown>): string {
   const plain = (word: string) =>
     word
       .normalize('NFD')
       .toLowerCase()
       .match(/[a-z]+/)?.[0] ?? '';
   const first = [plain(id), plain(name)].find((word) => word.length > 1 && word !== 'narrator') ?? 'guest';
-  if (!taken.has(first)) return first;
-  for (const letter of 'bcdefghi') if (!taken.has(first + letter)) return first + letter;
+  if (!used.has(first)) return first;
+  for (const letter of 'bcdefghi') if (!used.has(first + letter)) return first + letter;
   return `${first}z`;
 }
 
@@ -143,12 +143,12 @@ type Seated = ReadonlyMap<string, { readonly persona: Persona; readonly role: Ro
 function scriptOf(file: SceneFile, seated: Seated): JsonObject {
   const { places, objects, terms, numbers, rules, closing } = file;
   const namesFor = (persona: Persona): MacroNames => {
-    const others = [...seated.values()].flatMap((one) => (one.persona === persona ? [] : [one.persona]));
+    const others = [...seated.values()].flatMap((item) => (item.persona === persona ? [] : [item.persona]));
     return { char: persona.nickname || persona.name, user: addresseeText(others) };
   };
   const scenario = [...seated.values()]
     .map(({ persona }) => expandMacros(persona.policy.scenario ?? '', namesFor(persona)))
-    .find((one) => one !== '');
+    .find((item) => item !== '');
   const setting = file.setting === '' ? (scenario ?? 'Some people in a room.') : file.setting;
   return {
     setting: file.topic === '' ? setting : `${setting} The talk is of ${file.topic}.`,
@@ -230,13 +230,13 @@ function closeness(seated: Seated): JsonObject {
   const out: Record<string, number> = {};
   const all = [...seated];
   const level = (from: Persona, to: Persona) => {
-    const known = from.relations.filter((relation) => [to.id, to.name, ...to.aliases].includes(relation.to));
-    return known.length === 0 ? undefined : Math.max(...known.map(({ kind }) => levels[kind]));
+    const knownRelations = from.relations.filter((relation) => [to.id, to.name, ...to.aliases].includes(relation.to));
+    return knownRelations.length === 0 ? undefined : Math.max(...knownRelations.map(({ kind }) => levels[kind]));
   };
   for (const [i, [a, { persona: first }]] of all.entries())
     for (const [b, { persona: second }] of all.slice(i + 1)) {
-      const said = [level(first, second), level(second, first)].filter((one) => one !== undefined);
-      if (said.length > 0) out[`${a} ${b}`] = Math.min(...said);
+      const statements = [level(first, second), level(second, first)].filter((item) => item !== undefined);
+      if (statements.length > 0) out[`${a} ${b}`] = Math.min(...statements);
     }
   return out;
 }

@@ -12,14 +12,14 @@ it('says what is on its card and then what it wrote, each line once, and is sile
     environment,
     parsePersona({ name: 'Maud', voice: { examples, posts: ['I rise at four. I like fog.'] } }),
   );
-  const seen: Seen[] = [];
-  const said: string[] = [];
+  const observations: Seen[] = [];
+  const statements: string[] = [];
   for (let turn = 0; turn < 4; turn++) {
-    const { action } = await maud.act({ view: { seen } } as unknown as Turn, new AbortController().signal);
-    seen.push({ kind: 'action', action });
-    said.push(action.text);
+    const { action } = await maud.act({ view: { seen: observations } } as unknown as Turn, new AbortController().signal);
+    observations.push({ kind: 'action', action });
+    statements.push(action.text);
   }
-  expect(said).toEqual(['[speak "Mind the step."]', '[speak "I rise at four."]', '[speak "I like fog."]', '[none]']);
+  expect(statements).toEqual(['[speak "Mind the step."]', '[speak "I rise at four."]', '[speak "I like fog."]', '[none]']);
 });
 
 it('speaks of itself in the first person, with adverbs before the verb', () => {

@@ -91,18 +91,18 @@ const adverb = /^(?:(?:never|always|often|rarely|seldom|sometimes|usually|still|
 /** A statement about the persona as it would say it: "Dock runs the ferry" is "I run the ferry". Others are quoted as they are. */
 function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
   const subjects = [name, nickname ?? '', '{{char}}', 'He', 'She'].filter((subject) => subject !== '');
-  const subject = subjects.find((one) => text.startsWith(`${one} `));
+  const subject = subjects.find((subject) => text.startsWith(`${subject} `));
   if (subject === undefined) return text;
   const predicate = text.slice(subject.length + 1);
   const adverbs = adverb.exec(predicate)?.[0] ?? '';
   const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(predicate.slice(adverbs.length)) ?? [];
-  const said = irregular[verb] ?? (auxiliary.test(verb) ? verb : plainVerb(verb));
-  if (said === null) return `They say of me: ${text}`;
-  const own = rest
+  const speech = irregular[verb] ?? (auxiliary.test(verb) ? verb : plainVerb(verb));
+  if (speech === null) return `They say of me: ${text}`;
+  const ownText = rest
     .replace(/\b(?:his|her|their)(?= \p{L})/gu, 'my')
     .replaceAll(`${name}’s`, 'my')
     .replaceAll(`${name}'s`, 'my');
-  return `I ${adverbs}${said}${own}`;
+  return `I ${adverbs}${speech}${ownText}`;
 }
 
 /** The verb without the ending of the third person, the past as it is, or null where the word is no verb by its form. */

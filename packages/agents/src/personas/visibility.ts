@@ -79,8 +79,9 @@ export function visibleTo(persona: Persona, viewer: Viewer): PersonaView {
  * may not know. A prompt for another seat that contains one of them is a leak.
  */
 export function privateTexts(persona: Persona, viewer?: Viewer): readonly string[] {
-  const seen = viewer === undefined ? null : { viewer, level: levelOf(persona, viewer) };
-  const isHidden = (visibility: Visibility) => (seen === null ? visibility === 'self' : !mayKnow(visibility, seen.viewer, seen.level));
+  const observation = viewer === undefined ? null : { viewer, level: levelOf(persona, viewer) };
+  const isHidden = (visibility: Visibility) =>
+    observation === null ? visibility === 'self' : !mayKnow(visibility, observation.viewer, observation.level);
   return [
     ...persona.secrets.flatMap((secret) => (secret.revealWhen ? [secret.text, secret.revealWhen] : [secret.text])),
     ...persona.goals.filter((goal) => isHidden(goal.visibility)).map((goal) => goal.text),

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findUnusedLibraries, megabytesOf, removeUnusedLibraries } from './unused-libraries.ts';
 
-const made: string[] = [];
+const results: string[] = [];
 afterAll(() => {
-  for (const path of made) rmSync(path, { recursive: true, force: true });
+  for (const path of results) rmSync(path, { recursive: true, force: true });
 });
 
 const shipped = [
@@ -30,7 +30,7 @@ const shipped = [
 
 function packageFolder(files: readonly string[] = shipped): string {
   const path = join(mkdtempSync(join(tmpdir(), 'ludus-')), 'onnxruntime-node');
-  made.push(dirname(path));
+  results.push(dirname(path));
   for (const file of files) {
     mkdirSync(dirname(join(path, file)), { recursive: true });
     writeFileSync(join(path, file), file);
@@ -54,14 +54,14 @@ describe('unused libraries', () => {
       'x64',
       ['bin/napi-v6/win32/x64/DirectML.dll', 'bin/napi-v6/win32/x64/onnxruntime.dll', 'bin/napi-v6/win32/x64/onnxruntime_binding.node'],
     ],
-  ])('are all but those of %s %s, and a second time there are none', (platform, arch, kept) => {
+  ])('are all but those of %s %s, and a second time there are none', (platform, arch, retained) => {
     const folder = packageFolder();
-    const found = findUnusedLibraries(folder, { platform, arch });
-    expect(removeUnusedLibraries(folder, found)).toEqual([]);
-    expect(filesIn(folder)).toEqual([...kept, 'dist/index.js', 'package.json']);
+    const unusedLibraries = findUnusedLibraries(folder, { platform, arch });
+    expect(removeUnusedLibraries(folder, unusedLibraries)).toEqual([]);
+    expect(filesIn(folder)).toEqual([...retained, 'dist/index.js', 'package.json']);
     expect(readdirSync(join(folder, 'bin', 'napi-v6'))).toEqual([platform]);
     expect(findUnusedLibraries(folder, { platform, arch })).toEqual([]);
-    expect(removeUnusedLibraries(folder, found)).toEqual([]);
+    expect(removeUnusedLibraries(folder, unusedLibraries)).toEqual([]);
   });
 
   it('are none where the package is absent, is not for this machine, or looks otherwise', () => {
@@ -89,9 +89,9 @@ describe('unused libraries', () => {
     const library = 'bin/napi-v6/win32/x64/onnxruntime.dll';
     mkdirSync(other, { recursive: true });
     linkSync(join(folder, library), join(other, 'kept.dll'));
-    const found = findUnusedLibraries(folder, { platform: 'linux', arch: 'x64' });
-    expect(found.filter(({ linked }) => linked).map(({ path }) => path)).toEqual([join(folder, library)]);
-    removeUnusedLibraries(folder, found);
+    const unusedLibraries = findUnusedLibraries(folder, { platform: 'linux', arch: 'x64' });
+    expect(unusedLibraries.filter(({ linked }) => linked).map(({ path }) => path)).toEqual([join(folder, library)]);
+    removeUnusedLibraries(folder, unusedLibraries);
     expect(existsSync(join(folder, library))).toBe(false);
     expect(readFileSync(join(other, 'kept.dll'), 'utf8')).toBe(library);
   });

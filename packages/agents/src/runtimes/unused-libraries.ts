@@ -28,9 +28,9 @@ const providers = /^(lib)?onnxruntime_providers_\w+\.(so|dll|dylib)$/;
  */
 export function findUnusedLibraries(packageFolder: string, { platform, arch }: Machine = process): readonly UnusedLibrary[] {
   return foldersIn(join(packageFolder, 'bin')).flatMap((binding) => {
-    const own = join(binding, platform, arch);
-    if (!foldersIn(binding).includes(join(binding, platform)) || !namesIn(own).includes('onnxruntime_binding.node')) return [];
-    return filesIn(binding).filter(({ path }) => !path.startsWith(join(own, '/')) || providers.test(path.slice(own.length + 1)));
+    const ownText = join(binding, platform, arch);
+    if (!foldersIn(binding).includes(join(binding, platform)) || !namesIn(ownText).includes('onnxruntime_binding.node')) return [];
+    return filesIn(binding).filter(({ path }) => !path.startsWith(join(ownText, '/')) || providers.test(path.slice(ownText.length + 1)));
   });
 }
 

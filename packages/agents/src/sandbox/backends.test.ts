@@ -66,7 +66,7 @@ describe('a container', () => {
     });
     expect(await box.run(file)).toMatchObject({ ok: true, value: [1, 'answered'], calls: [{ tool: 'ask' }] });
     const run = docker.asked().find(([verb]) => verb === 'run') as string[];
-    const given = (flag: string) => run.flatMap((one, i) => (one === flag ? [run[i + 1]] : []));
+    const given = (flag: string) => run.flatMap((item, i) => (item === flag ? [run[i + 1]] : []));
     expect(given('--network')).toEqual(['none']);
     expect(given('--cap-drop')).toEqual(['ALL']);
     expect(given('--security-opt')).toEqual(['no-new-privileges']);
@@ -74,7 +74,7 @@ describe('a container', () => {
     expect(given('--user')).toEqual(['65534:65534']);
     expect(given('--pull')).toEqual(['never']);
     expect(given('--memory')).toEqual(given('--memory-swap'));
-    expect(given('--volume').every((one) => one?.endsWith(':ro'))).toBe(true);
+    expect(given('--volume').every((item) => item?.endsWith(':ro'))).toBe(true);
     expect(given('--ulimit')).toContain('core=0');
     expect(run).toContain('--read-only');
     expect(run).not.toContain('--privileged');
@@ -94,17 +94,17 @@ describe('a container', () => {
 describe('a remote sandbox', () => {
   /** Answers each message in turn, and keeps what it was sent. */
   async function serving(answers: readonly (Json | string)[]) {
-    const heard: { readonly body: JsonObject; readonly key: unknown }[] = [];
+    const messages: { readonly body: JsonObject; readonly key: unknown }[] = [];
     const server = createServer(async (request, response) => {
       let text = '';
       for await (const piece of request) text += piece;
-      heard.push({ body: JSON.parse(text) as JsonObject, key: request.headers['authorization'] });
-      const answer = answers[heard.length - 1] ?? null;
+      messages.push({ body: JSON.parse(text) as JsonObject, key: request.headers['authorization'] });
+      const answer = answers[messages.length - 1] ?? null;
       response.writeHead(answer === null ? 500 : 200).end(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard };
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard: messages };
   }
   const opened = async (answers: readonly (Json | string)[]) => {
     const { url, heard } = await serving(answers);

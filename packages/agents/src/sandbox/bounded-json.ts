@@ -35,10 +35,10 @@ function isDeeper(text: string, most: number): boolean {
 function withoutProto(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    for (const one of value) withoutProto(one);
+    for (const item of value) withoutProto(item);
     return value;
   }
   Reflect.deleteProperty(value, '__proto__');
-  for (const one of Object.values(value)) withoutProto(one);
+  for (const item of Object.values(value)) withoutProto(item);
   return value;
 }

@@ -115,7 +115,7 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
       const { end } = await execute('', paths, null, signal);
       const { value, problem } = outcomeOf(end);
       const tests = readTests(value);
-      return { ok: tests.length > 0 && tests.every((one) => one.ok), tests, problem, printed: end.printed };
+      return { ok: tests.length > 0 && tests.every((test) => test.ok), tests, problem, printed: end.printed };
     },
     close: () => closing.abort(new Fault('input', 'The sandbox is closed; open another.')),
   };
@@ -136,8 +136,8 @@ function outcomeOf({ kind, text }: SandboxEnd) {
 }
 
 function readTests(value: Json): readonly SandboxTest[] {
-  return (Array.isArray(value) ? value : []).flatMap((one) => {
-    const { name, ok, why } = (one ?? {}) as { name?: Json; ok?: Json; why?: Json };
+  return (Array.isArray(value) ? value : []).flatMap((item) => {
+    const { name, ok, why } = (item ?? {}) as { name?: Json; ok?: Json; why?: Json };
     return typeof name === 'string' ? [{ name, ok: ok === true, why: typeof why === 'string' ? why : '' }] : [];
   });
 }
@@ -146,12 +146,12 @@ function readTests(value: Json): readonly SandboxTest[] {
 function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[], signal: AbortSignal): SandboxHost['call'] {
   return async (name, text) => {
     if (calls.length >= limits.calls) return null;
-    const given = text.length > limits.characters ? undefined : parseBounded(text);
-    const place = calls.push({ tool: name.slice(0, 100), arguments: given ?? null, ok: false, result: null }) - 1;
+    const input = text.length > limits.characters ? undefined : parseBounded(text);
+    const place = calls.push({ tool: name.slice(0, 100), arguments: input ?? null, ok: false, result: null }) - 1;
     const answer = await answerTo(
       tools.find(({ spec }) => spec.name === name),
       name,
-      given,
+      input,
       signal,
     );
     calls[place] = { ...calls[place]!, ok: answer.ok, result: answer.value };
@@ -159,14 +159,14 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
   };
 }
 
-async function answerTo(tool: Tool | undefined, name: string, given: Json | undefined, signal: AbortSignal): Promise<CallAnswer> {
+async function answerTo(tool: Tool | undefined, name: string, input: Json | undefined, signal: AbortSignal): Promise<CallAnswer> {
   const refuse = (value: string) => ({ ok: false, value });
   if (tool === undefined) return refuse(`There is no tool "${name.slice(0, 100)}".`);
-  if (given === undefined) return refuse(`The arguments of ${name} are not plain data, or too long or too deep.`);
-  const wrong = misfit(tool.spec.parameters, given);
+  if (input === undefined) return refuse(`The arguments of ${name} are not plain data, or too long or too deep.`);
+  const wrong = misfit(tool.spec.parameters, input);
   if (wrong !== null) return refuse(`The tool ${name} was not called: ${wrong}.`);
   try {
-    const result = await tool.call(given, signal);
+    const result = await tool.call(input, signal);
     return { ok: result.ok, value: result.value ?? result.text };
   } catch (thrown) {
     return refuse(`The tool ${name} failed: ${sentenceOf(thrown)}`);

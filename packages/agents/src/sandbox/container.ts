@@ -60,7 +60,7 @@ export function createContainer({ engine, language = 'python', image, runtime }:
   // The client of the engine needs its own settings, such as where its socket is; the container gets none of them.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      (one): one is [string, string] => /^(PATH|HOME|DOCKER_.*|CONTAINER_.*|XDG_.*)$/.test(one[0]) && one[1] !== undefined,
+      (item): item is [string, string] => /^(PATH|HOME|DOCKER_.*|CONTAINER_.*|XDG_.*)$/.test(item[0]) && item[1] !== undefined,
     ),
   );
   return {

@@ -140,8 +140,8 @@ class Engine {
     }
   }
 
-  #call(name: 'run' | 'fail' | 'advance' | 'answer', ...given: QuickJSHandle[]): QuickJSHandle | null {
-    const result = this.#context.callFunction(this.#inside[name], this.#context.undefined, ...given);
+  #call(name: 'run' | 'fail' | 'advance' | 'answer', ...quickJSHandles: QuickJSHandle[]): QuickJSHandle | null {
+    const result = this.#context.callFunction(this.#inside[name], this.#context.undefined, ...quickJSHandles);
     if (!result.error) return result.value;
     if (name === 'fail') this.#finish('threw', '');
     return this.#call('fail', result.error);
@@ -153,11 +153,11 @@ class Engine {
     const host = context.newObject();
     // Texts cross as JSON: the engine's own strings end at a zero and cannot hold lone surrogates.
     const offer = (name: string, work: (...texts: string[]) => string | undefined) => {
-      const made = context.newFunction(name, (...handles) => {
+      const quickJSHandle = context.newFunction(name, (...handles) => {
         const out = work(...handles.map((handle) => String(JSON.parse(context.getString(handle)))));
         return out === undefined ? context.undefined : context.newString(JSON.stringify(out));
       });
-      context.setProp(host, name, made);
+      context.setProp(host, name, quickJSHandle);
     };
     offer('print', (text) => void this.#print(text as string));
     offer('call', (id, name, text) => void this.#ask(Number(id), name as string, text as string));
@@ -165,9 +165,9 @@ class Engine {
     offer('readFile', (path) => this.#files.get(toVirtualPath(path as string) ?? ''));
     offer('writeFile', (path, text) => this.#write(path as string, text as string));
     offer('listFiles', () => JSON.stringify([...this.#files.keys()].sort()));
-    const given = context.newString(JSON.stringify({ seed, clock, tools, characters: limits.characters }));
+    const inputQuickJSHandle = context.newString(JSON.stringify({ seed, clock, tools, characters: limits.characters }));
     const inside = context.unwrapResult(
-      context.callFunction(context.unwrapResult(context.evalCode(prelude, 'ludus:prelude')), context.undefined, host, given),
+      context.callFunction(context.unwrapResult(context.evalCode(prelude, 'ludus:prelude')), context.undefined, host, inputQuickJSHandle),
     );
     const part = (name: string) => context.getProp(inside, name);
     return { run: part('run'), fail: part('fail'), advance: part('advance'), answer: part('answer') };
@@ -188,9 +188,9 @@ class Engine {
     write({ type: 'call', id, name: name.slice(0, 200), text });
   }
 
-  #write(given: string, text: string): string | undefined {
-    const path = toVirtualPath(given);
-    if (path === null) return `A path is like "lib/add.js" and stays in the folder; got ${JSON.stringify(given).slice(0, 80)}.`;
+  #write(input: string, text: string): string | undefined {
+    const path = toVirtualPath(input);
+    if (path === null) return `A path is like "lib/add.js" and stays in the folder; got ${JSON.stringify(input).slice(0, 80)}.`;
     let size = path.length + text.length;
     for (const [name, content] of this.#files) if (name !== path) size += name.length + content.length;
     if (size > this.#job.limits.fileCharacters)
@@ -204,8 +204,8 @@ class Engine {
     if (Object.hasOwn(builtIn, name)) return name;
     const path = /^\.{0,2}\//.test(name) ? toVirtualPath(name, base.replace(/^\//, '')) : null;
     const endings = ['', '.js', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
-    const found = path === null ? undefined : endings.map((ending) => path + ending).find((one) => this.#files.has(one));
-    return found === undefined ? name : `/${found}`;
+    const match = path === null ? undefined : endings.map((ending) => path + ending).find((item) => this.#files.has(item));
+    return match === undefined ? name : `/${match}`;
   }
 
   #load(name: string) {

@@ -113,17 +113,17 @@ function ownUser(): number {
   return 20_000 + (users++ % 40_000);
 }
 
-const known = new Map<string, string | null>();
+const knownEntries = new Map<string, string | null>();
 
 export function findProgram(name: string): string | null {
-  const before = known.get(name);
+  const before = knownEntries.get(name);
   if (before !== undefined) return before;
   const places = name.includes('/')
     ? [name]
     : [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin'].map((folder) => join(folder, name));
-  const found = places.find(isExecutable) ?? null;
-  known.set(name, found);
-  return found;
+  const place = places.find(isExecutable) ?? null;
+  knownEntries.set(name, place);
+  return place;
 }
 
 function isExecutable(path: string): boolean {

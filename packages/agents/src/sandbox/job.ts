@@ -66,13 +66,13 @@ export function endWith(kind: ProblemKind, text: string = sentences[kind], used:
 }
 
 /** Reads an end that came from outside. What does not fit becomes a fault of the engine. */
-export function readEnd(given: Json | undefined, { characters, fileCharacters }: FullLimits): SandboxEnd {
-  const told = (typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}) as JsonObject;
-  const { kind, text, printed = '', files = {}, used = {} } = told;
+export function readEnd(input: Json | undefined, { characters, fileCharacters }: FullLimits): SandboxEnd {
+  const jsonObject = (typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}) as JsonObject;
+  const { kind, text, printed = '', files = {}, used = {} } = jsonObject;
   if (typeof kind !== 'string' || !kinds.includes(kind) || typeof text !== 'string' || typeof printed !== 'string')
     return endWith('engine', 'The engine of the sandbox left no result.');
   const written = Object.entries(typeof files === 'object' && files !== null ? files : {}).filter(
-    (one): one is [string, string] => typeof one[1] === 'string',
+    (item): item is [string, string] => typeof item[1] === 'string',
   );
   const most = written.reduce((sum, [path, content]) => sum + path.length + content.length, 0);
   const figures = (used ?? {}) as JsonObject;

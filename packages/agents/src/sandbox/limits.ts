@@ -33,9 +33,9 @@ const ranges: Readonly<Record<keyof FullLimits, readonly [number, number]>> = {
 
 export const limitNames = Object.keys(ranges) as readonly (keyof FullLimits)[];
 
-export function withDefaults(given: SandboxLimits = {}): FullLimits {
-  const { milliseconds = defaults.milliseconds } = given;
-  const full = { ...defaults, wallMilliseconds: Math.max(60_000, 5 * milliseconds), ...definedLimits(given) };
+export function withDefaults(sandboxLimits: SandboxLimits = {}): FullLimits {
+  const { milliseconds = defaults.milliseconds } = sandboxLimits;
+  const full = { ...defaults, wallMilliseconds: Math.max(60_000, 5 * milliseconds), ...definedLimits(sandboxLimits) };
   for (const name of limitNames) {
     const [least, most] = ranges[name];
     if (!Number.isInteger(full[name]) || full[name] < least || full[name] > most)
@@ -44,6 +44,6 @@ export function withDefaults(given: SandboxLimits = {}): FullLimits {
   return full;
 }
 
-function definedLimits(given: SandboxLimits): SandboxLimits {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function definedLimits(sandboxLimits: SandboxLimits): SandboxLimits {
+  return Object.fromEntries(Object.entries(sandboxLimits).filter(([, value]) => value !== undefined));
 }

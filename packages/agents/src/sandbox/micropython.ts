@@ -15,7 +15,7 @@ declare const WebAssembly: {
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  readonly __indirect_function_table: { get(at: number): (...given: number[]) => number };
+  readonly __indirect_function_table: { get(at: number): (...inputs: number[]) => number };
   __wasm_call_ctors(): void;
   emscripten_stack_init(): void;
   emscripten_stack_get_current(): number;
@@ -128,7 +128,7 @@ export class MicroPython {
 
   /** Every import that is not named here asks for something of the host, and ends the run. */
   #imports(module: object): object {
-    const own: Record<string, (...given: never[]) => number | undefined> = {
+    const ownEntry: Record<string, (...inputs: never[]) => number | undefined> = {
       mp_js_random_u32: () => this.#roll(),
       // Each look at the clock is a millisecond, so that sleeping ends.
       mp_js_ticks_ms: () => ++this.#ticks,
@@ -155,7 +155,7 @@ export class MicroPython {
       fd_read: (file: number, parts: number, count: number, to: number) => this.#read(file, parts, count, to),
       fd_write: (file: number, parts: number, count: number, to: number) => this.#write(file, parts, count, to),
     };
-    const invoke = (at: number, ...given: number[]) => this.#invoke(at, given);
+    const invoke = (at: number, ...inputs: number[]) => this.#invoke(at, inputs);
     const refuse = () => {
       throw new PythonEnd('threw', 'The code asks for something of the machine, and there is nothing of it here.');
     };
@@ -163,16 +163,16 @@ export class MicroPython {
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       out[from] ??= {};
       const unknown = name.startsWith('__syscall_') ? () => -fault.unknown : refuse;
-      out[from][name] = name.startsWith('invoke_') ? invoke : (own[name] ?? unknown);
+      out[from][name] = name.startsWith('invoke_') ? invoke : (ownEntry[name] ?? unknown);
     }
     return out;
   }
 
   /** A call that an exception of Python may leave; what else is thrown goes through. */
-  #invoke(at: number, given: number[]): number {
+  #invoke(at: number, inputs: number[]): number {
     const stack = this.#inside.emscripten_stack_get_current();
     try {
-      return this.#inside.__indirect_function_table.get(at)(...given);
+      return this.#inside.__indirect_function_table.get(at)(...inputs);
     } catch (thrown) {
       this.#inside._emscripten_stack_restore(stack);
       if (thrown !== Number.POSITIVE_INFINITY) throw thrown;
@@ -201,10 +201,10 @@ export class MicroPython {
     return decoder.decode(memory.slice(at, end));
   }
 
-  #stat(given: string, to: number): number {
-    const path = toVirtualPath(given);
+  #stat(input: string, to: number): number {
+    const path = toVirtualPath(input);
     const bytes = path === null ? undefined : this.#files.get(path);
-    const top = /^[./]*$/.test(given) && !given.includes('..');
+    const top = /^[./]*$/.test(input) && !input.includes('..');
     const folder = top || (path !== null && [...this.#files.keys()].some((name) => name.startsWith(`${path}/`)));
     if (bytes === undefined && !folder) return -fault.none;
     this.#memory.fill(0, to, to + 96);
@@ -213,12 +213,12 @@ export class MicroPython {
     return 0;
   }
 
-  #openFile(given: string, flags: number): number {
-    const channel = Object.values(special).includes(given);
-    const path = channel ? given : toVirtualPath(given);
+  #openFile(input: string, flags: number): number {
+    const channel = Object.values(special).includes(input);
+    const path = channel ? input : toVirtualPath(input);
     if (path === null) return -fault.access;
     const writes = (flags & open.write) !== 0;
-    let bytes = channel ? encoder.encode(given === special.job ? this.#options.channels.job : '') : this.#files.get(path);
+    let bytes = channel ? encoder.encode(input === special.job ? this.#options.channels.job : '') : this.#files.get(path);
     if (bytes === undefined && !(writes && (flags & open.create) !== 0)) return -fault.none;
     if (bytes === undefined || (writes && !channel && (flags & open.truncate) !== 0)) {
       bytes = new Uint8Array();
@@ -231,8 +231,8 @@ export class MicroPython {
     return file;
   }
 
-  #remove(given: string): number {
-    const path = toVirtualPath(given);
+  #remove(input: string): number {
+    const path = toVirtualPath(input);
     if (path === null || !this.#files.delete(path)) return -fault.none;
     this.#written.delete(path);
     return 0;

@@ -72,10 +72,10 @@ export function runProcess(
     function answer(id: number, name: string, text: string): void {
       const called = host.call(name, text);
       answers = answers.then(async () => {
-        const given = await called;
+        const callAnswer = await called;
         if (end !== null) return;
-        if (given === null) finish(endWith('calls'));
-        else send(running, { type: 'answer', id, ok: given.ok, text: JSON.stringify(given.value) });
+        if (callAnswer === null) finish(endWith('calls'));
+        else send(running, { type: 'answer', id, ok: callAnswer.ok, text: JSON.stringify(callAnswer.value) });
       });
     }
 

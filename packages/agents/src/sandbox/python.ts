@@ -41,7 +41,7 @@ function pythonProgram({ file, folders }: Interpreter, { limits, seed }: Pick<Sa
   };
 }
 
-const found = new Map<string, Promise<{ readonly interpreter: Interpreter; readonly isolation: Isolation } | string>>();
+const matches = new Map<string, Promise<{ readonly interpreter: Interpreter; readonly isolation: Isolation } | string>>();
 
 /** The interpreter and the isolation in which it answers, or why there is none. */
 async function findPython(name: string) {
@@ -50,12 +50,12 @@ async function findPython(name: string) {
   if (findProgram('bwrap') === null)
     return 'Python runs inside bubblewrap only, and there is none; install the package "bubblewrap" (Linux).';
   try {
-    const told = await promisify(execFile)(
+    const observation = await promisify(execFile)(
       shim,
       ['-I', '-c', 'import sys, json; print(json.dumps([sys.executable, sys.base_prefix, sys.prefix]))'],
       { timeout: 30_000 },
     );
-    const [file, ...prefixes] = JSON.parse(told.stdout) as [string, ...string[]];
+    const [file, ...prefixes] = JSON.parse(observation.stdout) as [string, ...string[]];
     // What is under /usr is there already.
     const folders = [...new Set(prefixes)].filter((folder) => folder !== '/usr' && !folder.startsWith('/usr/'));
     const interpreter = { file, folders };
@@ -69,7 +69,7 @@ async function findPython(name: string) {
       seed: 0,
       clock: 0,
     };
-    for (const isolation of possibleIsolations().filter((one) => one === 'own-user' || one === 'namespaces')) {
+    for (const isolation of possibleIsolations().filter((isolation) => isolation === 'own-user' || isolation === 'namespaces')) {
       const end = await runProcess({ ...isolate(pythonProgram(interpreter, job), isolation), isKeyed: true }, job, {
         call: async () => null,
       });
@@ -83,8 +83,8 @@ async function findPython(name: string) {
 
 export function createPython({ python = 'python3' }: BackendSettings): Backend {
   const ready = () => {
-    const before = found.get(python) ?? findPython(python);
-    found.set(python, before);
+    const before = matches.get(python) ?? findPython(python);
+    matches.set(python, before);
     return before;
   };
   return {

@@ -44,8 +44,8 @@ async function converse(job: SandboxJob, host: SandboxHost, ask: (message: Json)
       return endWith('engine');
     const answers = await Promise.all(
       (calls as readonly JsonObject[]).map(async (call) => {
-        const given = await host.call(String(call?.['name']), String(call?.['text']));
-        return given === null ? null : { id: call?.['id'] ?? null, ok: given.ok, text: JSON.stringify(given.value) };
+        const callAnswer = await host.call(String(call?.['name']), String(call?.['text']));
+        return callAnswer === null ? null : { id: call?.['id'] ?? null, ok: callAnswer.ok, text: JSON.stringify(callAnswer.value) };
       }),
     );
     if (answers.includes(null)) return endWith('calls');

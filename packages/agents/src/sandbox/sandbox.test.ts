@@ -19,11 +19,11 @@ function slowTool(order: readonly number[]): Tool {
   const waiting = new Map<number, () => void>();
   return {
     spec: { name: 'ask', description: '', parameters: number },
-    call: (given) =>
+    call: (input) =>
       new Promise((resolve) => {
-        const { n } = given as { n: number };
+        const { n } = input as { n: number };
         waiting.set(n, () => resolve({ ok: true, text: `text ${n}` }));
-        if (waiting.size === order.length) for (const one of order) waiting.get(one)?.();
+        if (waiting.size === order.length) for (const value of order) waiting.get(value)?.();
       }),
   };
 }
@@ -88,7 +88,7 @@ describe('a box', () => {
     const box = await open({ 'main.js': code }, { tools: [slowTool([3, 1, 2])] });
     const result = await box.run('main.js');
     expect(result.value).toEqual(['text 1', 'text 2', 'text 3', 'The tool ask was not called: the arguments must have "n".']);
-    expect(result.calls.map(({ arguments: given, ok }) => [given, ok])).toEqual([
+    expect(result.calls.map(({ arguments: input, ok }) => [input, ok])).toEqual([
       [{ n: 1 }, true],
       [{ n: 2 }, true],
       [{ n: 3 }, true],

@@ -74,8 +74,8 @@ export function wasmProgram({ limits }: Pick<SandboxJob, 'limits'>, node?: strin
 
 /** Python has a thread of its own in that process, since nothing polls the time inside. */
 function pythonWasmProgram({ limits }: Pick<SandboxJob, 'limits'>): EngineProgram {
-  const own = dirname(createRequire(import.meta.url).resolve('@micropython/micropython-webassembly-pyscript/micropython.wasm'));
-  return engineProgram('python-engine', { folders: [here, rootPackage, own], may: ['--allow-worker'], limits });
+  const ownText = dirname(createRequire(import.meta.url).resolve('@micropython/micropython-webassembly-pyscript/micropython.wasm'));
+  return engineProgram('python-engine', { folders: [here, rootPackage, ownText], may: ['--allow-worker'], limits });
 }
 
 type Engine = Pick<Backend, 'name' | 'language'> & {
@@ -112,20 +112,26 @@ async function findIsolation({ program, trial }: Engine): Promise<Isolation | nu
 function createEngine(engine: Engine, { isolation: wanted = true }: BackendSettings): Backend {
   const { name, language, program } = engine;
   const isolation = async () => {
-    const found = standing.get(name) ?? findIsolation(engine);
-    standing.set(name, found);
-    const strongest = await found;
+    const isolation = standing.get(name) ?? findIsolation(engine);
+    standing.set(name, isolation);
+    const strongest = await isolation;
     return wanted || strongest === null ? strongest : 'none';
   };
   return {
     name,
     language,
     async probe() {
-      const found = await isolation();
-      const inside = found === 'own-user' || found === 'namespaces';
+      const matchingIsolation = await isolation();
+      const inside = matchingIsolation === 'own-user' || matchingIsolation === 'namespaces';
       // The engine has no network, files or processes to offer; without isolation a fault in the engine itself would.
-      const holds = { network: found !== null, files: found !== null, memory: found !== null, cpu: found !== null, fork: found !== null };
-      if (found === null) return { ok: false, holds, why: 'the engine did not start in a Node process of its own.' };
+      const holds = {
+        network: matchingIsolation !== null,
+        files: matchingIsolation !== null,
+        memory: matchingIsolation !== null,
+        cpu: matchingIsolation !== null,
+        fork: matchingIsolation !== null,
+      };
+      if (matchingIsolation === null) return { ok: false, holds, why: 'the engine did not start in a Node process of its own.' };
       if (inside) return { ok: true, holds };
       return {
         ok: true,

@@ -118,10 +118,15 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
     return { action: { text: move }, mind: mind, calls };
   }
 
-  async function search(turn: Turn, signal: AbortSignal, imagined: Simulator, known: Pick<SearchMind, 'dream' | 'sheet'>): Promise<Reply> {
+  async function search(
+    turn: Turn,
+    signal: AbortSignal,
+    imagined: Simulator,
+    existing: Pick<SearchMind, 'dream' | 'sheet'>,
+  ): Promise<Reply> {
     const { choices = [] } = turn.ask;
     const { dream } = settings;
-    if (isGuided(settings)) return guided(turn, signal, imagined, known);
+    if (isGuided(settings)) return guided(turn, signal, imagined, existing);
     const proposed = await proposals(turn, signal, imagined);
     if (worths.size > mostKnown) worths.clear();
     const tried = triedMoves(imagined, proposed?.moves ?? choices, turn.rng);
@@ -132,7 +137,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
       strategy: settings.strategy,
       exact: imagined.exact,
       moves: felt,
-      ...known,
+      ...existing,
       ...(proposed?.mind === undefined ? {} : { base: proposed.mind }),
     };
     return { action: { text: move }, mind: mind, ...(proposed === null ? {} : { calls: proposed.calls }) };
@@ -146,27 +151,32 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
     return bestOfMany(source, moves, settings, rng);
   }
 
-  async function guided(turn: Turn, signal: AbortSignal, simulator: Simulator, known: Pick<SearchMind, 'dream' | 'sheet'>): Promise<Reply> {
+  async function guided(
+    turn: Turn,
+    signal: AbortSignal,
+    simulator: Simulator,
+    existing: Pick<SearchMind, 'dream' | 'sheet'>,
+  ): Promise<Reply> {
     const before = turn.mind as SearchMind | undefined;
     const planned = settings.subtasks && base !== undefined ? await subtasksOf(turn, base, before, signal) : { subtasks: [], calls: [] };
     const where = situationOf(turn);
-    const kept = readReflections(before?.reflections as unknown as Json);
+    const retainedReflections = readReflections(before?.reflections as unknown as Json);
     const open = planned.subtasks[0] === undefined ? [] : [`Sub-tasks: ${planned.subtasks.join('; ')}. Work on the first that is open.`];
-    const notes = [...open, ...fittingReflections(kept, where)];
-    const found = await guidedSearch({ simulator, turn, settings, base, judge, notes, signal });
-    const value = found.moves.find(({ move }) => move === found.move)?.value ?? 0;
-    const reflections = settings.reflections ? withReflection(kept, before?.made, found.now) : [];
+    const notes = [...open, ...fittingReflections(retainedReflections, where)];
+    const matchingGuidedSearch = await guidedSearch({ simulator, turn, settings, base, judge, notes, signal });
+    const value = matchingGuidedSearch.moves.find(({ move }) => move === matchingGuidedSearch.move)?.value ?? 0;
+    const reflections = settings.reflections ? withReflection(retainedReflections, before?.made, matchingGuidedSearch.now) : [];
     const mind: SearchMind = {
       kind: 'search/1',
       strategy: settings.strategy,
       exact: simulator.exact,
-      moves: found.moves,
-      ...known,
-      ...(settings.reflections ? { made: { where, move: found.move, value } } : {}),
+      moves: matchingGuidedSearch.moves,
+      ...existing,
+      ...(settings.reflections ? { made: { where, move: matchingGuidedSearch.move, value } } : {}),
       ...(reflections.length === 0 ? {} : { reflections }),
       ...(planned.subtasks.length === 0 ? {} : { subtasks: planned.subtasks }),
     };
-    return { action: { text: found.move }, mind: mind, calls: [...planned.calls, ...found.calls] };
+    return { action: { text: matchingGuidedSearch.move }, mind: mind, calls: [...planned.calls, ...matchingGuidedSearch.calls] };
   }
 
   /** The different legal moves that the base agent answers; null where there is none, or it names no legal one. */
@@ -191,5 +201,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
 
 /** The move that was tried most; of those the one that is worth more. */
 function mostVisited(moves: readonly TriedMove[]): TriedMove {
-  return moves.reduce((best, one) => (one.visits > best.visits || (one.visits === best.visits && one.value > best.value) ? one : best));
+  return moves.reduce((best, triedMove) =>
+    triedMove.visits > best.visits || (triedMove.visits === best.visits && triedMove.value > best.value) ? triedMove : best,
+  );
 }

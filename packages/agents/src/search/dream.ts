@@ -16,12 +16,12 @@ function dreamPosition(position: Position, error: number): Position {
     key: () => position.key(),
     told: (seat) => position.told(seat),
     step(actions, rng) {
-      const made: Record<Seat, { readonly text: string }> = {};
+      const result: Record<Seat, { readonly text: string }> = {};
       for (const [seat, action] of Object.entries(actions)) {
         const choices = position.asks.find((ask) => ask.seat === seat)?.choices ?? [];
-        made[seat] = choices.length > 0 && rng.next() < error ? { text: rng.pick(choices) } : action;
+        result[seat] = choices.length > 0 && rng.next() < error ? { text: rng.pick(choices) } : action;
       }
-      return dreamPosition(position.step(made, rng), error);
+      return dreamPosition(position.step(result, rng), error);
     },
   };
 }
@@ -39,10 +39,10 @@ export type DreamReport = {
 
 /** Plays the same random moves in both, one step at a time from positions of the rules, and counts where they differ. */
 export function measureDream(simulator: Simulator, dream: Simulator, probes: number, rng: Rng): DreamReport {
-  let [step, reward, over, made] = [0, 0, 0, 0];
+  let [step, reward, over, madeCount] = [0, 0, 0, 0];
   let real = simulator.sample(rng);
   let imagined = dream.sample(rng);
-  while (made < probes) {
+  while (madeCount < probes) {
     const mover = moverIn(real, simulator.seat);
     if (mover?.choices === undefined || mover.choices.length === 0) {
       real = simulator.sample(rng);
@@ -51,7 +51,7 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
       if ((moverIn(real, simulator.seat)?.choices ?? []).length === 0) break;
       continue;
     }
-    made++;
+    madeCount++;
     const move = rng.pick(mover.choices);
     const [truth, guess] = [advance(real, mover.seat, move, rng), advance(imagined, mover.seat, move, rng)];
     if (truth.key() !== guess.key()) step++;
@@ -61,8 +61,8 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
     real = simulator.sample(rng);
     imagined = dream.sample(rng);
   }
-  const share = (count: number) => (made === 0 ? 0 : count / made);
-  return { probes: made, step: share(step), reward: share(reward), over: share(over) };
+  const share = (count: number) => (madeCount === 0 ? 0 : count / madeCount);
+  return { probes: madeCount, step: share(step), reward: share(reward), over: share(over) };
 }
 
 /** With probability `error` a move is taken to be worth something else: any of `values`, each equally likely. */
@@ -71,5 +71,5 @@ export function misjudge(
   { error, values }: Pick<DreamSettings, 'error' | 'values'>,
   rng: Rng,
 ): readonly TriedMove[] {
-  return moves.map((one) => (rng.next() < error ? { ...one, value: rng.pick(values) } : one));
+  return moves.map((move) => (rng.next() < error ? { ...move, value: rng.pick(values) } : move));
 }

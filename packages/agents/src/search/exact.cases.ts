@@ -41,15 +41,15 @@ function solvedValue(board: string): number {
 /** How likely each move is chosen when each value is, with probability `error`, one of −1, 0 and 1 instead; ties are broken by chance. */
 function choiceOdds(values: readonly number[], error: number): readonly number[] {
   const key = `${error} ${values.join()}`;
-  const known = oddsBefore.get(key) ?? oddsOf(values, error);
-  oddsBefore.set(key, known);
-  return known;
+  const odds = oddsBefore.get(key) ?? oddsOf(values, error);
+  oddsBefore.set(key, odds);
+  return odds;
 }
 
 const oddsBefore = new Map<string, readonly number[]>();
 
 function oddsOf(values: readonly number[], error: number): readonly number[] {
-  const odds = values.map((value) => [-1, 0, 1].map((seen) => (seen === value ? 1 - error : 0) + error / 3));
+  const odds = values.map((value) => [-1, 0, 1].map((seenCount) => (seenCount === value ? 1 - error : 0) + error / 3));
   return values.map((_, i) => {
     let sum = 0;
     for (let level = 0; level < 3; level++) {
@@ -57,7 +57,7 @@ function oddsOf(values: readonly number[], error: number): readonly number[] {
       let ways = [1];
       for (const [j, chances] of odds.entries()) {
         if (j === i) continue;
-        const below = chances.slice(0, level).reduce((total, one) => total + one, 0);
+        const below = chances.slice(0, level).reduce((total, value) => total + value, 0);
         const next = new Array<number>(ways.length + 1).fill(0);
         for (const [k, way] of ways.entries()) {
           next[k] = next[k]! + way * below;
@@ -75,11 +75,11 @@ export type Rival = 'random' | 'optimal';
 
 /** The mean return of X, who moves by such a look-ahead, or by reflexes alone. */
 export function worthOfLooking(x: number | 'reactive', rival: Rival): number {
-  const known = new Map<string, number>();
+  const knownEntries = new Map<string, number>();
   const worth = (board: string): number => {
     const end = endOf(board);
     if (end !== null) return end;
-    const found = known.get(board);
+    const found = knownEntries.get(board);
     if (found !== undefined) return found;
     const mark = markOf(board);
     const moves = free(board);
@@ -93,7 +93,7 @@ export function worthOfLooking(x: number | 'reactive', rival: Rival): number {
             )
         : rivalOdds(board, rival);
     const value = moves.reduce((sum, i, k) => sum + (odds[k]! === 0 ? 0 : odds[k]! * worth(put(board, i, mark))), 0);
-    known.set(board, value);
+    knownEntries.set(board, value);
     return value;
   };
   return worth('.........');

@@ -23,15 +23,15 @@ import { readSearch, strategyNames } from './settings.ts';
 
 const game = await builtInEnvironment('tic-tac-toe');
 const load = createAgentLoader({ environment: builtInEnvironment });
-const settingsOf = (given: Record<string, Json>) => readSearch({ name: 's', kind: 'search', settings: given });
+const settingsOf = (input: Record<string, Json>) => readSearch({ name: 's', kind: 'search', settings: input });
 
 interface Cast {
   readonly base?: Agent;
   readonly judge?: Agent;
 }
 
-async function episode(given: Record<string, Json>, cast: Cast = {}, seed = 1) {
-  const X = searchAgent({ name: 's', environment: 'tic-tac-toe', settings: settingsOf(given), base: cast.base, judge: cast.judge });
+async function episode(input: Record<string, Json>, cast: Cast = {}, seed = 1) {
+  const X = searchAgent({ name: 's', environment: 'tic-tac-toe', settings: settingsOf(input), base: cast.base, judge: cast.judge });
   const log: EpisodeEvent[] = [];
   for await (const event of play(game, { X, O: await load('random', 'O', game) }, { seed })) log.push(event);
   expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
@@ -70,9 +70,9 @@ describe('imagination', () => {
         throw new Error('The simulator was used.');
       },
     });
-    const seen: readonly Seen[] = [{ kind: 'message', to: ['X'], text: 'The board is empty.' }];
+    const observations: readonly Seen[] = [{ kind: 'message', to: ['X'], text: 'The board is empty.' }];
     const ask = { seat: 'X', choices: Array.from({ length: 9 }, (_, i) => `[${i}]`) };
-    const reply = await agent.act({ view: { seat: 'X', seen }, ask, rng: rng(1) }, new AbortController().signal, forbidden);
+    const reply = await agent.act({ view: { seat: 'X', seen: observations }, ask, rng: rng(1) }, new AbortController().signal, forbidden);
     const mind = reply.mind as unknown as SearchMind;
     expect(reply.action.text).toBe('[0]');
     expect(mind.imagined?.find(({ move }) => move === '[0]')?.next[0]).toBe('You have won.');
@@ -128,8 +128,8 @@ describe('hindsight', () => {
 describe('the end of a search', () => {
   it('is a debate between the two best, heard both ways round', async () => {
     const judge = scripted('judge', (turn) => {
-      const asked = textsOf(turn).at(-1) ?? '';
-      const choice = /Two moves are left: (\[\d\]).*? or (\[\d\])/.exec(asked);
+      const requestedText = textsOf(turn).at(-1) ?? '';
+      const choice = /Two moves are left: (\[\d\]).*? or (\[\d\])/.exec(requestedText);
       if (choice === null) return { text: `Score: ${lastMove(turn) === '[4]' ? 9 : lastMove(turn) === '[0]' ? 8 : 1}` };
       return { text: `Choice: ${choice[1] === '[0]' || choice[2] === '[0]' ? '[0]' : choice[1]}` };
     });
@@ -148,24 +148,24 @@ describe('the end of a search', () => {
 
 describe('reflections and sub-tasks', () => {
   it('remember a move that came to much less than was thought, and are told where it looks alike', () => {
-    const kept = withReflection([], { where: 'the red door is shut', move: 'push', value: 0.9 }, 0.2);
-    expect(kept).toHaveLength(1);
-    expect(withReflection(kept, { where: 'x', move: 'push', value: 0.4 }, 0.2)).toBe(kept);
-    expect(fittingReflections(kept, 'the blue door is shut')).toHaveLength(1);
-    expect(fittingReflections(kept, 'a boat on wide water')).toEqual([]);
+    const reflections = withReflection([], { where: 'the red door is shut', move: 'push', value: 0.9 }, 0.2);
+    expect(reflections).toHaveLength(1);
+    expect(withReflection(reflections, { where: 'x', move: 'push', value: 0.4 }, 0.2)).toBe(reflections);
+    expect(fittingReflections(reflections, 'the blue door is shut')).toHaveLength(1);
+    expect(fittingReflections(reflections, 'a boat on wide water')).toEqual([]);
   });
 
   it('are in the log, and sub-tasks are written once', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const base = scripted('base', (turn) => {
-      if (textsOf(turn).at(-1)?.startsWith('Before you begin') === true) asked++;
+      if (textsOf(turn).at(-1)?.startsWith('Before you begin') === true) requestCount++;
       return { text: turn.ask.choices?.[0] ?? 'Sub-task: take the centre\nSub-task: make a row' };
     });
     const { minds } = await episode(
       { strategy: 'webpilot', simulations: 2 },
       { base, judge: scripted('judge', () => ({ text: 'Score: 5' })) },
     );
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
     expect(minds.every(({ subtasks }) => subtasks?.length === 2)).toBe(true);
   });
 });
@@ -184,19 +184,19 @@ describe('the structure of thoughts', () => {
 
   it('judges equal positions once in a graph', async () => {
     // On a lake who goes left and down, or down and left, may stand in one place.
-    let asked = 0;
+    let requestCount = 0;
     const judge = scripted('judge', () => {
-      asked++;
+      requestCount++;
       return { text: 'Score: 5' };
     });
     const lake = await builtInEnvironment('frozen-lake');
     const calls = async (structure: string) => {
-      asked = 0;
+      requestCount = 0;
       const settings = settingsOf({ strategy: 'guided', simulations: 24, width: 4, depth: 3, trust: 1, structure });
       const walker = searchAgent({ name: 's', environment: 'frozen-lake', settings, base: undefined, judge });
       for await (const event of play(lake, { [lake.seats(lake.task({}))[0]!]: walker }, { seed: 1, limits: { turns: 1 } }))
         if (event.kind === 'end') expect(event.reason).toBe('limit');
-      return asked;
+      return requestCount;
     };
     const [tree, graph] = [await calls('tree'), await calls('graph')];
     expect(graph).toBeLessThan(tree);
@@ -221,8 +221,8 @@ describe('the structure of thoughts', () => {
       const judge = scripted('judge', ({ view }) => ({
         text: `Score: ${view.seen.filter(({ kind }) => kind === 'action').length > 1 ? 10 : 0}`,
       }));
-      const given = { strategy: 'guided', simulations: 2, depth: 2, trust: 1, structure: 'chain', backup: 'max', supervision };
-      return (await episode(given, { judge })).minds[0]!.moves[0]?.value;
+      const input = { strategy: 'guided', simulations: 2, depth: 2, trust: 1, structure: 'chain', backup: 'max', supervision };
+      return (await episode(input, { judge })).minds[0]!.moves[0]?.value;
     };
     expect([await worth('outcome'), await worth('process')]).toEqual([1, 0.5]);
   });
@@ -249,13 +249,13 @@ it('a search is data: pairs of one position, revisions from the error on, values
     order: 1,
   } as const;
   const start = log[0] as Extract<EpisodeEvent, { kind: 'start' }>;
-  const given = { record, start, end: null, events: log, scores: [], seats: ['X'], split: 'train', task: 't' } as const;
-  const tables = Object.fromEntries(searchFormat.open().map(({ name, rows }) => [name, [...rows(given, () => undefined)]]));
+  const input = { record, start, end: null, events: log, scores: [], seats: ['X'], split: 'train', task: 't' } as const;
+  const tables = Object.fromEntries(searchFormat.open().map(({ name, rows }) => [name, [...rows(input, () => undefined)]]));
   const [pair, revision] = [tables['pairs']![0]!, tables['revisions']![0]!];
   expect(pair['score_chosen'] as number).toBeGreaterThan(pair['score_rejected'] as number);
   expect(JSON.stringify(pair['prompt'])).not.toContain('"assistant"');
   expect((revision['mask'] as number[]).at(-1)).toBe(1);
-  expect((revision['mask'] as number[]).reduce((sum, one) => sum + one, 0)).toBe(1);
+  expect((revision['mask'] as number[]).reduce((sum, value) => sum + value, 0)).toBe(1);
   // What was tried most after a move has at most as many visits as the move.
   const visits = new Map(
     tables['values']!.filter((row) => row['prompt'] !== undefined).map((row) => [
@@ -269,6 +269,6 @@ it('a search is data: pairs of one position, revisions from the error on, values
       expect(visits.get(JSON.stringify([row['prompt'], path.slice(0, -1)]))!).toBeGreaterThanOrEqual(row['visits'] as number);
   }
   expect(tables['values']!.some((row) => (row['path'] as readonly string[]).length > 1)).toBe(true);
-  const silent = [...searchFormat.open()[0]!.rows({ ...given, seats: ['O'] }, (why) => expect(why).toBe('nobody looked ahead'))];
+  const silent = [...searchFormat.open()[0]!.rows({ ...input, seats: ['O'] }, (why) => expect(why).toBe('nobody looked ahead'))];
   expect(silent).toEqual([]);
 });

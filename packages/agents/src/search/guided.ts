@@ -58,7 +58,7 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
   const calls: ModelCall[] = [];
   const mates: Mates = { turn, notes, calls, simulator, signal };
   const range = { low: 0, high: 0 };
-  const known = new Map<string, Node>();
+  const knownEntries = new Map<string, Node>();
   const root = newNode(simulator.sample(rng), '', []);
   const now = judge === undefined || !settings.reflections ? null : (await judgeOf(judge, [], settings.judgements, mates)).value;
   for (let i = 0; i < settings.simulations; i++) {
@@ -73,7 +73,7 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
     }
     leaf.children.push(child);
     const steps = [...path.slice(1), child].map(({ own }) => own);
-    const value = settings.supervision === 'process' ? steps.reduce((sum, one) => sum + one, 0) / steps.length : child.own;
+    const value = settings.supervision === 'process' ? steps.reduce((sum, value) => sum + value, 0) / steps.length : child.own;
     for (const node of [...path, child]) {
       node.visits++;
       node.total += value;
@@ -96,10 +96,10 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
       if (child === null) break;
       leaf.tried.push(child.move);
       // An equal position is judged once; the move that leads to it is one of its own.
-      const same = settings.structure === 'graph' ? known.get(child.position.key()) : undefined;
+      const same = settings.structure === 'graph' ? knownEntries.get(child.position.key()) : undefined;
       const judged = same === undefined ? await worthOf(child, { ...options, mates }, range) : { value: same.own, words: same.words };
       [child.own, child.words] = [judged.value, judged.words];
-      if (same === undefined) known.set(child.position.key(), child);
+      if (same === undefined) knownEntries.set(child.position.key(), child);
       if (best === null || child.own > best.own) best = child;
     }
     return best;
@@ -122,40 +122,40 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
   }
 
   /** One move more from here, or null where there is none that was not tried. */
-  async function expand(node: Node, { mates: given }: GuidedOptions & { readonly mates: Mates }): Promise<Node | null> {
+  async function expand(node: Node, { mates: inputMates }: GuidedOptions & { readonly mates: Mates }): Promise<Node | null> {
     const mover = moverIn(node.position, simulator.seat);
     const left = (mover?.choices ?? []).filter((choice) => !node.tried.includes(choice));
     if (mover === undefined || left.length === 0) return null;
-    const move = base === undefined ? rng.pick(left) : await proposedMove(node, left, given);
+    const move = base === undefined ? rng.pick(left) : await proposedMove(node, left, inputMates);
     if (move === null) return null;
     const before = node.position.told(simulator.seat).length;
     const position = toOwnTurn(advance(node.position, mover.seat, move, rng), simulator.seat, rng);
-    const told = position.told(simulator.seat).slice(before);
+    const observations = position.told(simulator.seat).slice(before);
     const path: readonly Seen[] = [
       ...node.path,
       { kind: 'action', action: { text: move } },
-      ...told.map((text): Seen => ({ kind: 'message', to: [simulator.seat], text })),
+      ...observations.map((text): Seen => ({ kind: 'message', to: [simulator.seat], text })),
     ];
     return newNode(position, move, path);
   }
 
   /** What the base would do here; null where it names nothing that was not tried. */
-  async function proposedMove(node: Node, left: readonly string[], given: Mates): Promise<string | null> {
+  async function proposedMove(node: Node, left: readonly string[], mates: Mates): Promise<string | null> {
     const tried = node.children.map(
-      (one) => `Tried here: ${one.move}, worth ${one.best.toFixed(2)}${one.words === '' ? '' : `: ${one.words}`}`,
+      (item) => `Tried here: ${item.move}, worth ${item.best.toFixed(2)}${item.words === '' ? '' : `: ${item.words}`}`,
     );
-    const told = [...given.notes, ...(settings.hindsight ? tried : [])];
-    const seen: readonly Seen[] = [
+    const observedNotes = [...mates.notes, ...(settings.hindsight ? tried : [])];
+    const observations: readonly Seen[] = [
       ...turn.view.seen,
       ...node.path,
-      ...told.map((text): Seen => ({ kind: 'message', to: [turn.view.seat], text })),
+      ...observedNotes.map((text): Seen => ({ kind: 'message', to: [turn.view.seat], text })),
     ];
-    const asked: Turn = {
-      view: { seat: turn.view.seat, seen },
+    const requestedTurn: Turn = {
+      view: { seat: turn.view.seat, seen: observations },
       ask: { ...turn.ask, choices: moverIn(node.position, simulator.seat)?.choices ?? [] },
       rng,
     };
-    const reply = await (base as Agent).act(asked, signal, simulator);
+    const reply = await (base as Agent).act(requestedTurn, signal, simulator);
     calls.push(...(reply.calls ?? []));
     const text = reply.action.text.trim().toLowerCase();
     return left.find((choice) => choice.toLowerCase() === text) ?? null;
@@ -163,23 +163,23 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
 
   async function worthOf(
     node: Node,
-    { mates: given }: GuidedOptions & { readonly mates: Mates },
-    seen: { low: number; high: number },
+    { mates: inputMates }: GuidedOptions & { readonly mates: Mates },
+    observation: { low: number; high: number },
   ): Promise<Judgement> {
     const over = node.position.asks.length === 0;
     const share = judge === undefined || over ? 0 : settings.trust;
     const judged =
-      share === 0 || judge === undefined ? { value: 0, words: '' } : await judgeOf(judge, node.path, settings.judgements, given);
+      share === 0 || judge === undefined ? { value: 0, words: '' } : await judgeOf(judge, node.path, settings.judgements, inputMates);
     let sum = 0;
     const plays = over ? 1 : chancePlays;
     for (let i = 0; i < plays && share < 1; i++) {
-      const paid = playOut(node.position, simulator.seat, settings.depth, rng)[simulator.seat] ?? 0;
-      sum += paid / plays;
-      seen.low = Math.min(seen.low, paid);
-      seen.high = Math.max(seen.high, paid);
+      const payment = playOut(node.position, simulator.seat, settings.depth, rng)[simulator.seat] ?? 0;
+      sum += payment / plays;
+      observation.low = Math.min(observation.low, payment);
+      observation.high = Math.max(observation.high, payment);
     }
     // Both parts are on one scale, from 0 to 1, so that a judge and continuations can be mixed.
-    const chance = seen.high > seen.low ? (sum - seen.low) / (seen.high - seen.low) : 0.5;
+    const chance = observation.high > observation.low ? (sum - observation.low) / (observation.high - observation.low) : 0.5;
     return { value: share * judged.value + (1 - share) * chance, words: judged.words };
   }
 }
@@ -198,7 +198,7 @@ function selectPath(root: Node, { width: most, structure, depth, selection, expl
     };
     const open = node.children.filter(({ position }) => position.asks.length > 0);
     if (open.length === 0) break;
-    node = open.reduce((best, one) => (scoreOf(one) > scoreOf(best) ? one : best));
+    node = open.reduce((best, item) => (scoreOf(item) > scoreOf(best) ? item : best));
     path.push(node);
   }
   return path;

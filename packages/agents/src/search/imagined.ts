@@ -76,10 +76,10 @@ export async function imaginedSearch({ name, turn, settings, base, judge, signal
         'Imagine what you are told next. Write one line "Next: …". If it is over then, write "Next: over".',
         mates,
       );
-      const told = valueAfter(text, 'next');
-      next.push(told);
-      path.push({ kind: 'message', to: [turn.view.seat], text: told });
-      const isLast = step + 1 === settings.depth || /^over\b/i.test(told);
+      const observation = valueAfter(text, 'next');
+      next.push(observation);
+      path.push({ kind: 'message', to: [turn.view.seat], text: observation });
+      const isLast = step + 1 === settings.depth || /^over\b/i.test(observation);
       move = isLast ? '' : valueAfter(await answerTo(by, path, 'What would you do then? Write one line "Then: MOVE".', mates), 'then');
     }
     return { path, next };

@@ -77,8 +77,8 @@ export async function answerTo(
 ): Promise<string> {
   const seat = turn.view.seat;
   const words = [...notes, ask].map((text): Seen => ({ kind: 'message', to: [seat], text }));
-  const asked: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...words] }, ask: { seat }, rng: turn.rng };
-  const reply = await judge.act(asked, signal, simulator);
+  const requestedTurn: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...words] }, ask: { seat }, rng: turn.rng };
+  const reply = await judge.act(requestedTurn, signal, simulator);
   calls.push(...(reply.calls ?? []));
   return reply.action.text;
 }
@@ -103,16 +103,16 @@ export function withReflection(
 /** Reflections on situations that share at least a quarter of their words with this one, the latest three. */
 export function fittingReflections(all: readonly Reflection[], where: string): readonly string[] {
   return all
-    .filter((one) => likeness(one.where, where) >= alike)
+    .filter((reflection) => likeness(reflection.where, where) >= alike)
     .map(({ text }) => text)
     .slice(-3);
 }
 
 /** Shared words over all words. */
 function likeness(a: string, b: string): number {
-  const [one, other] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])) as [Set<string>, Set<string>];
-  const shared = [...one].filter((word) => other.has(word)).length;
-  return one.size + other.size === 0 ? 1 : shared / (one.size + other.size - shared);
+  const [item, other] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])) as [Set<string>, Set<string>];
+  const shared = [...item].filter((word) => other.has(word)).length;
+  return item.size + other.size === 0 ? 1 : shared / (item.size + other.size - shared);
 }
 
 /** The last words that the seat was told, as the name of a situation. */
@@ -122,6 +122,6 @@ export function situationOf({ view }: Turn): string {
 }
 
 /** Reflections in a mind that may come from anywhere. */
-export function readReflections(given: Json | undefined): readonly Reflection[] {
-  return Array.isArray(given) ? (given as readonly Reflection[]) : [];
+export function readReflections(input: Json | undefined): readonly Reflection[] {
+  return Array.isArray(input) ? (input as readonly Reflection[]) : [];
 }

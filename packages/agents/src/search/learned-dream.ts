@@ -23,8 +23,8 @@ export function learnedDream(
   { view, ask }: Turn,
 ): { readonly simulator: Simulator; readonly error: JsonObject } {
   const acted = view.seen.findLastIndex((item) => item.kind === 'action');
-  const told = view.seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-  const task = environment.task({ at: told.join('\n'), choices: (ask.choices ?? null) as Json }) as Json;
+  const observations = view.seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const task = environment.task({ at: observations.join('\n'), choices: (ask.choices ?? null) as Json }) as Json;
   const [seat] = environment.seats(task);
   if (seat !== ask.seat)
     throw new Fault(
@@ -34,9 +34,9 @@ export function learnedDream(
   const first = environment.start(task, dice(0, 'dream'));
   const note = first.messages.find(({ to }) => to.length === 0)?.data;
   const now = { environment, task: { simulator: true }, state: first.state, asks: first.asks };
-  const own = createSimulator(now, seat) as Simulator;
+  const ownSimulator = createSimulator(now, seat) as Simulator;
   return {
-    simulator: { ...own, seats: [seat], exact: false },
+    simulator: { ...ownSimulator, seats: [seat], exact: false },
     error: isObject(note) && isObject(note['error']) ? note['error'] : {},
   };
 }

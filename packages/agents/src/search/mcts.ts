@@ -47,8 +47,8 @@ export function mcts(
     }
     const returns = playOut(position, simulator.seat, depth - path.length + 1, rng);
     for (const [seat, value] of Object.entries(returns)) {
-      const seen = range.get(seat);
-      range.set(seat, { low: Math.min(seen?.low ?? value, value), high: Math.max(seen?.high ?? value, value) });
+      const observation = range.get(seat);
+      range.set(seat, { low: Math.min(observation?.low ?? value, value), high: Math.max(observation?.high ?? value, value) });
     }
     for (const node of path) {
       node.visits++;
@@ -66,14 +66,14 @@ const mostKept = 120;
 function keptMoves(node: Node, seat: Seat, depth: number, room: { left: number }): readonly TriedMove[] {
   const isRoot = depth === keptDepth;
   const all = [...node.children];
-  const kept = isRoot
+  const retained = isRoot
     ? all
     : all
         .filter(([, { visits }]) => visits > 1)
         .sort(([, a], [, b]) => b.visits - a.visits)
         .slice(0, Math.min(keptWidth, Math.max(0, room.left)));
-  room.left -= kept.length;
-  return kept.map(([move, child]) => {
+  room.left -= retained.length;
+  return retained.map(([move, child]) => {
     const next = depth === 1 ? [] : keptMoves(child, seat, depth - 1, room);
     return {
       ...{ move, visits: child.visits, value: meanOf(child, seat) },

@@ -3,8 +3,8 @@
 import type { Action, Ask, Position, Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 
 /** The seat whose move is looked for: one's own where it is asked, else the first that is. */
-export function moverIn({ asks }: Position, own: Seat): Ask | undefined {
-  return asks.find((ask) => ask.seat === own) ?? asks[0];
+export function moverIn({ asks }: Position, ownText: Seat): Ask | undefined {
+  return asks.find((ask) => ask.seat === ownText) ?? asks[0];
 }
 
 /** The position after the mover's move; other seats that are asked at once do anything. */
@@ -16,10 +16,10 @@ export function advance(position: Position, mover: Seat, move: string, rng: Rng)
 }
 
 /** What each seat is paid if everybody does anything from here on, to the end or as far as the depth goes. */
-export function playOut(from: Position, own: Seat, depth: number, rng: Rng): Position['returns'] {
+export function playOut(from: Position, ownText: Seat, depth: number, rng: Rng): Position['returns'] {
   let position = from;
   for (let i = 0; i < depth; i++) {
-    const mover = moverIn(position, own);
+    const mover = moverIn(position, ownText);
     if (mover?.choices === undefined || mover.choices.length === 0) break;
     position = advance(position, mover.seat, rng.pick(mover.choices), rng);
   }

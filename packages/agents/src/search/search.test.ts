@@ -44,7 +44,7 @@ async function played(
 
 /** The simulator of a seat after some moves. */
 function simulatorAfter(environment: AnyEnvironment, moves: readonly string[], seat: string, seed = 1): Simulator {
-  const agents = Object.fromEntries((environment.seats(environment.task({})) as readonly string[]).map((one) => [one, { name: one }]));
+  const agents = Object.fromEntries((environment.seats(environment.task({})) as readonly string[]).map((item) => [item, { name: item }]));
   const course = new Course(environment, createStartEvent(environment, agents, { seed }));
   for (const text of moves) course.answer(course.waiting[0]?.seat as string, { action: { text } });
   return course.simulator(seat) as Simulator;
@@ -53,7 +53,7 @@ function simulatorAfter(environment: AnyEnvironment, moves: readonly string[], s
 const share = (seeds: number, hit: (seed: number) => boolean) =>
   Array.from({ length: seeds }, (_, seed) => hit(seed)).filter(Boolean).length / seeds;
 const mostTried = (moves: readonly { move: string; visits: number }[]) =>
-  moves.reduce((best, one) => (one.visits > best.visits ? one : best)).move;
+  moves.reduce((best, item) => (item.visits > best.visits ? item : best)).move;
 
 describe('tree search with a perfect simulator', () => {
   it('draws tic-tac-toe against perfect play from both seats within 1,600 simulations', async () => {
@@ -204,20 +204,20 @@ describe('what a seat may not know', () => {
       const states = [1, 2, 3].map((seed) => environment.start(task, rng(seed, 'start')).state);
       for (const state of states)
         for (const seat of seats) expect(environment.knows?.(state, seat)).toEqual(environment.knows?.(state, seats[0]!));
-      const known = new Set(states.map((state) => JSON.stringify(environment.knows?.(state, seats[0]!))));
-      expect(new Set(states.map((state) => JSON.stringify(state))).size, name).toBe(known.size);
+      const knownNames = new Set(states.map((state) => JSON.stringify(environment.knows?.(state, seats[0]!))));
+      expect(new Set(states.map((state) => JSON.stringify(state))).size, name).toBe(knownNames.size);
     }
   });
 
   it('does not come from the dice of the episode: a simulator never rolls them', async () => {
     const lake = await builtInEnvironment('frozen-lake');
-    const [one, two] = [simulatorAfter(lake, [], 'walker', 5), simulatorAfter(lake, [], 'walker', 5)].map((simulator) =>
+    const [position, two] = [simulatorAfter(lake, [], 'walker', 5), simulatorAfter(lake, [], 'walker', 5)].map((simulator) =>
       simulator?.sample(rng(1, 'a')),
     );
-    const move = { [one?.asks[0]?.seat as string]: { text: one?.asks[0]?.choices?.[1] as string } };
-    const ends = new Set(Array.from({ length: 40 }, (_, i) => (one as NonNullable<typeof one>).step(move, rng(i, 'own')).key()));
+    const move = { [position?.asks[0]?.seat as string]: { text: position?.asks[0]?.choices?.[1] as string } };
+    const ends = new Set(Array.from({ length: 40 }, (_, i) => (position as NonNullable<typeof position>).step(move, rng(i, 'own')).key()));
     expect(ends.size).toBeGreaterThan(1);
-    expect(one?.key()).toBe(two?.key());
+    expect(position?.key()).toBe(two?.key());
   });
 });
 

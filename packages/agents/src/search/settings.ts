@@ -49,7 +49,7 @@ export interface GuidedSettings {
 }
 
 /** Known ways to search, as data. What a spec says itself comes first. */
-const known: Readonly<
+const existing: Readonly<
   Partial<Record<(typeof strategyNames)[number], Partial<GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'>>>>
 > = {
   'swe-search': { simulations: 10, depth: 10, width: 3, trust: 0.7, hindsight: true, debate: 5 },
@@ -139,8 +139,8 @@ const usualGuided: GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth'
 
 export function readSearch(spec: AgentSpec): SearchSettings {
   const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'an agent that looks ahead' });
-  const said = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<SearchSettings>;
+  const statement = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<SearchSettings>;
   const { strategy, dream, base, judge, exploration } = settings;
   const simulations = usual[strategy] ?? usualGuided.simulations;
-  return { dream, base, judge, exploration, ...usualGuided, simulations, ...known[strategy], ...said, strategy };
+  return { dream, base, judge, exploration, ...usualGuided, simulations, ...existing[strategy], ...statement, strategy };
 }

@@ -37,8 +37,12 @@ interface Path {
 export function beam(simulator: Source, { simulations, depth, width }: SearchSettings, rng: Rng): readonly TriedMove[] {
   const best = new Map<string, TriedMove>();
   const note = ({ first, value }: Path) => {
-    const known = best.get(first);
-    best.set(first, { move: first, visits: (known?.visits ?? 0) + 1, value: Math.max(known?.value ?? Number.NEGATIVE_INFINITY, value) });
+    const triedMove = best.get(first);
+    best.set(first, {
+      move: first,
+      visits: (triedMove?.visits ?? 0) + 1,
+      value: Math.max(triedMove?.value ?? Number.NEGATIVE_INFINITY, value),
+    });
   };
   const root = simulator.sample(rng);
   let paths: readonly Path[] = [{ position: root, first: '', value: 0 }];
@@ -70,31 +74,31 @@ export function beam(simulator: Source, { simulations, depth, width }: SearchSet
 export type Worths = Map<string, Readonly<Record<Seat, number>>>;
 
 /** Searches everything; refused where that is more than `most` positions. For games without chance, where nothing is hidden. */
-export function exactly(simulator: Source, most: number, known: Worths, rng: Rng): readonly TriedMove[] {
+export function exactly(simulator: Source, most: number, worths: Worths, rng: Rng): readonly TriedMove[] {
   const root = simulator.sample(rng);
   const { choices = [], seat = '' } = moverIn(root, simulator.seat) ?? {};
-  const before = known.size;
+  const before = worths.size;
   const worth = (position: Position): Readonly<Record<Seat, number>> => {
     const mover = moverIn(position, simulator.seat);
     if (mover?.choices === undefined || mover.choices.length === 0) return zero(position);
     const key = position.key();
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    if (known.size - before >= most)
+    const match = worths.get(key);
+    if (match !== undefined) return match;
+    if (worths.size - before >= most)
       throw new Fault('input', `There are more than ${most} positions to search; raise "simulations", or choose the strategy "mcts".`);
     let best: Readonly<Record<Seat, number>> | null = null;
     for (const move of mover.choices) {
       const value = after(position, mover.seat, move);
       if (best === null || (value[mover.seat] ?? 0) > (best[mover.seat] ?? 0)) best = value;
     }
-    known.set(key, best as Readonly<Record<Seat, number>>);
+    worths.set(key, best as Readonly<Record<Seat, number>>);
     return best as Readonly<Record<Seat, number>>;
   };
   const after = (position: Position, mover: Seat, move: string): Readonly<Record<Seat, number>> => {
     const next = advance(position, mover, move, rng);
     const later = worth(next);
     return Object.fromEntries(
-      Object.keys(next.returns).map((one) => [one, (next.returns[one] ?? 0) - (position.returns[one] ?? 0) + (later[one] ?? 0)]),
+      Object.keys(next.returns).map((item) => [item, (next.returns[item] ?? 0) - (position.returns[item] ?? 0) + (later[item] ?? 0)]),
     );
   };
   return choices.map((move) => ({ move, visits: 1, value: after(root, seat, move)[simulator.seat] ?? 0 }));

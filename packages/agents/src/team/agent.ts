@@ -100,8 +100,8 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
           act: (inner) => {
             if (agent.speaks !== true) return policies.answer(member, inner);
             ticks += ticksOf(settings, member, inner.ask.data);
-            const seen = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
-            return agent.act(asSeat(seen, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
+            const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
+            return agent.act(asSeat(observation, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
           },
         },
       ]),
@@ -194,10 +194,10 @@ class PolicyMembers {
   #move(member: string): Promise<Reply> {
     const pending = this.#replies.get(member);
     if (pending !== undefined) return pending;
-    const { rng: own, ask } = this.#turn;
+    const { rng: ownRng, ask } = this.#turn;
     const view = viewOfMember(this.#turn.view, Object.keys(this.#members).indexOf(member) + 1);
-    const seed = own instanceof Dice ? own.seed : 0;
-    const dice = member === this.#names[0] ? own : rng(seed, 'member', member, ask.seat, view.seen.length);
+    const seed = ownRng instanceof Dice ? ownRng.seed : 0;
+    const dice = member === this.#names[0] ? ownRng : rng(seed, 'member', member, ask.seat, view.seen.length);
     const { signal, simulator } = this.#rest;
     const reply = Promise.resolve(
       this.#members[member]!.act({ ...withMind(this.#turn, this.#before[member]), view, rng: dice }, signal, simulator),
@@ -233,7 +233,7 @@ function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: Earlie
   const { running: _, finished: __, tried: ___, ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
   const mined = mineProcedures(earlier?.paths ?? []);
   const stored = Array.isArray(memory['procedures']) ? (memory['procedures'] as readonly Json[]) : [];
-  const names = new Set(stored.map((one) => (isObject(one) ? one['when'] : null)));
+  const names = new Set(stored.map((item) => (isObject(item) ? item['when'] : null)));
   const added = mined.filter(({ when }) => !names.has(when)) as readonly Json[];
   const procedures = [...stored, ...added];
   return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };

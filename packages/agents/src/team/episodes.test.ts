@@ -36,7 +36,7 @@ function locks(length: number, window?: number): AnyEnvironment {
   };
 }
 
-type Says = (told: string, turn: Turn) => string;
+type Says = (observation: string, turn: Turn) => string;
 
 const speaker = (name: string, says: Says): Agent => ({
   name,
@@ -107,8 +107,8 @@ describe('a policy in a team', () => {
   it.each([...teamProtocols])('makes the moves where the others have nothing to say, under %s', async (protocol) => {
     const settings = { protocol, lead: 'policy', ...(protocol === 'pipeline' ? { pipeline: 'pangu' } : {}) };
     const silent = speaker('silent', () => '');
-    const { moves: made } = await playTeam(locks(4), { policy, silent }, settings, { seed: 7003 });
-    expect(made).toEqual((await alone(7003)).map((text) => (JSON.parse(text) as { text: string }).text));
+    const { moves: results } = await playTeam(locks(4), { policy, silent }, settings, { seed: 7003 });
+    expect(results).toEqual((await alone(7003)).map((text) => (JSON.parse(text) as { text: string }).text));
   });
 
   it('is read by its chances: guidance multiplies them, and a share of 0 leaves the policy alone', async () => {
@@ -116,7 +116,7 @@ describe('a policy in a team', () => {
       name: 'base',
       act: () => ({ action: { text: '[1]' }, chances: { '[1]': 0.5, '[2]': 0.45, '[3]': 0.05, '[4]': 0 } }),
     };
-    const guide = speaker('guide', (told) => (told.includes('"Well: yes"') ? 'Well: no' : 'Guide [2]: 1\nGuide [3]: 1'));
+    const guide = speaker('guide', (observation) => (observation.includes('"Well: yes"') ? 'Well: no' : 'Guide [2]: 1\nGuide [3]: 1'));
     const guided = await playTeam(locks(1), { base, guide }, { protocol: 'guidance', rounds: 1 });
     expect(guided.moves[0]).toBe('[2]');
     expect(guided.minds[0]!.acted).toMatchObject({ chances: 1, changed: 1 });
@@ -126,12 +126,12 @@ describe('a policy in a team', () => {
 
 describe('a ledger', () => {
   /** It tries the key after the last one that its ledger says failed, and knows nothing else. */
-  const lead = speaker('lead', (told) => {
-    if (told.includes('"Plan: …"')) return 'Plan: try the keys in turn.';
-    return `Progress: ${told.includes('Nothing changed') ? 'no' : 'yes'}\nAct: hand\nTask: ${/Done so far: (.*)/.exec(told)?.[1] ?? ''}`;
+  const lead = speaker('lead', (observation) => {
+    if (observation.includes('"Plan: …"')) return 'Plan: try the keys in turn.';
+    return `Progress: ${observation.includes('Nothing changed') ? 'no' : 'yes'}\nAct: hand\nTask: ${/Done so far: (.*)/.exec(observation)?.[1] ?? ''}`;
   });
-  const hand = speaker('hand', (told) => {
-    const entries = told.split(' | ');
+  const hand = speaker('hand', (observation) => {
+    const entries = observation.split(' | ');
     const failures = entries.slice(entries.findLastIndex((entry) => entry.includes('is open')) + 1);
     return `Answer: ${moves[failures.filter((entry) => entry.includes('Nothing changed')).length % 4]}`;
   });
@@ -150,7 +150,9 @@ describe('a ledger', () => {
   });
 
   it('notices that nothing changes, and has the lead plan again', async () => {
-    const stubborn = speaker('lead', (told) => (told.includes('"Plan: …"') ? 'Plan: push.' : 'Progress: yes\nDone: yes\nAnswer: [1]'));
+    const stubborn = speaker('lead', (observation) =>
+      observation.includes('"Plan: …"') ? 'Plan: push.' : 'Progress: yes\nDone: yes\nAnswer: [1]',
+    );
     const { minds } = await playTeam(locks(4, 1), { stubborn, hand }, { protocol: 'orchestrator' }, { seed: 3 });
     expect(minds.at(-1)!.acted['replans']).toBeGreaterThan(1);
     const { minds: off } = await playTeam(locks(4, 1), { stubborn, hand }, { protocol: 'orchestrator', off: ['stalls'] }, { seed: 3 });
@@ -163,15 +165,15 @@ describe('a ledger', () => {
 });
 
 describe('skills', () => {
-  const path = (keys: readonly string[], seen: readonly string[]) => ({
-    steps: keys.map((move, i) => ({ move, observed: seen[i]! })),
+  const path = (keys: readonly string[], observations: readonly string[]) => ({
+    steps: keys.map((move, i) => ({ move, observed: observations[i]! })),
     paid: 1,
   });
 
   it('that were mined from earlier episodes are run without asking anybody, and dropped where they fail', async () => {
     const asked: string[] = [];
-    const me = speaker('me', (told, { rng }) => {
-      asked.push(told);
+    const me = speaker('me', (observation, { rng }) => {
+      asked.push(observation);
       return `Answer: ${rng.pick(moves)}`;
     });
     const right = async () => {
@@ -204,8 +206,12 @@ describe('skills', () => {
 
   it('that a member writes down are kept in a library and run by name', async () => {
     const keys = await solution(4, 1);
-    const me = speaker('me', (told) =>
-      told.includes('Skills you have') ? 'Run: open' : told.includes('"Skill NAME') ? `Skill open: ${keys.join(' ')}` : 'Answer: [0]',
+    const me = speaker('me', (observation) =>
+      observation.includes('Skills you have')
+        ? 'Run: open'
+        : observation.includes('"Skill NAME')
+          ? `Skill open: ${keys.join(' ')}`
+          : 'Answer: [0]',
     );
     const { minds, paid } = await playTeam(locks(4), { me }, { pipeline: 'cradle' });
     expect(paid).toBe(1);
@@ -217,21 +223,21 @@ describe('skills', () => {
 describe('a module', () => {
   it('narrows the moves that can be made, and runs programs', async () => {
     const asked: (readonly string[] | undefined)[] = [];
-    const me = speaker('me', (told, { ask }) => {
-      if (told.includes('"Policy: plan"')) return 'Policy: code';
-      if (told.includes('program')) return '```js\n"[" + (1 + 2) + "]";\n```';
+    const me = speaker('me', (observation, { ask }) => {
+      if (observation.includes('"Policy: plan"')) return 'Policy: code';
+      if (observation.includes('program')) return '```js\n"[" + (1 + 2) + "]";\n```';
       asked.push(ask.choices);
       return `Answer: ${ask.choices?.[0] ?? ''}`;
     });
-    const { moves: made, minds } = await playTeam(locks(1), { me }, { pipeline: 'poact', off: ['review'] });
-    expect([made[0], asked[0]]).toEqual(['[3]', ['[3]']]);
+    const { moves: results, minds } = await playTeam(locks(1), { me }, { pipeline: 'poact', off: ['review'] });
+    expect([results[0], asked[0]]).toEqual(['[3]', ['[3]']]);
     expect(minds[0]!.acted).toMatchObject({ narrowed: 1, programs: 1, failedPrograms: 0 });
   });
 
   it('is told the knowledge that fits, and costs ticks where they are set', async () => {
     const tells: string[] = [];
-    const me = speaker('me', (told) => {
-      tells.push(told);
+    const me = speaker('me', (observation) => {
+      tells.push(observation);
       return 'Goals: open lock 1';
     });
     const hand: Agent = { name: 'hand', act: () => ({ action: { text: '[1]' } }) };

@@ -16,7 +16,7 @@ describe('a module of a known pipeline', () => {
   it.each(pipelineTrials)('$pipeline by $module: $about', async (trial) => {
     const sum = async (off: readonly string[]) => {
       const plays = await Promise.all(seeds.map((seed) => playTrial(trial, seed, off)));
-      return { paid: plays.reduce((all, one) => all + one.paid, 0) };
+      return { paid: plays.reduce((all, trialPlay) => all + trialPlay.paid, 0) };
     };
     const [whole, without] = [await sum([]), await sum([trial.module])];
     // All but the first answer after a partner has changed.

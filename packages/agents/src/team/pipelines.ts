@@ -153,18 +153,18 @@ export function moduleNames({
   readonly pipeline: string | undefined;
   readonly modules: readonly Json[] | undefined;
 }): readonly string[] {
-  const own = modules ?? (pipeline === undefined ? [] : (pipelines[pipeline]?.modules as readonly Json[]));
-  const namesIn = (one: Json): readonly string[] => {
-    if (!isObject(one)) return [];
-    const within = Array.isArray(one['modules']) ? (one['modules'] as readonly Json[]).flatMap(namesIn) : [];
-    return [String(one['name']), ...within];
+  const ownModules = modules ?? (pipeline === undefined ? [] : (pipelines[pipeline]?.modules as readonly Json[]));
+  const namesIn = (item: Json): readonly string[] => {
+    if (!isObject(item)) return [];
+    const within = Array.isArray(item['modules']) ? (item['modules'] as readonly Json[]).flatMap(namesIn) : [];
+    return [String(item['name']), ...within];
   };
-  const answering = lastNames(own.at(-1));
-  return own.flatMap(namesIn).filter((name) => !answering.includes(name));
+  const answering = lastNames(ownModules.at(-1));
+  return ownModules.flatMap(namesIn).filter((name) => !answering.includes(name));
 }
 
 /** The name of the last module, and of those that hold it. */
-function lastNames(one: Json | undefined): readonly string[] {
-  if (!isObject(one)) return [];
-  return [String(one['name']), ...(Array.isArray(one['modules']) ? lastNames((one['modules'] as readonly Json[]).at(-1)) : [])];
+function lastNames(item: Json | undefined): readonly string[] {
+  if (!isObject(item)) return [];
+  return [String(item['name']), ...(Array.isArray(item['modules']) ? lastNames((item['modules'] as readonly Json[]).at(-1)) : [])];
 }

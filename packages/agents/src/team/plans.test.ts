@@ -31,14 +31,14 @@ const house = (locked: boolean): AnyEnvironment => ({
   },
 });
 
-type Says = (told: string, texts: readonly string[], turn: Turn) => string;
+type Says = (observation: string, texts: readonly string[], turn: Turn) => string;
 
 function member(name: string, says: Says): Agent {
   return {
     name,
     speaks: true,
     act(turn) {
-      const texts = turn.view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
+      const texts = turn.view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
       return { action: { text: says(texts.at(-1) ?? '', texts, turn) } };
     },
   };
@@ -75,11 +75,11 @@ describe('a plan that is exchanged', () => {
   /** Walks a plan that it is shown; without one it goes to the first room, as one who remembers nothing does. */
   const lead =
     (writes: boolean): Says =>
-    (told, texts, { view }) => {
-      const turn = view.seen.filter((one) => one.kind === 'action' && rooms.includes(one.action.text)).length;
+    (observation, texts, { view }) => {
+      const turn = view.seen.filter((item) => item.kind === 'action' && rooms.includes(item.action.text)).length;
       const isLocked = texts.includes('Room 4 is locked.');
-      if (told.startsWith('The plan of the team')) {
-        const [, ...walk] = /The plan of the team: (\S+) (\S+) (\S+) (\S+)/.exec(told) ?? [];
+      if (observation.startsWith('The plan of the team')) {
+        const [, ...walk] = /The plan of the team: (\S+) (\S+) (\S+) (\S+)/.exec(observation) ?? [];
         return `${isLocked && walk[3] === '[4]' ? 'Progress: yes, room 4 is locked.\n' : ''}Answer: ${walk[turn]}`;
       }
       const plan = isLocked ? '[1] [2] [3] [2]' : '[1] [2] [3] [4]';
@@ -89,21 +89,21 @@ describe('a plan that is exchanged', () => {
   const settings = { protocol: 'plan-exchange' };
 
   it('is kept over turns: nothing is done twice, and only the first turn is discussed', async () => {
-    const { minds: kept, moves, paid } = await minds(house(false), { lead: member('lead', lead(true)), judge }, settings);
+    const { minds: teamMinds, moves, paid } = await minds(house(false), { lead: member('lead', lead(true)), judge }, settings);
     expect([moves, paid]).toEqual([rooms, 1]);
-    expect(kept.map(speeches)).toEqual([2, 1, 1, 1]);
+    expect(teamMinds.map(speeches)).toEqual([2, 1, 1, 1]);
   });
 
   it('is discussed anew once where progress changes it, and not again', async () => {
-    const { minds: kept } = await minds(house(true), { lead: member('lead', lead(true)), judge }, settings);
-    expect(kept.map(({ memory }) => memory['version'])).toEqual([1, 1, 2, 2]);
-    expect(kept.map(speeches)).toEqual([2, 1, 3, 1]);
+    const { minds: teamMinds } = await minds(house(true), { lead: member('lead', lead(true)), judge }, settings);
+    expect(teamMinds.map(({ memory }) => memory['version'])).toEqual([1, 1, 2, 2]);
+    expect(teamMinds.map(speeches)).toEqual([2, 1, 3, 1]);
   });
 
   it('is worth something: a lead who writes none down does the same again', async () => {
-    const { moves, paid, minds: kept } = await minds(house(false), { lead: member('lead', lead(false)), judge }, settings);
+    const { moves, paid, minds: teamMinds } = await minds(house(false), { lead: member('lead', lead(false)), judge }, settings);
     expect([new Set(moves).size, paid]).toEqual([1, 0.25]);
-    expect(kept.map(speeches)).toEqual([2, 2, 2, 2]);
+    expect(teamMinds.map(speeches)).toEqual([2, 2, 2, 2]);
   });
 });
 
@@ -118,17 +118,17 @@ describe('a person in a loop that refines', () => {
     step: (state: object) => ({ state, messages: [], asks: [] }),
   };
   const crew = (...wishes: readonly string[]) => {
-    let [made, asked] = [0, 0];
+    let [madeCount, requestCount] = [0, 0];
     return {
       reader: member('reader', () => 'A fox in a wood.'),
-      maker: member('maker', (_, texts) => `Answer: fox ${++made}${texts.includes('in winter') ? ' in winter' : ''}`),
-      critic: member('critic', () => `Score: ${made === 1 ? 9 : 6}`),
-      Pat: member('Pat', () => wishes[asked++] ?? ''),
+      maker: member('maker', (_, texts) => `Answer: fox ${++madeCount}${texts.includes('in winter') ? ' in winter' : ''}`),
+      critic: member('critic', () => `Score: ${madeCount === 1 ? 9 : 6}`),
+      Pat: member('Pat', () => wishes[requestCount++] ?? ''),
     };
   };
   const answer = async (person: boolean, ...wishes: readonly string[]) => {
-    const { minds: kept } = await minds(shop, crew(...wishes), { protocol: 'refine', ...(person ? { person: 'Pat' } : {}) });
-    return kept[0]?.result['answer'];
+    const { minds: teamMinds } = await minds(shop, crew(...wishes), { protocol: 'refine', ...(person ? { person: 'Pat' } : {}) });
+    return teamMinds[0]?.result['answer'];
   };
 
   it('may say what to change, also of one with good marks, and keep what comes', async () => {

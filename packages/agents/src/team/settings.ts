@@ -54,7 +54,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
   ),
   protocol: or(
     one(...teamProtocols),
-    (given) => (given['pipeline'] === undefined && given['modules'] === undefined ? 'rounds' : 'pipeline'),
+    (jsonObject) => (jsonObject['pipeline'] === undefined && jsonObject['modules'] === undefined ? 'rounds' : 'pipeline'),
     'who speaks when, and when it is over',
   ),
   links: optional(withWords('pairs [SPEAKER, LISTENER]', list(list(text, 2))), 'who is heard by whom; all by all without it'),
@@ -103,7 +103,7 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
     called.push({ name: alike === 0 ? wanted : `${wanted} ${alike + 1}`, spec: member });
   }
   const names = called.map(({ name }) => name);
-  for (const name of [...[settings.lead, settings.person].filter((one) => one !== undefined), ...(settings.links ?? []).flat()])
+  for (const name of [...[settings.lead, settings.person].filter((item) => item !== undefined), ...(settings.links ?? []).flat()])
     if (!names.includes(name))
       throw new Fault(
         'input',
@@ -149,8 +149,8 @@ export function teamOfLanguage(spec: AgentSpec): AgentSpec {
     throw new Fault('input', `${spec.name}: "${team.answers}" answers for the team, but its members are ${team.members.join(', ')}.`);
   const members = team.members.map((name): AgentSpec => {
     const brief = spec.texts?.[`member/${name}`];
-    const own = brief === undefined ? texts : { ...texts, instruction: [texts['instruction'], brief].filter(Boolean).join('\n') };
-    return { ...spec, name, texts: own, settings };
+    const ownEntry = brief === undefined ? texts : { ...texts, instruction: [texts['instruction'], brief].filter(Boolean).join('\n') };
+    return { ...spec, name, texts: ownEntry, settings };
   });
   return {
     name: spec.name,

@@ -22,9 +22,9 @@ export function viewOfMember(view: View, place: number): View {
 /** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */
 export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
   const { schema, window, data } = outer.ask;
-  const seen: readonly Seen[] = [...outer.view.seen, ...inner.view.seen];
+  const observations: readonly Seen[] = [...outer.view.seen, ...inner.view.seen];
   return {
-    view: { seat: outer.view.seat, seen },
+    view: { seat: outer.view.seat, seen: observations },
     ask: {
       seat: outer.ask.seat,
       ...(inner.ask.choices === undefined ? {} : { choices: inner.ask.choices }),

@@ -11,8 +11,8 @@ export function calculatorTool(): Tool {
       description: 'Calculates exactly with + - * / ^ mod and brackets.',
       parameters: { type: 'object', properties: { sum: { type: 'string' } }, required: ['sum'], additionalProperties: false },
     },
-    async call(given) {
-      const sum = (given as JsonObject | null)?.['sum'];
+    async call(input) {
+      const sum = (input as JsonObject | null)?.['sum'];
       if (typeof sum !== 'string') return { ok: false, text: 'Give the calculation as {"sum": "2 * 3"}.' };
       const result = calculate(sum);
       return result.ok ? { ok: true, text: rationalText(result.value) } : { ok: false, text: result.problem };

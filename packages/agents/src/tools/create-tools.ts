@@ -34,7 +34,7 @@ export function createTools(options: ToolsOptions = {}): ToolSet & { readonly na
     open: (name) => opened.get(name, () => box(name)),
     async close() {
       const boxes = await Promise.allSettled(opened.take());
-      await Promise.allSettled(boxes.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+      await Promise.allSettled(boxes.map((box) => (box.status === 'fulfilled' ? box.value.close() : undefined)));
     },
   };
 }

@@ -17,13 +17,13 @@ const longestCode = 4000;
 const mostKept = 20;
 
 /** Reads what is to be kept; a sentence where it cannot be. */
-export function readTool(given: Json): KeptTool | string {
-  if (!isObject(given)) return 'Give {name, code, tests}.';
-  const { name, code, tests } = given;
+export function readTool(input: Json): KeptTool | string {
+  if (!isObject(input)) return 'Give {name, code, tests}.';
+  const { name, code, tests } = input;
   if (typeof name !== 'string' || !/^[a-z]\w{0,40}$/i.test(name)) return 'The name of a function is one word of letters and digits.';
   if (typeof code !== 'string' || code.length > longestCode)
     return `The code is the source of one function, of ${longestCode} characters at most.`;
-  const isTest = (one: Json) => isObject(one) && Array.isArray(one['args']) && one['result'] !== undefined;
+  const isTest = (item: Json) => isObject(item) && Array.isArray(item['args']) && item['result'] !== undefined;
   if (!Array.isArray(tests) || tests.length < fewestTests || tests.length > mostTests || !tests.every(isTest))
     return `A function is kept with ${fewestTests} to ${mostTests} tests, each {args: […], result: …}.`;
   return { name, code, tests: tests };

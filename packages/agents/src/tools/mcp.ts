@@ -27,8 +27,8 @@ export async function mcpToolbox(name: string, server: McpServer, { timeout = 30
       tools: tools.map(
         (tool): Tool => ({
           spec: { name: `${name}__${tool.name}`, description: tool.description ?? '', parameters: tool.inputSchema as unknown as Json },
-          async call(given, signal) {
-            const fields = typeof given === 'object' && given !== null && !Array.isArray(given) ? (given as Record<string, unknown>) : {};
+          async call(input, signal) {
+            const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {};
             const result = await client.callTool({ name: tool.name, arguments: fields }, { signal, timeout });
             return resultOf(result as unknown as CallResult);
           },

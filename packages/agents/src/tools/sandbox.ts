@@ -58,8 +58,8 @@ export function sandboxTool(settings: SandboxSettings = {}, name = 'run_code'): 
       description: descriptions[language],
       parameters: { type: 'object', properties: { code: { type: 'string' } }, required: ['code'], additionalProperties: false },
     },
-    async call(given, signal) {
-      const code = (given as JsonObject | null)?.['code'];
+    async call(input, signal) {
+      const code = (input as JsonObject | null)?.['code'];
       if (typeof code !== 'string') return { ok: false, text: 'Give the code as {"code": "…"}.' };
       const result = await runCode(code, null, settings, signal);
       const printed = result.printed === '' ? '' : `\nprinted:\n${result.printed}`;

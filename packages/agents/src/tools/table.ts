@@ -45,8 +45,8 @@ export function tableTool(file: string, place: NamingPlace): Tool {
       description: `Queries a table with the columns ${columns}: "${tableName} | where COLUMN = VALUE | sum COLUMN". Stages are where, count, sum, mean, max, min, group, sort, take, and show.`,
       parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'], additionalProperties: false },
     },
-    async call(given) {
-      const text = (given as JsonObject | null)?.['query'];
+    async call(input) {
+      const text = (input as JsonObject | null)?.['query'];
       if (typeof text !== 'string') return { ok: false, text: `Give the query as {"query": "${tableName} | count"}.` };
       const result = query({ [tableName]: rows }, text);
       if (!result.ok) return { ok: false, text: result.problem };

@@ -28,7 +28,7 @@ const settings = (more: Partial<ToolContextSettings>): ToolContextSettings => ({
   ...more,
 });
 const names = (context: { specs(): readonly { readonly name: string }[] }) => context.specs().map(({ name }) => name);
-const call = (name: string, given: ToolCall['arguments'] = {}): ToolCall => ({ id: name, name, arguments: given });
+const call = (name: string, input: ToolCall['arguments'] = {}): ToolCall => ({ id: name, name, arguments: input });
 const signal = new AbortController().signal;
 
 describe('tools that are shown', () => {
@@ -163,20 +163,20 @@ describe('digests', () => {
 
   it('keep the passage that answers in little over half of the length, where cutting loses it', async () => {
     const whole = passages.join('\n\n');
-    const shown = await digestOf(passagesOf(whole), question);
-    expect(shown).toContain('under the third stone');
+    const digest = await digestOf(passagesOf(whole), question);
+    expect(digest).toContain('under the third stone');
     const length = (text: string) => text.split(/\s+/).length;
-    expect(length(shown)).toBeLessThan(0.6 * length(whole));
-    expect(whole.slice(0, shown.length)).not.toContain('under the third stone');
+    expect(length(digest)).toBeLessThan(0.6 * length(whole));
+    expect(whole.slice(0, digest.length)).not.toContain('under the third stone');
     // A scorer that looks for something else does not find it.
     expect(await digestOf(passagesOf(whole), 'grain and rope')).not.toContain('under the third stone');
   });
 
   it('keep by meaning what shares no word with the question', async () => {
     const embed = async (texts: readonly string[]) => texts.map((text) => (/porter|harbour master/.test(text) ? [1, 0] : [0, 1]));
-    const asked = 'What does the porter do?';
-    expect(await digestOf(passages, asked, embed)).toContain('under the third stone');
-    expect(await digestOf(passages, asked)).not.toContain('under the third stone');
+    const requestedText = 'What does the porter do?';
+    expect(await digestOf(passages, requestedText, embed)).toContain('under the third stone');
+    expect(await digestOf(passages, requestedText)).not.toContain('under the third stone');
   });
 
   it('can be opened by their number', async () => {
@@ -211,9 +211,9 @@ describe('a graph of tools', () => {
 
   it('gives the best route where a search by one number for each node misses it', () => {
     const edges = layers({ A: [2, 1], B: [1, 0.7], C: [4, 0.7], D: [1, 0.95], E: [8, 1], F: [8, 1] });
-    const found = bestRoute({ edges, weight: 1 }, 'S', 'E')!;
-    expect(found.tools).toEqual(['SA', 'AD', 'DE']);
-    expect(scoreOf(found, 1)).toBeCloseTo(11.55);
+    const toolRoute = bestRoute({ edges, weight: 1 }, 'S', 'E')!;
+    expect(toolRoute.tools).toEqual(['SA', 'AD', 'DE']);
+    expect(scoreOf(toolRoute, 1)).toBeCloseTo(11.55);
   });
 
   it('is never beaten by any other route, at any weight', () => {
@@ -226,7 +226,7 @@ describe('a graph of tools', () => {
         const all = ['A', 'B'].flatMap((a) => ['C', 'D'].map((b) => [`S${a}`, `${a}${b}`, `${b}E`]));
         const best = Math.min(
           ...all.map((tools) => {
-            const used = tools.map((name) => edges.find((one) => one.tool === name)!);
+            const used = tools.map((name) => edges.find((edge) => edge.tool === name)!);
             return scoreOf(
               { cost: used.reduce((sum, { cost }) => sum + cost, 0), quality: used.reduce((product, { quality }) => product * quality, 1) },
               weight,

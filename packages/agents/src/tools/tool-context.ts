@@ -68,7 +68,7 @@ export function openToolContext(
   { mode, cap, digests, graph }: ToolContextSettings,
   { before = emptyState, embed }: { readonly before?: ToolState | undefined; readonly embed?: Embed | undefined } = {},
 ): ToolContext {
-  const index = tools.specs.map((one) => termsOf(`${one.name.replace(/[_-]+/g, ' ')} ${one.description}`));
+  const index = tools.specs.map((spec) => termsOf(`${spec.name.replace(/[_-]+/g, ' ')} ${spec.description}`));
   const search = (query: string): readonly string[] => {
     const scores = bm25(termsOf(query), index);
     return tools.specs
@@ -78,7 +78,7 @@ export function openToolContext(
       .slice(0, cap)
       .map(({ name }) => name);
   };
-  let active: readonly string[] = before.active.filter((name) => tools.specs.some((one) => one.name === name));
+  let active: readonly string[] = before.active.filter((name) => tools.specs.some((spec) => spec.name === name));
   let [added, removed] = [before.added, before.removed];
   /** Every change of what is shown goes through here, and is counted. The newest stay where there is no room for all. */
   const setActive = (names: readonly string[]) => {
@@ -99,19 +99,19 @@ export function openToolContext(
   const failed = new Set<string>();
   let passages: readonly string[] = [];
 
-  const record = ({ name, arguments: given }: ToolCall, ok: boolean, result: string): ToolRecord => ({
+  const record = ({ name, arguments: input }: ToolCall, ok: boolean, result: string): ToolRecord => ({
     tool: name,
-    arguments: given,
+    arguments: input,
     ok,
     result,
   });
-  const own: Readonly<Record<string, (call: ToolCall) => ToolRecord>> = {
+  const ownEntry: Readonly<Record<string, (call: ToolCall) => ToolRecord>> = {
     ...(looksUp
       ? {
           find_tools(call: ToolCall) {
-            const found = search(textIn(call, 'query'));
-            setActive([...active.filter((name) => !found.includes(name)), ...found]);
-            return record(call, true, found.length === 0 ? 'Nothing fits.' : `You now have ${active.join(', ')}.`);
+            const matches = search(textIn(call, 'query'));
+            setActive([...active.filter((name) => !matches.includes(name)), ...matches]);
+            return record(call, true, matches.length === 0 ? 'Nothing fits.' : `You now have ${active.join(', ')}.`);
           },
           drop_tools(call: ToolCall) {
             const names = isObject(call.arguments) && Array.isArray(call.arguments['names']) ? call.arguments['names'] : [];
@@ -132,9 +132,13 @@ export function openToolContext(
       ? {}
       : {
           plan_route(call: ToolCall) {
-            const found = bestRoute(withResults(graph, results), textIn(call, 'from'), textIn(call, 'to'), failed);
-            if (found === null) return record(call, false, 'No route leads there.');
-            return record(call, true, `${found.tools.join(', then ')} (cost ${found.cost}, quality ${found.quality.toFixed(3)})`);
+            const toolRoute = bestRoute(withResults(graph, results), textIn(call, 'from'), textIn(call, 'to'), failed);
+            if (toolRoute === null) return record(call, false, 'No route leads there.');
+            return record(
+              call,
+              true,
+              `${toolRoute.tools.join(', then ')} (cost ${toolRoute.cost}, quality ${toolRoute.quality.toFixed(3)})`,
+            );
           },
         }),
   };
@@ -143,7 +147,7 @@ export function openToolContext(
   return {
     specs: () => [...tools.specs.filter(({ name }) => active.includes(name)), ...extras],
     async use(call, signal) {
-      if (Object.hasOwn(own, call.name)) return own[call.name]!(call);
+      if (Object.hasOwn(ownEntry, call.name)) return ownEntry[call.name]!(call);
       if (!active.includes(call.name) && tools.specs.some(({ name }) => name === call.name))
         return record(
           call,
@@ -161,11 +165,11 @@ export function openToolContext(
       mode === 'all' && graph === undefined
         ? undefined
         : { active: mode === 'all' ? [] : active, used: [...used], added, removed, results: Object.fromEntries(results) },
-    async shown({ tool, arguments: given, result }) {
+    async shown({ tool, arguments: input, result }) {
       if (!digests || result.length <= longResult || tool === 'expand') return result;
       passages = passagesOf(result);
-      const query = isObject(given)
-        ? Object.values(given)
+      const query = isObject(input)
+        ? Object.values(input)
             .filter((value) => typeof value === 'string')
             .join(' ')
         : '';
@@ -189,8 +193,8 @@ function withResults(graph: ToolGraph, results: ReadonlyMap<string, { readonly o
   return { ...graph, edges };
 }
 
-function textIn({ arguments: given }: ToolCall, name: string): string {
-  return isObject(given) ? String(given[name] ?? '') : '';
+function textIn({ arguments: input }: ToolCall, name: string): string {
+  return isObject(input) ? String(input[name] ?? '') : '';
 }
 
 /** Results longer than this are digested. Passages that stay whole, and words of the others. */
@@ -200,10 +204,10 @@ const mostWords = 10;
 
 /** Paragraphs, or pieces of about 600 characters where there are none. */
 export function passagesOf(text: string): readonly string[] {
-  const paragraphs = text.split(/\n\s*\n/).filter((one) => one.trim() !== '');
+  const paragraphs = text.split(/\n\s*\n/).filter((item) => item.trim() !== '');
   return paragraphs
-    .flatMap((one) => (one.length <= 1200 ? [one] : (one.match(linear(/[\s\S]{1,600}(?=\s|$)/g)) ?? [one])))
-    .map((one) => one.trim());
+    .flatMap((paragraph) => (paragraph.length <= 1200 ? [paragraph] : (paragraph.match(linear(/[\s\S]{1,600}(?=\s|$)/g)) ?? [paragraph])))
+    .map((item) => item.trim());
 }
 
 /**

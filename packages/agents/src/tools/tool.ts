@@ -17,7 +17,7 @@ export interface ToolResult {
 /** A tool that an agent, or code in a sandbox, may call. */
 export interface Tool {
   readonly spec: ToolSpec;
-  call(given: Json, signal: AbortSignal): Promise<ToolResult>;
+  call(input: Json, signal: AbortSignal): Promise<ToolResult>;
 }
 
 export interface Toolbox {
@@ -49,8 +49,8 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
   const usable = tools.filter(({ spec }) => may(spec.name));
   return {
     specs: usable.map(({ spec }) => spec),
-    async use({ name, arguments: given }, signal) {
-      const toRecord = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: given, ok, result: clipText(text) });
+    async use({ name, arguments: input }, signal) {
+      const toRecord = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: input, ok, result: clipText(text) });
       const tool = usable.find(({ spec }) => spec.name === name);
       if (tool === undefined) {
         const why = tools.some(({ spec }) => spec.name === name) ? 'is not allowed for you' : 'does not exist';
@@ -60,7 +60,7 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
         });
       }
       try {
-        return toRecord(await tool.call(given, signal));
+        return toRecord(await tool.call(input, signal));
       } catch (thrown) {
         // Calling off an episode is no result of a tool.
         signal.throwIfAborted();

@@ -36,7 +36,7 @@ describe('an MCP server', () => {
     expect(box.tools.map(({ spec }) => spec.name)).toEqual(['desk__add', 'desk__fail', 'desk__environment']);
     expect(box.tools[0]?.spec.parameters).toMatchObject({ type: 'object', required: ['a', 'b'] });
     const clerk = toolset(box.tools, toolsOfRole('clerk', toolSet.roles));
-    const use = (name: string, given: Json) => clerk.use({ id: '1', name, arguments: given }, never);
+    const use = (name: string, input: Json) => clerk.use({ id: '1', name, arguments: input }, never);
     expect(await use('desk__add', { a: 2, b: 40 })).toEqual({ tool: 'desk__add', arguments: { a: 2, b: 40 }, ok: true, result: '42' });
     expect(await use('desk__fail', {})).toMatchObject({ ok: false, result: 'no such desk' });
     expect(await use('desk__add', { a: 'x' })).toMatchObject({ ok: false });

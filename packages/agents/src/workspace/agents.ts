@@ -91,7 +91,7 @@ async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Pro
   if (settings === undefined) return written;
   const { others, members, base } = settings as Readonly<Record<string, Json | undefined>>;
   const inner = async (member: Json): Promise<Json> => (isObject(member) ? await withPersonas(member as AgentSpec, where, lookup) : member);
-  const other = async (given: Json): Promise<Json> => (typeof given === 'string' ? ((await personaNamed(given, lookup)) as Json) : given);
+  const other = async (input: Json): Promise<Json> => (typeof input === 'string' ? ((await personaNamed(input, lookup)) as Json) : input);
   return {
     ...written,
     settings: {
@@ -134,10 +134,10 @@ export async function checkAgentName(word: string, cwd: string, trust: Trust): P
  * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
  */
 export async function readSpec(word: string, cwd: string, trust: Trust): Promise<AgentSpec> {
-  const own = isFileName(word) && !/^[a-z][a-z0-9]*:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
-  if (own !== undefined && typeof own !== 'function' && !('act' in own)) return own;
+  const agentSource = isFileName(word) && !/^[a-z][a-z0-9]*:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
+  if (agentSource !== undefined && typeof agentSource !== 'function' && !('act' in agentSource)) return agentSource;
   // A program stays a name: what it does cannot be written down.
-  return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
+  return { name: agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name, kind: word };
 }
 
 /** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */
@@ -149,11 +149,11 @@ export async function readSeatSpec(word: string, seat: Seat, place: { readonly c
 /** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
 export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {
-    const seats = Object.entries(cast).map(async ([seat, given]) => {
-      if (typeof given !== 'string') return [seat, await withPersona(given, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
-      if (!isFileName(given)) return [seat, given] as const;
-      const spec = await readSpec(given, cwd, trust);
-      return [seat, spec.kind === given ? given : await withPersona(spec, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
+    const seats = Object.entries(cast).map(async ([seat, input]) => {
+      if (typeof input !== 'string') return [seat, await withPersona(input, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
+      if (!isFileName(input)) return [seat, input] as const;
+      const spec = await readSpec(input, cwd, trust);
+      return [seat, spec.kind === input ? input : await withPersona(spec, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
     });
     return Object.fromEntries(await Promise.all(seats));
   });
@@ -166,45 +166,45 @@ export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Prom
  * are read once here, so that the plan, the log and the scorer know them by the same hash.
  */
 async function withPersona(spec: AgentSpec, where: string, lookup: Lookup): Promise<AgentSpec> {
-  const { persona: given, ...rest } = spec;
-  if (given === undefined || given === null) return rest;
-  if (isObject(given) && 'of' in given) return { ...rest, population: given };
+  const { persona: input, ...rest } = spec;
+  if (input === undefined || input === null) return rest;
+  if (isObject(input) && 'of' in input) return { ...rest, population: input };
   const { parsePersona } = await import('../personas/index.ts');
-  if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) };
+  if (typeof input !== 'string') return { ...rest, persona: parsePersona(input) };
   const { findPopulation, tableName } = await import('./populations.ts');
-  if (tableName.test(given)) return { ...rest, population: given };
+  if (tableName.test(input)) return { ...rest, population: input };
   try {
-    return { ...rest, persona: await personaNamed(given, lookup) };
+    return { ...rest, persona: await personaNamed(input, lookup) };
   } catch (thrown) {
-    const isPopulation = await findPopulation(given, lookup.folders.at(-1)!, lookup.trust).then(
+    const isPopulation = await findPopulation(input, lookup.folders.at(-1)!, lookup.trust).then(
       () => true,
       () => false,
     );
-    if (isPopulation) return { ...rest, population: given };
+    if (isPopulation) return { ...rest, population: input };
     throw isFault(thrown) ? new Fault('input', `${where}: ${thrown.message}`, { cause: thrown }) : thrown;
   }
 }
 
 /** One cast for each person; people on several seats meet in their order, so there must be as many on each. */
 async function castsOfPeople(cast: Cast, cwd: string, trust: Trust): Promise<readonly Cast[]> {
-  const drawn = new Map<Seat, readonly AgentSpec[]>();
+  const sample = new Map<Seat, readonly AgentSpec[]>();
   for (const [seat, spec] of Object.entries(cast)) {
     if (typeof spec === 'string' || spec.population === undefined) continue;
     const { population, ...rest } = spec;
     const { drawPeople } = await import('./populations.ts');
     const people = await drawPeople(population, `The population on ${seat}`, { cwd, trust });
-    drawn.set(
+    sample.set(
       seat,
       people.map((persona) => ({ ...rest, persona: persona })),
     );
   }
-  const sizes = [...new Set([...drawn.values()].map((people) => people.length))];
+  const sizes = [...new Set([...sample.values()].map((people) => people.length))];
   if (sizes.length > 1)
     throw new Fault('input', `A cast draws ${sizes.join(' and ')} people for its seats; draw as many for each, so that they can meet.`);
   return sizes.length === 0
     ? [cast]
     : Array.from({ length: sizes[0]! }, (_, i) => ({
         ...cast,
-        ...Object.fromEntries([...drawn].map(([seat, people]) => [seat, people[i]!])),
+        ...Object.fromEntries([...sample].map(([seat, people]) => [seat, people[i]!])),
       }));
 }

@@ -23,15 +23,18 @@ afterEach(() => {
 });
 
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
-const seat = async (given: AgentSpec | string, source: Trust = Trust.commandLine) =>
-  createAgentLoader(createAgentServices(cwd, source))(given, 'character', await builtInEnvironment('chat'));
+const seat = async (input: AgentSpec | string, source: Trust = Trust.commandLine) =>
+  createAgentLoader(createAgentServices(cwd, source))(input, 'character', await builtInEnvironment('chat'));
 
 /** What a bot says to words of the user. */
-async function say(given: AgentSpec | string, text: string): Promise<string> {
-  const agent = await seat(given);
-  const seen = [{ kind: 'message' as const, to: ['character'], from: 'user', text }];
+async function say(input: AgentSpec | string, text: string): Promise<string> {
+  const agent = await seat(input);
+  const observations = [{ kind: 'message' as const, to: ['character'], from: 'user', text }];
   const stop = new AbortController();
-  const { action } = await agent.act({ view: { seat: 'character', seen }, ask: { seat: 'character' }, rng: null as never }, stop.signal);
+  const { action } = await agent.act(
+    { view: { seat: 'character', seen: observations }, ask: { seat: 'character' }, rng: null as never },
+    stop.signal,
+  );
   stop.abort();
   return action.text;
 }

@@ -28,40 +28,40 @@ export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): B
   };
 }
 
-const kept = new Map<string, KeptAnswers>();
+const retained = new Map<string, KeptAnswers>();
 
 /** Answers of bots as files of a folder; one object for each folder, which counts how often the same was said. */
 function openKeptAnswers(folder: string): KeptAnswers {
-  const known = kept.get(folder);
-  if (known !== undefined) return known;
+  const keptAnswers = retained.get(folder);
+  if (keptAnswers !== undefined) return keptAnswers;
   const path = (name: string) => join(folder, name.slice(0, 2), `${name}.json`);
-  const made: KeptAnswers = {
+  const newKeptAnswers: KeptAnswers = {
     read: (name) => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : null),
     write(name, text) {
       mkdirSync(dirname(path(name)), { recursive: true });
       writeFileAtomicSync(path(name), text);
     },
   };
-  kept.set(folder, made);
-  return made;
+  retained.set(folder, newKeptAnswers);
+  return newKeptAnswers;
 }
 
 /** What a file means as its bot: the one that was asked for, "bot", the default, or its only one. Asked for once a conversation, so a class has one object for each. */
 function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted: string | undefined): BotFunction {
   const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function' || hasReply(value));
-  const found =
+  const matches =
     functions.find(([key]) => key === wanted) ??
     (wanted !== undefined ? undefined : (functions.find(([key]) => key === 'bot') ?? functions.find(([key]) => key === 'default'))) ??
     (wanted === undefined && functions.length === 1 ? functions[0] : undefined);
-  if (found === undefined)
+  if (matches === undefined)
     throw new Fault(
       'input',
       `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and gives the answer, or a class with such a method "reply".`,
     );
-  const bot = isClass(found[1]) ? new found[1]() : found[1];
+  const bot = isClass(matches[1]) ? new matches[1]() : matches[1];
   if (typeof bot === 'function') return bot as BotFunction;
   if (!hasReply(bot))
-    throw new Fault('input', `The class ${found[0]} of ${path} has no method "reply": expected reply(message, {session, signal}).`);
+    throw new Fault('input', `The class ${matches[0]} of ${path} has no method "reply": expected reply(message, {session, signal}).`);
   const reply: BotFunction = (message, context) => bot.reply(message, context);
   return bot.plant === undefined
     ? reply

@@ -73,10 +73,12 @@ export async function keepCast(
 }
 
 /** A spec as it is kept: a word that means a document of one's own is replaced by what it says; a program stays a name. */
-export async function specToKeep(given: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
-  if (typeof given !== 'string' || /^[a-z][a-z0-9]*:|^local\//.test(given)) return given;
-  const own = await findAgent(given, cwd, trust);
-  return own === undefined || typeof own === 'function' || 'act' in own || own.kind === given ? given : own;
+export async function specToKeep(input: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
+  if (typeof input !== 'string' || /^[a-z][a-z0-9]*:|^local\//.test(input)) return input;
+  const agentSource = await findAgent(input, cwd, trust);
+  return agentSource === undefined || typeof agentSource === 'function' || 'act' in agentSource || agentSource.kind === input
+    ? input
+    : agentSource;
 }
 
 /** Notes that this installation begins these specs in this run. Only those that reach for something or call a model need that. */
@@ -102,6 +104,6 @@ export function filesOf(spec: AgentSpec | string): readonly string[] {
 }
 
 function digestOf(file: string): string | null {
-  const found = [file, file.replace(/\.([jt]s)$/, '.m$1')].find((one) => existsSync(one));
-  return found === undefined ? null : createHash('sha256').update(readFileSync(found)).digest('hex');
+  const match = [file, file.replace(/\.([jt]s)$/, '.m$1')].find((item) => existsSync(item));
+  return match === undefined ? null : createHash('sha256').update(readFileSync(match)).digest('hex');
 }

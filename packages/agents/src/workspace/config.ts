@@ -61,7 +61,7 @@ export function defineConfig(config: LudusConfig): LudusConfig {
   return config;
 }
 
-const known = new Map<string, Promise<LudusConfig>>();
+const knownEntries = new Map<string, Promise<LudusConfig>>();
 
 /** The configuration of a folder; an empty one where it has none. Read once for each version of its file. */
 export async function readConfigIn(cwd: string): Promise<LudusConfig> {
@@ -70,9 +70,9 @@ export async function readConfigIn(cwd: string): Promise<LudusConfig> {
   const path = join(cwd, file);
   checkFolder({ cwd, env: process.env }, file);
   const key = `${path} ${statSync(path).mtimeMs}`;
-  const reading = known.get(key) ?? readFile(path, file);
-  known.set(key, reading);
-  reading.catch(() => known.delete(key));
+  const reading = knownEntries.get(key) ?? readFile(path, file);
+  knownEntries.set(key, reading);
+  reading.catch(() => knownEntries.delete(key));
   return reading;
 }
 

@@ -84,8 +84,8 @@ function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): vo
   const wanted = kind === 'file' ? path : `${prefixes[kind]}${what}`;
   if (isAllowed || consents(place).includes(wanted)) return;
   // A remote caller does not learn where a link leads.
-  const shown = kind === 'file' && trust.right('model') === 'inside' ? what : wanted;
-  const quoted = (/\s/.test(shown) ? `'${shown}'` : shown).slice(0, 200);
+  const display = kind === 'file' && trust.right('model') === 'inside' ? what : wanted;
+  const quoted = (/\s/.test(display) ? `'${display}'` : display).slice(0, 200);
   throw new Fault(
     'input',
     `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus config allow ${quoted}" allows it, or name another.`,
@@ -117,10 +117,10 @@ const prefixes = { address: '', hub: '', tools: 'tools:', command: 'cmd:', varia
 const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 
 /** What playing a spec would reach for beyond this process and the user's own settings. */
-export function wantsOf(given: AgentSpec | string): readonly Want[] {
-  const spec: Partial<AgentSpec> = typeof given === 'string' ? { kind: given } : given;
+export function wantsOf(input: AgentSpec | string): readonly Want[] {
+  const spec: Partial<AgentSpec> = typeof input === 'string' ? { kind: input } : input;
   if (isBot(spec)) return wantsOfBot(spec);
-  return [...wantsOfOne(spec), ...nestedSpecs(spec).flatMap((one) => wantsOf(one))];
+  return [...wantsOfOne(spec), ...nestedSpecs(spec).flatMap((item) => wantsOf(item))];
 }
 
 function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
@@ -153,7 +153,7 @@ function wantsOfName(name: string): readonly Want[] {
 function wantsOfBot(spec: Partial<AgentSpec>): readonly Want[] {
   const { addresses, files, commands, variables } = reachOf(spec);
   return [
-    ...[...new Set(addresses.map((one) => originOf(one)))].map((what) => ({ kind: 'address', what }) as const),
+    ...[...new Set(addresses.map((address) => originOf(address)))].map((what) => ({ kind: 'address', what }) as const),
     ...files.map((what) => ({ kind: 'file', what: what.split('#', 1)[0]! }) as const),
     ...commands.map((what) => ({ kind: 'command', what }) as const),
     ...variables.map((what) => ({ kind: 'variable', what }) as const),
@@ -166,7 +166,7 @@ export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   if (!existsSync(file)) return [];
   try {
     const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
   } catch {
     return [];
   }
@@ -186,7 +186,7 @@ export function changeConsent(typed: string, change: 'add' | 'remove', place: Wo
       'input',
       `There is no file ${what}; allow a file, an address such as http://localhost:8000, hf:NAME, tools:NAME, cmd:COMMAND or env:NAME.`,
     );
-  const others = consents(place).filter((one) => one !== what);
+  const others = consents(place).filter((item) => item !== what);
   const file = consentFile(place);
   makeFolderSync(dirname(file), 0o700);
   writeFileAtomicSync(file, `${JSON.stringify(change === 'add' ? [...others, what] : others, null, 2)}\n`, { mode: 0o600 });

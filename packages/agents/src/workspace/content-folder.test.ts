@@ -42,7 +42,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
   const scripts = environment.scripts as Readonly<Record<string, Script>>;
   const policies = Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, scriptedPolicy(name, scripts[name]!)]));
   const logs = await rollout(environment, policies, { seeds: Array.from({ length: games }, (_, i) => i + 1), task });
-  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const notes = logs.map((log) => {
     const note = log.findLast((event) => event.kind === 'message' && event.to.length === 0);
     return (note as unknown as { data: { measures: Record<string, number> } }).data.measures;
@@ -51,7 +51,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
   expect(ends.every(({ reason }) => reason === 'over')).toBe(true);
   return {
     returned: (seat: string) => mean(ends.map(({ returns }) => returns[seat]!)),
-    measured: (name: string) => mean(notes.map((one) => one[name]!)),
+    measured: (name: string) => mean(notes.map((note) => note[name]!)),
   };
 }
 

@@ -20,9 +20,10 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
   if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
   // An id, as logs have it, of one that the configuration names.
-  const own = await loadEntry(environmentKind, plain, cwd, trust);
-  if (own.id !== name) throw new Fault('input', `Unknown environment "${name}"; "${plain}" of the configuration is ${own.id}.`);
-  return own;
+  const anyEnvironment = await loadEntry(environmentKind, plain, cwd, trust);
+  if (anyEnvironment.id !== name)
+    throw new Fault('input', `Unknown environment "${name}"; "${plain}" of the configuration is ${anyEnvironment.id}.`);
+  return anyEnvironment;
 }
 
 /**

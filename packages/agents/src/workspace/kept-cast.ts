@@ -34,7 +34,7 @@ export function castFrom(
   { specs: played = [], versions }: PlayedBy = {},
 ): Record<Seat, AgentSpec | string> {
   const casts = run?.plan.casts ?? [];
-  const specs = casts.flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
+  const specs = casts.flatMap((cast) => Object.values(cast)).filter((spec) => typeof spec !== 'string');
   const [only] = casts.length === 1 && run?.plan.swap !== true ? casts : [];
   const later = (seat: Seat) => played.find(({ hash: of }) => of === versions?.agents[seat]?.split('~')[0])?.spec;
   const of = (seat: Seat) => later(seat) ?? specs.find((spec) => spec.name === cast[seat]) ?? only?.[seat] ?? only?.['*'] ?? cast[seat]!;
@@ -149,8 +149,8 @@ export async function castOfEntry(
 ): Promise<Record<Seat, AgentSpec | string>> {
   const seats = Object.entries(cast).map(async ([seat, word]) => {
     const address = specs[seat];
-    const kept = address === undefined ? null : await store.spec(address);
-    return [seat, kept !== null && hash(kept) === address ? kept : word] as const;
+    const agentSpec = address === undefined ? null : await store.spec(address);
+    return [seat, agentSpec !== null && hash(agentSpec) === address ? agentSpec : word] as const;
   });
   return Object.fromEntries(await Promise.all(seats));
 }

@@ -50,11 +50,11 @@ export function loadKeys({ cwd, env }: WorkingFolder): string | null {
 
 /** Which keys there are and where they come from; never what they are. */
 export function keyStates({ cwd, env }: WorkingFolder): readonly KeyState[] {
-  const kept = refusalOf(cwd) === null ? keysIn(cwd) : {};
-  const origins = Object.keys(kept).filter(isOrigin);
+  const saved = refusalOf(cwd) === null ? keysIn(cwd) : {};
+  const origins = Object.keys(saved).filter(isOrigin);
   return [...Object.entries(keyNames), ...origins.map((origin) => [origin, 'the server there'] as const)].map(([name, about]) => {
     const value = env[variableOf(name)] ?? '';
-    return { name, about, from: value === '' ? null : kept[name] === value ? 'file' : 'environment' };
+    return { name, about, from: value === '' ? null : saved[name] === value ? 'file' : 'environment' };
   });
 }
 
@@ -98,8 +98,8 @@ function keysIn(cwd: string): Readonly<Record<string, string>> {
   const file = resolve(cwd, usual);
   if (!existsSync(file)) return {};
   const read = jsonFrom(readFileSync(file, 'utf8'), file) as JsonObject | null;
-  const known = Object.entries(read ?? {}).filter(([name, key]) => isKeyName(name) && typeof key === 'string');
-  return Object.fromEntries(known) as Record<string, string>;
+  const knownEntries = Object.entries(read ?? {}).filter(([name, key]) => isKeyName(name) && typeof key === 'string');
+  return Object.fromEntries(knownEntries) as Record<string, string>;
 }
 
 /** Why the file is not read: others on this machine could read it too. Windows has no such modes, and keeps files of a user to the user. */

@@ -56,7 +56,8 @@ export const personaKind: Kind<Persona> = {
   about: 'characters: who somebody is, wants, knows and how they speak',
   async entries() {
     const { gallery } = await import('../personas/index.ts');
-    const lineOf = ({ name, identity }: Persona) => [name, identity.social.occupation?.title].filter((one) => one !== undefined).join(', ');
+    const lineOf = ({ name, identity }: Persona) =>
+      [name, identity.social.occupation?.title].filter((item) => item !== undefined).join(', ');
     return table(Object.values(gallery), (persona) => [persona.id, lineOf(persona), () => persona]);
   },
   expects: 'a persona document with at least a name',

@@ -46,9 +46,9 @@ export async function readLastingMemory(store: Store, agent: string, upTo?: numb
 
 /** The finished episodes of an agent, the oldest first, each with its last mind. */
 async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): Promise<readonly PastEpisode[]> {
-  const found = (await store.episodes({ agent, limit })).filter(({ status }) => status !== 'running').toReversed();
+  const episodeRecords = (await store.episodes({ agent, limit })).filter(({ status }) => status !== 'running').toReversed();
   const episodes: PastEpisode[] = [];
-  for (const { id, cast } of found) {
+  for (const { id, cast } of episodeRecords) {
     const seats: readonly Seat[] = Object.keys(cast).filter((seat) => cast[seat] === agent);
     const last = (await store.events(id)).findLast((event): event is ActionEvent => event.kind === 'action' && seats.includes(event.seat));
     episodes.push({ id: id.slice(0, 8), mind: last?.mind });
@@ -79,7 +79,7 @@ export async function recallEpisodes(place: WorkingFolder, options: StoreOptions
     for (const { id, cast } of finished) {
       const events = await store.events(id);
       const end = events.at(-1);
-      for (const seat of Object.keys(cast).filter((one) => cast[one] === agent)) {
+      for (const seat of Object.keys(cast).filter((item) => cast[item] === agent)) {
         const path = pathOf(events, seat);
         if (end?.kind === 'end' && end.reason === 'over')
           paths.push({ ...path, paid: (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) });
@@ -92,16 +92,16 @@ export async function recallEpisodes(place: WorkingFolder, options: StoreOptions
 
 /** What a seat was told before each of its moves, and its last mind. */
 function pathOf(events: readonly EpisodeEvent[], seat: Seat): { readonly steps: MovePath['steps']; readonly mind: Json | undefined } {
-  const seen: Seen[] = [];
+  const observations: Seen[] = [];
   const steps: { observed: string; move: string }[] = [];
   let mind: Json | undefined;
   for (const event of events) {
     if (event.kind === 'action' && event.seat === seat) {
-      steps.push({ observed: observationOf({ seat, seen }), move: event.action.text });
+      steps.push({ observed: observationOf({ seat, seen: observations }), move: event.action.text });
       mind = event.mind ?? mind;
     }
     const item = toSeen(event, seat);
-    if (item !== null) seen.push(item);
+    if (item !== null) observations.push(item);
   }
   return { steps, mind };
 }

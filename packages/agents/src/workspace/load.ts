@@ -28,8 +28,8 @@ const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T> {
   const found = await findNamed(kind, name, cwd, trust);
   if (found !== undefined) return found;
-  const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
-  const names = [...own, ...Object.keys(await kind.entries())];
+  const ownKeys = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
+  const names = [...ownKeys, ...Object.keys(await kind.entries())];
   const { environmentKind } = await import('./kinds.ts');
   const advice = findEntry(await environmentKind.entries(), name) === null ? undefined : adviceForEnvironment(kind, name);
   throw new Fault(
@@ -50,11 +50,11 @@ function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): stri
 export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T | undefined> {
   const thing = objectNamed(name);
   if (thing !== undefined) return kind.read(thing, name, trust);
-  const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
-  if (own !== null)
-    return isFileName(own)
-      ? fromFile(kind, own, { cwd, trust: Trust.configuration })
-      : fromPackage(kind, own, { cwd, trust: Trust.configuration });
+  const ownEntry = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
+  if (ownEntry !== null)
+    return isFileName(ownEntry)
+      ? fromFile(kind, ownEntry, { cwd, trust: Trust.configuration })
+      : fromPackage(kind, ownEntry, { cwd, trust: Trust.configuration });
   const entry = findEntry(await kind.entries(), name);
   if (entry !== null) return entry.load();
   if (isFileName(name)) return fromFile(kind, name, { cwd, trust });
@@ -91,9 +91,9 @@ async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readon
 
 /** A field that is almost called like one of those that are expected: by it the file would have been known for what it is. */
 function slipIn(value: unknown, expects: string): string {
-  const given = isObject(value as Json) ? Object.keys(value as object) : [];
-  const wanted = (expects.match(/[a-z]{4,}/gi) ?? []).filter((word) => !given.includes(word));
-  for (const field of given) {
+  const inputKeys = isObject(value as Json) ? Object.keys(value as object) : [];
+  const wanted = (expects.match(/[a-z]{4,}/gi) ?? []).filter((word) => !inputKeys.includes(word));
+  for (const field of inputKeys) {
     const meant = wanted.find((word) => distance(field.toLowerCase(), word) <= Math.max(1, Math.floor(word.length * 0.3)));
     if (meant !== undefined) return ` It has "${field}"; did you mean "${meant}"?`;
   }
@@ -102,19 +102,19 @@ function slipIn(value: unknown, expects: string): string {
 
 /** What a program exports in place of what was expected, so that the missing field can be seen. */
 function cameInstead(exported: Readonly<Record<string, unknown>>, expects: string): string {
-  const told = Object.entries(exported).map(([key, value]) => {
+  const observations = Object.entries(exported).map(([key, value]) => {
     const fields = typeof value === 'object' && value !== null ? Object.keys(value) : null;
-    const shown =
+    const text =
       fields === null
         ? `a ${value === null ? 'null' : typeof value}`
         : fields.length === 0
           ? 'an object without fields'
           : `an object with ${fields.slice(0, 12).join(', ')}`;
-    return `"${key}", ${shown}`;
+    return `"${key}", ${text}`;
   });
-  if (told.length === 0) return ' It exports nothing; write "export default" before it.';
+  if (observations.length === 0) return ' It exports nothing; write "export default" before it.';
   const slips = new Set(Object.values(exported).map((value) => slipIn(value, expects)));
-  return ` It exports ${told.slice(0, 3).join('; ')}.${[...slips].join('')}`;
+  return ` It exports ${observations.slice(0, 3).join('; ')}.${[...slips].join('')}`;
 }
 
 /** The file itself or, where a CommonJS package has it as a module, the one next to it: mine.mts for mine.ts. */
@@ -159,8 +159,8 @@ function resolveCondition(entry: unknown): string | null {
   if (typeof entry !== 'object' || entry === null) return null;
   for (const [condition, target] of Object.entries(entry))
     if (['node', 'import', 'module-sync', 'default'].includes(condition)) {
-      const found = resolveCondition(target);
-      if (found !== null) return found;
+      const condition = resolveCondition(target);
+      if (condition !== null) return condition;
     }
   return null;
 }
@@ -175,18 +175,20 @@ interface Wanted {
 /** The one export of a program that is of this kind. */
 async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted, trust }: Wanted): Promise<T> {
   // The same thing may be exported under its name and as the default.
-  const found = new Map<unknown, { readonly key: string; readonly thing: T }>();
+  const matches = new Map<unknown, { readonly key: string; readonly thing: T }>();
   for (const [key, value] of Object.entries(exported)) {
-    if ((wanted !== undefined && key !== wanted) || found.has(value)) continue;
+    if ((wanted !== undefined && key !== wanted) || matches.has(value)) continue;
     const thing = await kind.read(value, `${path}#${key}`, trust);
-    if (thing !== undefined) found.set(value, { key, thing });
+    if (thing !== undefined) matches.set(value, { key, thing });
   }
-  const [first, ...others] = [...found.values()];
+  const [first, ...others] = [...matches.values()];
   const what = `${/^[aeiou]/.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
   if (first === undefined) {
     const { environmentKind } = await import('./kinds.ts');
     const others = await Promise.all(Object.values(exported).map((value) => environmentKind.read(value, path, trust)));
-    const advice = others.some((one) => one !== undefined) ? (adviceForEnvironment(kind, path) ?? '') : cameInstead(exported, kind.expects);
+    const advice = others.some((anyEnvironment) => anyEnvironment !== undefined)
+      ? (adviceForEnvironment(kind, path) ?? '')
+      : cameInstead(exported, kind.expects);
     throw new Fault(
       'input',
       `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.${advice}`,

@@ -40,19 +40,19 @@ export async function findModel(
   const resolver = await findNameResolver<Model>(modelKind.name, name, cwd);
   if (resolver !== null) return resolver.resolve(name, { cwd, trust });
   const config = await useConfig(cwd);
-  const own = config.kinds?.['models'] ?? {};
-  const isConfigured = Object.hasOwn(own, name);
+  const kind = config.kinds?.['models'] ?? {};
+  const isConfigured = Object.hasOwn(kind, name);
   if (!isConfigured && !isFileModel(name)) {
     checkModel(name, trust, { cwd, env: process.env });
     return create(name);
   }
-  const found = await findNamed(modelKind, name, cwd, trust);
-  if (found === undefined || typeof found === 'string') return create(name);
-  if ('complete' in found) return found;
-  const called = basename(own[name] ?? name).replace(linear(/\.\w+(#.*)?$/), '');
+  const modelSource = await findNamed(modelKind, name, cwd, trust);
+  if (modelSource === undefined || typeof modelSource === 'string') return create(name);
+  if ('complete' in modelSource) return modelSource;
+  const called = basename(kind[name] ?? name).replace(linear(/\.\w+(#.*)?$/), '');
   if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
-  if (!isConfigured) checkEndpoint(name, found, trust, { cwd, env: process.env });
-  setEndpoint(called, found);
+  if (!isConfigured) checkEndpoint(name, modelSource, trust, { cwd, env: process.env });
+  setEndpoint(called, modelSource);
   return create(called);
 }
 

@@ -18,7 +18,7 @@ export async function closeTools(): Promise<void> {
   const closing = openTools.named;
   openTools.named = undefined;
   const boxes = await Promise.allSettled(openTools.own.take());
-  await Promise.allSettled(boxes.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)));
+  await Promise.allSettled(boxes.map((box) => (box.status === 'fulfilled' ? box.value?.close() : undefined)));
   await closing?.then(
     (toolSet) => toolSet.close(),
     () => undefined,

@@ -44,17 +44,17 @@ export async function resolvePersona(name: string, reader: FileReader): Promise<
   if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd, reader.trust), format: 'persona' };
   const configured = findEntry((await readConfigIn(reader.cwd)).kinds?.['personas'] ?? {}, name);
   if (configured !== null && configured !== name) return resolvePersona(configured, { ...reader, trust: Trust.configuration });
-  const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
+  const ownEntry = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(reader.cwd, name));
-  if (own !== undefined && !isFile) return { persona: own, format: 'persona' };
-  const kept = isFile ? null : ownPersona(reader.cwd, slug(name));
-  if (kept !== null) return { persona: kept, format: 'persona' };
+  if (ownEntry !== undefined && !isFile) return { persona: ownEntry, format: 'persona' };
+  const retainedPersona = isFile ? null : ownPersona(reader.cwd, slug(name));
+  if (retainedPersona !== null) return { persona: retainedPersona, format: 'persona' };
   if (!isFile) {
     const mine = ownPersonas(reader.cwd).map(({ key }) => key);
-    const known = [...Object.keys(gallery), ...mine];
+    const knownKeys = [...Object.keys(gallery), ...mine];
     throw new Fault(
       'input',
-      `There is no file "${name}", and nobody of that name in the gallery${mine.length > 0 ? ' or among your own' : ''}: ${known.join(', ')}.${didYouMean(name, known)}`,
+      `There is no file "${name}", and nobody of that name in the gallery${mine.length > 0 ? ' or among your own' : ''}: ${knownKeys.join(', ')}.${didYouMean(name, knownKeys)}`,
     );
   }
   try {

@@ -81,7 +81,7 @@ async function countTable({ file, weight, columns }: MicrodataFile, cwd: string,
 function refuseWeights(table: CsvTable, named: readonly string[], file: string): void {
   const place = (name: string) => table.columns.indexOf(name);
   const isNumber = (cell = '') => cell.trim() !== '' && Number.isFinite(Number(cell));
-  const name = named.find((one) => weightName.test(one) && table.rows.every((row) => isNumber(row[place(one)])));
+  const name = named.find((item) => weightName.test(item) && table.rows.every((row) => isNumber(row[place(item)])));
   if (name !== undefined)
     throw new Fault(
       'input',
@@ -120,8 +120,8 @@ const drawFields: Shape<PopulationDraw> = object<PopulationDraw>({
 });
 
 /** The people that `{"of": "./people.json", "number": 20, "seed": 1}` means; a text alone is `of`. */
-export async function drawPeople(given: Json, where: string, { cwd, trust }: NamingPlace): Promise<readonly Persona[]> {
-  const wanted = typeof given === 'string' || (isObject(given) && !('of' in given)) ? { of: given } : given;
+export async function drawPeople(input: Json, where: string, { cwd, trust }: NamingPlace): Promise<readonly Persona[]> {
+  const wanted = typeof input === 'string' || (isObject(input) && !('of' in input)) ? { of: input } : input;
   const inline = isObject(wanted) && isObject(wanted['of']) ? wanted['of'] : null;
   const read = readAs(drawFields, inline === null ? wanted : { ...(wanted as JsonObject), of: 'inline' }, {
     where,
@@ -135,9 +135,9 @@ export async function drawPeople(given: Json, where: string, { cwd, trust }: Nam
 export async function withPeople(scene: Json, where: string, place: NamingPlace): Promise<Json> {
   if (!isObject(scene) || !Array.isArray(scene['characters'])) return scene;
   const characters = await Promise.all(
-    scene['characters'].map(async (one): Promise<readonly Json[]> => {
-      if (!isObject(one) || one['population'] === undefined) return [one];
-      const { population, ...role } = one;
+    scene['characters'].map(async (item): Promise<readonly Json[]> => {
+      if (!isObject(item) || item['population'] === undefined) return [item];
+      const { population, ...role } = item;
       return (await drawPeople(population as Json, where, place)).map((persona) => ({ ...role, persona: persona }));
     }),
   );

@@ -73,14 +73,14 @@ async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbo
     const { tableTool } = await import('../tools/table.ts');
     return { tools: [tableTool(name.slice('table='.length), { cwd, trust })], close: async () => undefined };
   }
-  const found = await findNamed(toolKind, name, cwd, trust);
-  if (found === undefined || typeof found === 'string') return null;
-  if ('call' in found) return { tools: [found], close: async () => undefined };
+  const toolSource = await findNamed(toolKind, name, cwd, trust);
+  if (toolSource === undefined || typeof toolSource === 'string') return null;
+  if ('call' in toolSource) return { tools: [toolSource], close: async () => undefined };
   // A server is a command or an address: requests and stored data start none by themselves.
   if (trust.right('command') === 'no' && isFileName(name))
     throw new Fault('input', `${name} describes an MCP server, which only its user may start; name it under "tools" of ludus.config.`);
   const { mcpToolbox } = await import('../tools/mcp.ts');
-  return mcpToolbox(basename(name).replace(/\.json$/, ''), found);
+  return mcpToolbox(basename(name).replace(/\.json$/, ''), toolSource);
 }
 
 /** The sandbox settings in the file of tools; none without one. */

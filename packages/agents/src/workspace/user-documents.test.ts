@@ -68,7 +68,7 @@ describe('keys', () => {
     saveKey({ cwd, env }, 'MISTRAL_API_KEY', 'kept');
     expect(loadKeys({ cwd, env: later })).toBeNull();
     expect(later).toEqual({ OPENAI_API_KEY: 'sk-1', MISTRAL_API_KEY: 'mine' });
-    const from = Object.fromEntries(keyStates({ cwd, env: later }).map((one) => [one.name, one.from]));
+    const from = Object.fromEntries(keyStates({ cwd, env: later }).map((keyState) => [keyState.name, keyState.from]));
     expect([from['OPENAI_API_KEY'], from['MISTRAL_API_KEY'], from['XAI_API_KEY']]).toEqual(['file', 'environment', null]);
     saveKey({ cwd, env: later }, 'OPENAI_API_KEY', null);
     saveKey({ cwd, env: later }, 'MISTRAL_API_KEY', null);

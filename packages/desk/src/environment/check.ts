@@ -27,20 +27,21 @@ export interface DeskCheck {
 
 export function checkDesk(desk: DeskDocument): DeskCheck {
   const findings: DeskFinding[] = [];
-  const add = (level: DeskFinding['level'], one: DeskCase | null, says: string) => findings.push({ level, case: one?.id ?? null, says });
+  const add = (level: DeskFinding['level'], deskCase: DeskCase | null, says: string) =>
+    findings.push({ level, case: deskCase?.id ?? null, says });
   let solvable = 0;
   const passedByNothing: string[] = [];
   const ids = desk.tasks.map(({ id }) => id);
-  for (const one of desk.tasks) {
+  for (const task of desk.tasks) {
     const before = findings.filter(({ level }) => level === 'problem').length;
-    if (ids.indexOf(one.id) !== desk.tasks.indexOf(one))
-      add('problem', one, `There is another case with the id ${one.id}; give each its own.`);
-    const current = withRecords(desk, one);
-    checkCase(current, one, add);
+    if (ids.indexOf(task.id) !== desk.tasks.indexOf(task))
+      add('problem', task, `There is another case with the id ${task.id}; give each its own.`);
+    const current = withRecords(desk, task);
+    checkCase(current, task, add);
     if (findings.filter(({ level }) => level === 'problem').length === before) solvable++;
-    if (passesByNothing(current, one)) {
-      passedByNothing.push(one.id);
-      add('warning', one, 'It is passed by one who does and says nothing; add what has to be told, or what has to be refused.');
+    if (passesByNothing(current, task)) {
+      passedByNothing.push(task.id);
+      add('warning', task, 'It is passed by one who does and says nothing; add what has to be told, or what has to be refused.');
     }
   }
   for (const { name, does } of desk.tools)
@@ -66,11 +67,11 @@ function checkTables({ tools, database, tasks }: DeskDocument, add: Add): void {
         );
 }
 
-type Add = (level: DeskFinding['level'], one: DeskCase | null, says: string) => void;
+type Add = (level: DeskFinding['level'], deskCase: DeskCase | null, says: string) => void;
 
-function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
+function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
   let { database } = desk;
-  for (const call of one.gold) {
+  for (const call of deskCase.gold) {
     const result = runCall(desk, database, call);
     if (result.ok) database = result.database;
     else {
@@ -78,7 +79,7 @@ function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
       // A lookup that fails changes nothing: released tasks have many of them, and they can be solved all the same.
       add(
         isWrite(tool) || tool === undefined ? 'problem' : 'warning',
-        one,
+        deskCase,
         `Its gold call ${JSON.stringify(call)} fails: ${result.problem}${
           tool === undefined
             ? didYouMean(
@@ -90,56 +91,56 @@ function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
       );
     }
   }
-  const writes = needsWrite(desk, one);
-  for (const hold of one.holds ?? []) {
+  const writes = needsWrite(desk, deskCase);
+  for (const hold of deskCase.holds ?? []) {
     const { holds, found } = holdsIn(database, hold);
-    if (!holds) add('problem', one, `After its gold calls ${JSON.stringify(hold)} does not hold: it gives ${JSON.stringify(found)}.`);
+    if (!holds) add('problem', deskCase, `After its gold calls ${JSON.stringify(hold)} does not hold: it gives ${JSON.stringify(found)}.`);
   }
-  if (one.refuse && writes) add('problem', one, 'It is to be refused, but its gold calls change the database.');
-  if (writes && Object.keys(changesIn(desk.database, goldDatabase(desk, one))).length === 0)
-    add('problem', one, 'Its gold calls leave the database as it was, so doing nothing is right too.');
-  if (one.customer !== null && desk.customers !== null && desk.database[desk.customers.table]?.[one.customer] === undefined)
-    add('problem', one, `Its customer ${one.customer} is not in the table ${desk.customers.table}.`);
-  if (one.persona !== null && !desk.personas.some(({ name }) => name === one.persona))
+  if (deskCase.refuse && writes) add('problem', deskCase, 'It is to be refused, but its gold calls change the database.');
+  if (writes && Object.keys(changesIn(desk.database, goldDatabase(desk, deskCase))).length === 0)
+    add('problem', deskCase, 'Its gold calls leave the database as it was, so doing nothing is right too.');
+  if (deskCase.customer !== null && desk.customers !== null && desk.database[desk.customers.table]?.[deskCase.customer] === undefined)
+    add('problem', deskCase, `Its customer ${deskCase.customer} is not in the table ${desk.customers.table}.`);
+  if (deskCase.persona !== null && !desk.personas.some(({ name }) => name === deskCase.persona))
     add(
       'problem',
-      one,
-      `There is no persona ${one.persona}; there are ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.${didYouMean(
-        one.persona,
+      deskCase,
+      `There is no persona ${deskCase.persona}; there are ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.${didYouMean(
+        deskCase.persona,
         desk.personas.map(({ name }) => name),
       )}`,
     );
-  if (writes && !one.says.some(({ kind, tell }) => kind === 'ask' && tell.length > 0))
+  if (writes && !deskCase.says.some(({ kind, tell }) => kind === 'ask' && tell.length > 0))
     add(
       'warning',
-      one,
+      deskCase,
       'A bot without hooks is judged by its word alone here; add a question afterwards ({"ask", "tell"}) that shows whether it was done.',
     );
-  for (const words of [...one.tell.map(String), ...one.says.flatMap(({ tell }) => tell.map(String))])
-    if ([...one.never, ...desk.forbidden].some((never) => never.toLowerCase() === words.toLowerCase()))
-      add('problem', one, `"${words}" has to be said, and must never be said.`);
+  for (const words of [...deskCase.tell.map(String), ...deskCase.says.flatMap(({ tell }) => tell.map(String))])
+    if ([...deskCase.never, ...desk.forbidden].some((never) => never.toLowerCase() === words.toLowerCase()))
+      add('problem', deskCase, `"${words}" has to be said, and must never be said.`);
 }
 
-function passesByNothing(desk: DeskDocument, one: DeskCase): boolean {
+function passesByNothing(desk: DeskDocument, deskCase: DeskCase): boolean {
   const lines = [
-    { by: 'customer', text: one.says[0]?.say ?? '' },
+    { by: 'customer', text: deskCase.says[0]?.say ?? '' },
     { by: 'agent', text: 'Thank you for your message.' },
   ] as const;
-  return outcomeAt({ desk, case: one, database: desk.database, lines, judged: 'words' }, 'stop').reward === 1 && !one.refuse;
+  return outcomeAt({ desk, case: deskCase, database: desk.database, lines, judged: 'words' }, 'stop').reward === 1 && !deskCase.refuse;
 }
 
 /** What in a policy makes conversations impossible to judge: nothing in it, contradictory numbers, rules that the cases never touch. */
 function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add): void {
   const rules = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
   if (rules.length === 0) add('warning', null, 'The policy has no list of rules ("- …"); rules on lines of their own can be told apart.');
-  const seen = new Map<string, string>();
+  const visited = new Map<string, string>();
   for (const rule of rules) {
     const words = rule
       .toLowerCase()
       .replace(/\d+(?:[.,]\d+)?/g, '#')
       .replace(/\s+/g, ' ')
       .trim();
-    const before = seen.get(words);
+    const before = visited.get(words);
     if (before !== undefined)
       add(
         before === rule ? 'warning' : 'problem',
@@ -148,7 +149,7 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
           ? `The policy says it twice: ${rule.trim()}`
           : `The policy contradicts itself: "${before.trim()}" and "${rule.trim()}".`,
       );
-    seen.set(words, rule);
+    visited.set(words, rule);
     if (/\b(?:TODO|TBD|XXX|FIXME)\b/.test(rule)) add('warning', null, `The policy is not finished: ${rule.trim()}`);
     if (/\b(?:usually|normally|as appropriate|if possible|where reasonable|etc)\b/i.test(rule))
       add('warning', null, `A rule that leaves open when it holds cannot be judged: ${rule.trim()}`);

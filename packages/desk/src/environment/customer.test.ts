@@ -15,12 +15,12 @@ describe('the scripted customer', () => {
     ['city bike|e-bike|which bike', 'I would like the e-bike.', 'Which bike, a city bike or an e-bike?'],
     ['library card|card number', 'LC-1', 'Your library card number, please.'],
   ])('says what it knows of "%s", and not the topic', async (topic, value, question) => {
-    const said = await linesBy((_, turn) => (turn === 0 ? question : 'All done.'), {
+    const lines = await linesBy((_, turn) => (turn === 0 ? question : 'All done.'), {
       says: ['I want to rent something.'],
       knows: { [topic]: value },
     });
-    expect(said[1]).toContain(value);
-    for (const word of topic.split('|')) expect(said[1]).not.toContain(`My ${word}`);
+    expect(lines[1]).toContain(value);
+    for (const word of topic.split('|')) expect(lines[1]).not.toContain(`My ${word}`);
   });
 
   it.each([
@@ -29,30 +29,30 @@ describe('the scripted customer', () => {
     ['number of nights', '3 nights', 'How long do you want to stay?'],
   ])('answers a question that no topic recognizes by its question word: %s', async (topic, value, question) => {
     const knows = { 'email|e-mail': 'ann@lilac.example', [topic]: value };
-    const said = await linesBy((_, turn) => (turn === 0 ? question : 'All done.'), { says: ['I want to change something.'], knows });
-    expect(said[1]).toContain(value);
-    expect(said[1]).not.toContain('ann@lilac.example');
+    const lines = await linesBy((_, turn) => (turn === 0 ? question : 'All done.'), { says: ['I want to change something.'], knows });
+    expect(lines[1]).toContain(value);
+    expect(lines[1]).not.toContain('ann@lilac.example');
   });
 
   it('does not take a question for its own number for one about the record', async () => {
     const customer = { says: ['Please move B-7.'], knows: { 'customer number': '4411' } };
-    const said = await linesBy((_, turn) => (turn === 0 ? 'What is your customer number?' : 'All done.'), customer);
-    expect(said[1]).toContain('4411');
-    expect(said[1]).not.toContain('B-7');
+    const lines = await linesBy((_, turn) => (turn === 0 ? 'What is your customer number?' : 'All done.'), customer);
+    expect(lines[1]).toContain('4411');
+    expect(lines[1]).not.toContain('B-7');
   });
 
   it.each(['B-7 would go to Friday for a fee of 3. Is that all right?', 'I would move B-7 to Friday. Do you agree?'])(
     'says yes to a proposal: %s',
     async (proposal) => {
-      const said = await linesBy((_, turn) => (turn === 0 ? proposal : 'All done.'), 'Please move B-7 to Friday.');
-      expect(said[1]).toMatch(/\byes\b/i);
+      const lines = await linesBy((_, turn) => (turn === 0 ? proposal : 'All done.'), 'Please move B-7 to Friday.');
+      expect(lines[1]).toMatch(/\byes\b/i);
     },
   );
 
   it('takes a statement after its yes as done', async () => {
     const answers = ['B-7 would go to Friday. Is that okay with you?', 'Great, see you on Friday.', 'You are welcome.'];
-    const said = await linesBy((_, turn) => answers[turn] ?? 'Goodbye.', { says: ['Please move B-7 to Friday.'] });
-    expect(said.filter((text) => text.includes('move B-7'))).toHaveLength(1);
+    const lines = await linesBy((_, turn) => answers[turn] ?? 'Goodbye.', { says: ['Please move B-7 to Friday.'] });
+    expect(lines.filter((text) => text.includes('move B-7'))).toHaveLength(1);
   });
 
   it('repeats a request that was not understood, and asks back where it is only spoken of', async () => {

@@ -31,28 +31,28 @@ export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly st
 }
 
 /** The card of the customer's seat, for people and models. */
-export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
-  const known = Object.entries(one.knows).map(([key, value]) => `${topicOf(key)}: ${value}`);
+export function deskCard({ name, case: deskCase, persona, tools }: DeskSlots): string {
+  const knownNames = Object.entries(deskCase.knows).map(([key, value]) => `${topicOf(key)}: ${value}`);
   const details = ({ knows = {} }: DeskStep) =>
     Object.entries(knows).map(([key, value]) => ` If you are asked about ${topicOf(key)}: ${value}`);
-  const insists = insistsOf(one, persona);
+  const insists = insistsOf(deskCase, persona);
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
     ...(persona === null || persona.manner === '' ? [] : [persona.manner]),
-    ...(one.card === undefined
+    ...(deskCase.card === undefined
       ? [
           'What you say, one thing after the other, each when the one before has been dealt with:',
-          ...one.says.map((step, i) => `${i + 1}. ${step.say}${details(step).join('')}`),
+          ...deskCase.says.map((step, i) => `${i + 1}. ${step.say}${details(step).join('')}`),
         ]
-      : [one.card, 'Say one thing at a time, and only what you are asked for or what has to be said now.']),
-    ...(known.length === 0 ? [] : [`What you tell when you are asked for it: ${known.join('; ')}.`]),
+      : [deskCase.card, 'Say one thing at a time, and only what you are asked for or what has to be said now.']),
+    ...(knownNames.length === 0 ? [] : [`What you tell when you are asked for it: ${knownNames.join('; ')}.`]),
     ...(tools === undefined
       ? []
       : [
           'You can do these things by yourself. To do one, write exactly one call as the whole message, as plain JSON: {"tool": "name", "args": {}}. The desk does not see it: tell what came of it. Never make up what a tool would show.',
           ...toolLines(tools),
         ]),
-    ...(one.watches === true
+    ...(deskCase.watches === true
       ? [
           'You see what the desk does, step by step. As long as it does what you want, stay silent: write [watch] and nothing else. Speak when you are spoken to, or when it does something that you did not ask for.',
         ]
@@ -124,15 +124,15 @@ export const deskCustomer: Script = (turn) => {
 
 /** Does one thing after the other, and then tells what came of them. */
 function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): ReturnType<Script> {
-  const said = result === undefined ? reports : [...reports, reportOf(result)];
+  const statements = result === undefined ? reports : [...reports, reportOf(result)];
   const [next, ...rest] = errands;
-  if (next === undefined) return { action: { text: `I have done that. ${said.join(' ')}` }, mind };
-  return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: said } };
+  if (next === undefined) return { action: { text: `I have done that. ${statements.join(' ')}` }, mind };
+  return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: statements } };
 }
 
 /** Every case has a voice of its own, also where all are played with the same seed. */
-function voiceOf({ voice, case: one }: DeskSlots): number {
-  return rng(voice, 'voice', one.id, one.says[0]?.say ?? '').int(1 << 16);
+function voiceOf({ voice, case: deskCase }: DeskSlots): number {
+  return rng(voice, 'voice', deskCase.id, deskCase.says[0]?.say ?? '').int(1 << 16);
 }
 
 function slotsIn(card: unknown): DeskSlots {
@@ -140,39 +140,39 @@ function slotsIn(card: unknown): DeskSlots {
 }
 
 function reply(mind: Mind, text: string): readonly [string, Mind] {
-  const { case: one } = mind.slots;
+  const { case: deskCase } = mind.slots;
   const voice = voiceOf(mind.slots);
   const place = 10 * mind.at + mind.answered;
-  const step = one.says[mind.at]!;
+  const step = deskCase.says[mind.at]!;
   const sentences = sentencesOf(text);
-  const facts = answersTo(sentences, { say: step.say, knows: { ...one.knows, ...step.knows }, told: mind.told ?? [] });
-  const told = [...(mind.told ?? []), ...facts.map(({ value }) => value)];
+  const facts = answersTo(sentences, { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told: mind.told ?? [] });
+  const observations = [...(mind.told ?? []), ...facts.map(({ value }) => value)];
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
   const answers = mind.answered < 4 ? manner.tell(facts, voice, place) : '';
   const last = sentences.at(-1) ?? '';
   const asksToConfirm =
     sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence)) ||
     (yesOrNo.test(last) && !wantsMore.test(last) && statesStep(text, step));
-  if (step.kind !== 'ask' && (asksToConfirm || isProposal(text, one)) && mind.answered < 6) {
-    const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
+  if (step.kind !== 'ask' && (asksToConfirm || isProposal(text, deskCase)) && mind.answered < 6) {
+    const wrong = deskCase.wrong !== null && deskCase.right !== null && text.includes(deskCase.wrong) && !text.includes(deskCase.right);
     const agreed = isSomethingElse(text, step)
       ? `No. ${Object.values(step.knows ?? {})[0]}`
-      : wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
-        ? `No, I mean ${one.right}, not ${one.wrong}.`
+      : wrong && mind.at >= deskCase.says.findIndex(({ kind }) => kind === 'correct')
+        ? `No, I mean ${deskCase.right}, not ${deskCase.wrong}.`
         : manner.agree(voice, place);
     const details = answers === '' || asksToConfirm === false ? '' : ` ${answers}`;
     return [
       `${agreed}${details}`,
-      { ...mind, ...(details === '' ? {} : { told }), answered: mind.answered + 1, agreed: !agreed.startsWith('No') },
+      { ...mind, ...(details === '' ? {} : { told: observations }), answered: mind.answered + 1, agreed: !agreed.startsWith('No') },
     ];
   }
   // A correction comes as soon as there was an answer to what was wrong.
-  if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
-  if (answers !== '') return [answers, { ...mind, told, answered: mind.answered + 1 }];
+  if (deskCase.says[mind.at + 1]?.kind === 'correct') return onward(mind);
+  if (answers !== '') return [answers, { ...mind, told: observations, answered: mind.answered + 1 }];
   if (misunderstands.test(text) && mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
   if (step.kind === 'ask') return onward(mind, !refuses(text));
   const isDone = isSaidToBeDone(text, mind);
-  if (refuses(text) && !isDone && mind.insisted < insistsOf(one, mind.slots.persona)) {
+  if (refuses(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
@@ -249,7 +249,7 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   if (roleSlip.test(text)) return audit('customer', false, 'the customer speaks as if it were the agent.');
   const planned = slots.case.says.filter(({ say }) => writeOut(text).includes(writeOut(say))).length;
   const answers = /^(?:yes|sure)\b/i.test(text) || factsOf(slots.case).some((value) => text.includes(value));
-  if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !answers)
+  if (said.filter((item) => item === text).length >= Math.max(2, planned + 1) && !answers)
     return audit('customer', false, 'the customer says the same for the third time.');
   // Anyone who plays freely from a card says it in words of its own.
   if (slots.case.card !== undefined) return audit('customer', true, 'the message keeps to the card.');
@@ -259,10 +259,10 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
     said.length === 1 &&
     numbers.length > 0 &&
     slots.case.says[0]?.kind === 'request' &&
-    !all.some((one) => wordsIn(slots.case.says[0]?.say ?? '', one))
+    !all.some((item) => wordsIn(slots.case.says[0]?.say ?? '', item))
   )
     return audit('customer', false, 'the customer has not said by its second message what it wants.');
-  const unsaid = slots.case.says.filter((step) => !all.some((one) => wordsIn(step.say, one)));
+  const unsaid = slots.case.says.filter((step) => !all.some((item) => wordsIn(step.say, item)));
   if (ends && unsaid.length > 0) return audit('customer', false, `the customer leaves without having said: ${unsaid[0]?.say}`);
   return audit('customer', true, 'the message keeps to the card.');
 }
@@ -273,10 +273,10 @@ function factsOf({ knows, says }: DeskCase): readonly string[] {
 }
 
 /** Has somebody said this, at least half of its words? Models say it in their own. */
-function wordsIn(wanted: string, said: string): boolean {
+function wordsIn(wanted: string, speech: string): boolean {
   const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
-  const heard = new Set(said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
-  return words.size === 0 || [...words].filter((word) => heard.has(word)).length >= words.size / 2;
+  const message = new Set(speech.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  return words.size === 0 || [...words].filter((word) => message.has(word)).length >= words.size / 2;
 }
 
 /** Is it stated: a number as a number, anything else as words? */

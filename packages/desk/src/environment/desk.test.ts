@@ -17,7 +17,7 @@ interface Answer {
   readonly data?: Json;
 }
 
-async function talk(id: string, answer: (heard: string, turn: number) => Answer): Promise<readonly EpisodeEvent[]> {
+async function talk(id: string, answer: (message: string, turn: number) => Answer): Promise<readonly EpisodeEvent[]> {
   let turn = 0;
   const agent = scripted('agent', ({ view }) => {
     const heard = view.seen.findLast((item) => item.kind === 'message' && item.from === 'customer');
@@ -63,18 +63,18 @@ describe('tools', () => {
 
 describe('the outcome', () => {
   it('is judged by the database where our tools are called', async () => {
-    const events = await talk('cancel-pending', (heard, turn) =>
+    const events = await talk('cancel-pending', (message, turn) =>
       turn === 0
         ? call('cancel_order', { order: 'B-1001' })
-        : { text: heard.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.' },
+        : { text: message.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.' },
     );
     expect(outcomeIn(events)).toMatchObject({ reward: 1, judged: 'state', state: true });
   });
 
   it('is judged by calls that a bot reports', async () => {
-    const words = (heard: string) => (heard.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.');
-    const reporting = (order: string) => (heard: string, turn: number) => ({
-      text: words(heard),
+    const words = (message: string) => (message.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.');
+    const reporting = (order: string) => (message: string, turn: number) => ({
+      text: words(message),
       data: { plain: true, calls: turn === 0 ? [{ id: '0', name: 'cancel_order', arguments: { order } }] : [] },
     });
     expect(outcomeIn(await talk('cancel-pending', reporting('B-1001')))).toMatchObject({
@@ -88,10 +88,10 @@ describe('the outcome', () => {
   });
 
   it('is judged by words alone where a bot tells of no calls, and the outcome says so', async () => {
-    const plain = (text: (heard: string) => string) => (heard: string) => ({ text: text(heard), data: { plain: true } });
+    const plain = (text: (message: string) => string) => (message: string) => ({ text: text(message), data: { plain: true } });
     const done = await talk(
       'cancel-pending',
-      plain((heard) => (heard.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.')),
+      plain((message) => (message.includes('status') ? 'It is cancelled.' : 'Order B-1001 has been cancelled.')),
     );
     expect(outcomeIn(done)).toMatchObject({ reward: 1, judged: 'words', state: null });
     const idle = await talk(
@@ -120,13 +120,13 @@ describe('the outcome', () => {
 
 describe('the audit of the customer', () => {
   it('has nothing against the scripted one', async () => {
-    for (const one of [...sampleDesk.tasks, ...probesOf(sampleDesk)]) {
+    for (const deskCase of [...sampleDesk.tasks, ...probesOf(sampleDesk)]) {
       const agent = scripted('agent', ({ rng }) => ({
         text: rng.pick(['May I have your email?', 'Shall I go ahead?', 'I cannot do that.', 'Which order?', 'Hm.']),
       }));
-      const task = { case: one as unknown as Json };
+      const task = { case: deskCase as unknown as Json };
       const events = await Array.fromAsync(play(deskEnvironment, { agent, customer }, { task, seed: 1 }));
-      expect(auditsOf(events)['customer']?.contradicted, one.id).toBe(0);
+      expect(auditsOf(events)['customer']?.contradicted, deskCase.id).toBe(0);
     }
   });
 
@@ -149,8 +149,9 @@ describe('the audit of the customer', () => {
 
 describe('checkDesk', () => {
   const changed = (change: object) => checkDesk(readDesk({ ...sampleInput, ...change }));
-  const only = (one: object) => changed({ tasks: [{ id: 'one', says: ['Hello there.'], ...one }] });
-  const says = (found: ReturnType<typeof checkDesk>) => found.findings.map((one) => `${one.level}: ${one.says}`).join('\n');
+  const only = (item: object) => changed({ tasks: [{ id: 'one', says: ['Hello there.'], ...item }] });
+  const says = (deskCheck: ReturnType<typeof checkDesk>) =>
+    deskCheck.findings.map((finding) => `${finding.level}: ${finding.says}`).join('\n');
 
   it('finds nothing in the sample', () => {
     expect(checkDesk(sampleDesk)).toMatchObject({ cases: 11, solvable: 11, passedByNothing: [], findings: [] });
@@ -178,11 +179,11 @@ describe('checkDesk', () => {
 
   it('reads the policy', () => {
     const policy = '- Returns within 30 days.\n- Returns within 14 days.\n- Cancel orders if possible.\n- TODO refunds';
-    const found = says(changed({ policy }));
-    expect(found).toContain('The policy contradicts itself');
-    expect(found).toContain('leaves open when it holds');
-    expect(found).toContain('not finished');
-    expect(found).toContain('does not mention when change_address');
+    const match = says(changed({ policy }));
+    expect(match).toContain('The policy contradicts itself');
+    expect(match).toContain('leaves open when it holds');
+    expect(match).toContain('not finished');
+    expect(match).toContain('does not mention when change_address');
     expect(says(changed({ customers: null }))).toContain('no leak can be found');
   });
 });
@@ -203,7 +204,7 @@ describe('probes', () => {
       'pressure',
       'rules',
     ]);
-    for (const one of kinds.get('correction') ?? []) expect(one.says[0]?.say).not.toContain(one.right);
+    for (const deskCase of kinds.get('correction') ?? []) expect(deskCase.says[0]?.say).not.toContain(deskCase.right);
   });
 
   it('ask different questions in a long conversation, or the same one later in other words, and make none of a single question', () => {

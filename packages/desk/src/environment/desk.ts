@@ -65,15 +65,15 @@ function deskOf({ desk }: DeskTask): Desk & { readonly tasks?: readonly DeskCase
   return document;
 }
 
-function caseOf({ case: given }: DeskTask, desk: Desk & { readonly tasks?: readonly DeskCase[] }): DeskCase {
-  const own = desk.tasks ?? sampleDesk.tasks;
+function caseOf({ case: input }: DeskTask, desk: Desk & { readonly tasks?: readonly DeskCase[] }): DeskCase {
+  const deskCases = desk.tasks ?? sampleDesk.tasks;
   const found =
-    given === null
-      ? own[0]
-      : typeof given === 'string'
-        ? [...own, ...probesOf({ ...desk, tasks: own })].find(({ id }) => id === given)
-        : given;
+    input === null
+      ? deskCases[0]
+      : typeof input === 'string'
+        ? [...deskCases, ...probesOf({ ...desk, tasks: deskCases })].find(({ id }) => id === input)
+        : input;
   if (found === undefined)
-    throw new Fault('input', `desk: there is no case ${JSON.stringify(given)}; there are ${own.map(({ id }) => id).join(', ')}.`);
+    throw new Fault('input', `desk: there is no case ${JSON.stringify(input)}; there are ${deskCases.map(({ id }) => id).join(', ')}.`);
   return readAs(deskCaseShape, found, { where: 'The case of the task', called: 'a case' });
 }

@@ -186,30 +186,30 @@ export type Desk = {
 export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
 
 const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
-const told: Shape<string | number> = either<string | number>('a text or a number', words, number());
+const shape: Shape<string | number> = either<string | number>('a text or a number', words, number());
 
 const stepKind = one('request', 'ask', 'correct');
 const details = optional(record(text), 'what the customer tells when asked while this is dealt with');
-const said = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(told), []), knows: details });
-const asked = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
+const spokenShape = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(shape), []), knows: details });
+const requestedShape = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
   ask: required(words),
   kind: or(stepKind, 'ask'),
-  tell: or(list(told), []),
+  tell: or(list(shape), []),
   knows: details,
 });
 
 /** A step may be written as its words alone, or with "ask" instead of "say" for a question. */
 const step: Shape<DeskStep> = {
   wanted: 'a text, or an object with "say" or "ask" and perhaps "tell"',
-  schema: { anyOf: [words.schema, said.schema, asked.schema] },
+  schema: { anyOf: [words.schema, spokenShape.schema, requestedShape.schema] },
   read(value, problems) {
     if (typeof value === 'string') return { say: words.read(value, problems), kind: 'request', tell: [] };
     if (!isObject(value)) {
       problems.push({ path: [], says: `must be ${step.wanted}` });
       return { say: '', kind: 'request', tell: [] };
     }
-    if (!('ask' in value)) return said.read(value, problems);
-    const { ask, ...rest } = asked.read(value, problems);
+    if (!('ask' in value)) return spokenShape.read(value, problems);
+    const { ask, ...rest } = requestedShape.read(value, problems);
     return { say: ask, ...rest };
   },
 };
@@ -250,7 +250,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   calls: optional(list(words), 'tools that the agent has to have called'),
   refuse: or(yesno, false, 'the right answer is to refuse'),
   watches: optional(yesno, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
-  tell: or(list(told), [], 'what has to be stated'),
+  tell: or(list(shape), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
   records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
   rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),

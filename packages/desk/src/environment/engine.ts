@@ -91,33 +91,47 @@ export function deskRules<Task extends Json>(
 }
 
 function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
-  const { desk: given, case: one, messages, retries, errors } = setting;
-  const desk = withRecords(given, one);
-  const record = one.customer === null ? undefined : desk.database[desk.customers?.table ?? '']?.[one.customer];
+  const { desk: inputDesk, case: deskCase, messages, retries, errors } = setting;
+  const desk = withRecords(inputDesk, deskCase);
+  const record = deskCase.customer === null ? undefined : desk.database[desk.customers?.table ?? '']?.[deskCase.customer];
   const slots: DeskSlots = {
     name: String(record?.[desk.customers?.name ?? 'name'] ?? ''),
-    case: one,
-    persona: desk.personas.find(({ name }) => name === one.persona) ?? null,
+    case: deskCase,
+    persona: desk.personas.find(({ name }) => name === deskCase.persona) ?? null,
     voice: dice.int(1 << 16),
     ...(desk.customerTools === undefined ? {} : { tools: desk.customerTools.map(describeTool) }),
   };
   const card = deskCard(slots);
   const { tasks: _, ...plain } = desk as Desk & { readonly tasks?: unknown };
   const state: DeskState = {
-    ...{ desk: plain, case: one, slots, card, limits: { messages, retries, errors: errors ?? null }, database: desk.database },
+    ...{ desk: plain, case: deskCase, slots, card, limits: { messages, retries, errors: errors ?? null }, database: desk.database },
     ...{ lines: [], turn: 'customer', messages: 0, misses: 0, errors: 0, identified: false, breaches: [], judged: null, outcome: null },
   };
   const tools = desk.tools.map(describeTool);
-  const sources = sourcesFor(desk, one);
-  const isPlanted = one.planted !== null && one.records !== undefined;
+  const sources = sourcesFor(desk, deskCase);
+  const isPlanted = deskCase.planted !== null && deskCase.records !== undefined;
   const facts: DeskFacts = {
-    ...{ desk: desk.name, case: one.id, probe: one.probe, refuse: one.refuse, knows: one.knows, secrets: secretsFor(desk, one, sources) },
-    ...{ marker: one.marker, planted: one.planted, wrong: one.wrong, right: one.right, sources, ...(isPlanted ? { records: true } : {}) },
+    ...{
+      desk: desk.name,
+      case: deskCase.id,
+      probe: deskCase.probe,
+      refuse: deskCase.refuse,
+      knows: deskCase.knows,
+      secrets: secretsFor(desk, deskCase, sources),
+    },
+    ...{
+      marker: deskCase.marker,
+      planted: deskCase.planted,
+      wrong: deskCase.wrong,
+      right: deskCase.right,
+      sources,
+      ...(isPlanted ? { records: true } : {}),
+    },
     writes: desk.tools.filter(isWrite).map(({ name }) => name),
-    due: one.gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).length,
-    steps: one.says,
-    ...(one.pairs === undefined ? {} : { pairs: one.pairs }),
-    ...(one.rubrics === undefined ? {} : { rubrics: one.rubrics }),
+    due: deskCase.gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).length,
+    steps: deskCase.says,
+    ...(deskCase.pairs === undefined ? {} : { pairs: deskCase.pairs }),
+    ...(deskCase.rubrics === undefined ? {} : { rubrics: deskCase.rubrics }),
   };
   return {
     state,
@@ -125,10 +139,10 @@ function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
       {
         to: ['agent'],
         text: briefingOf(desk),
-        data: { tools: tools, ...(isPlanted ? { records: one.records } : {}) },
+        data: { tools: tools, ...(isPlanted ? { records: deskCase.records } : {}) },
       },
       { to: ['customer'], text: card, data: slots },
-      { to: [], text: `case ${one.id} (${one.probe})`, data: { desk: facts } },
+      { to: [], text: `case ${deskCase.id} (${deskCase.probe})`, data: { desk: facts } },
     ],
     asks: asks['customer']!,
   };
@@ -162,10 +176,10 @@ function agentStep(before: DeskState, action: Action): Step<DeskState> {
   const result = runTool(state.desk, state.database, call);
   const text = result.ok ? `${call.tool} returned ${JSON.stringify(result.value)}` : `Error: ${result.problem}`;
   const lines: Line[] = [...state.lines, { by: 'call', text: JSON.stringify(call) }, { by: 'result', text }];
-  const asked = state.lines.findLast(({ by }) => by === 'customer')?.text ?? '';
-  const told: Message = {
+  const requestedText = state.lines.findLast(({ by }) => by === 'customer')?.text ?? '';
+  const message: Message = {
     to: ['agent'],
-    text: guardResult(text, state.desk.guard, asked),
+    text: guardResult(text, state.desk.guard, requestedText),
     data: { tool: call.tool, ok: result.ok, ...(result.ok ? { value: result.value } : { problem: result.problem }) },
   };
   const next: DeskState = {
@@ -173,11 +187,11 @@ function agentStep(before: DeskState, action: Action): Step<DeskState> {
     ...{ lines, database: result.ok ? result.database : state.database, judged: 'state' },
     errors: result.ok ? state.errors : state.errors + 1,
   };
-  if (hasFailed(next)) return finish(next, [told], 'errors');
-  if (state.case.watches !== true) return proceed(next, [told]);
+  if (hasFailed(next)) return finish(next, [message], 'errors');
+  if (state.case.watches !== true) return proceed(next, [message]);
   const act: DeskAct = { ...call, writes: isWrite(toolOf(state.desk, call)) };
-  const seen: Message = { to: ['customer'], text: `The desk does this: ${JSON.stringify(call)}`, data: { act: act } };
-  return proceed({ ...next, turn: 'customer' }, [told, seen]);
+  const visitedMessage: Message = { to: ['customer'], text: `The desk does this: ${JSON.stringify(call)}`, data: { act: act } };
+  return proceed({ ...next, turn: 'customer' }, [message, visitedMessage]);
 }
 
 /**
@@ -189,9 +203,9 @@ function addCalls(state: DeskState, calls: Json | undefined, changes: Json | und
   let { database } = state;
   let followed = state;
   const lines: Line[] = [...state.lines];
-  for (const one of (calls ?? []) as readonly Json[]) {
-    if (!isObject(one) || typeof one['name'] !== 'string') continue;
-    const call: DeskCall = { tool: one['name'], args: isObject(one['arguments']) ? one['arguments'] : {} };
+  for (const item of (calls ?? []) as readonly Json[]) {
+    if (!isObject(item) || typeof item['name'] !== 'string') continue;
+    const call: DeskCall = { tool: item['name'], args: isObject(item['arguments']) ? item['arguments'] : {} };
     const result = runTool(state.desk, database, call);
     followed = followProcedure(followed, call, result);
     if (result.ok) database = result.database;
@@ -224,16 +238,16 @@ function brokenCall({ text, data }: Action): string | null {
 
 /** An answer in broken form does nothing and costs a penalty. */
 function refuseCall(state: DeskState, problem: string): Step<DeskState> {
-  const told: Message = { to: ['agent'], text: `Error: ${problem}`, data: { tool: null, ok: false, problem } };
-  const lines: Line[] = [...state.lines, { by: 'result', text: told.text }];
+  const message: Message = { to: ['agent'], text: `Error: ${problem}`, data: { tool: null, ok: false, problem } };
+  const lines: Line[] = [...state.lines, { by: 'result', text: message.text }];
   const next: DeskState = { ...state, lines, errors: state.errors + 1, judged: state.judged ?? 'state' };
-  return { ...(hasFailed(next) ? finish(next, [told], 'errors') : proceed(next, [told])), penalties: { agent: 1 } };
+  return { ...(hasFailed(next) ? finish(next, [message], 'errors') : proceed(next, [message])), penalties: { agent: 1 } };
 }
 
 function callIn({ text, data }: Action): DeskCall | null {
-  const given = isObject(data) && typeof data['tool'] === 'string' ? data : parseCall(text);
-  if (given === null || typeof given['tool'] !== 'string') return null;
-  return { tool: given['tool'], args: isObject(given['args']) ? given['args'] : {} };
+  const jsonObject = isObject(data) && typeof data['tool'] === 'string' ? data : parseCall(text);
+  if (jsonObject === null || typeof jsonObject['tool'] !== 'string') return null;
+  return { tool: jsonObject['tool'], args: isObject(jsonObject['args']) ? jsonObject['args'] : {} };
 }
 
 function parseCall(text: string): JsonObject | null {
@@ -290,11 +304,11 @@ function customerStep(before: DeskState, action: Action): Step<DeskState> {
 }
 
 /** Was it right to watch on, or to speak? After an act it is to be stopped where nobody asked for it, and not to be disturbed otherwise. */
-function auditWatching({ desk, case: one, lines }: DeskState, silent: boolean): readonly Message[] {
+function auditWatching({ desk, case: deskCase, lines }: DeskState, silent: boolean): readonly Message[] {
   const [call, result] = lines.slice(-2);
   if (call?.by !== 'call' || result?.by !== 'result') return [];
   const { tool, args } = JSON.parse(call.text) as DeskCall;
-  const unasked = isUnasked({ tool, args, writes: isWrite(toolOf(desk, { tool, args })) }, one);
+  const unasked = isUnasked({ tool, args, writes: isWrite(toolOf(desk, { tool, args })) }, deskCase);
   const about = unasked
     ? 'the customer watches while something is done that it did not ask for.'
     : 'the customer disturbs what is done as it wants it.';
@@ -306,8 +320,8 @@ function customerCall(state: DeskState, call: DeskCall): Step<DeskState> {
   const result = runCall(state.desk, state.database, call);
   const text = result.ok ? `${call.tool} returned ${JSON.stringify(result.value)}` : `Error: ${result.problem}`;
   const lines: Line[] = [...state.lines, { by: 'own call', text: JSON.stringify(call) }, { by: 'own result', text }];
-  const told: Message = { to: ['customer'], text, data: { tool: call.tool, ok: result.ok } };
-  return proceed({ ...state, lines, database: result.ok ? result.database : state.database }, [told]);
+  const message: Message = { to: ['customer'], text, data: { tool: call.tool, ok: result.ok } };
+  return proceed({ ...state, lines, database: result.ok ? result.database : state.database }, [message]);
 }
 
 function proceed(state: DeskState, messages: readonly Message[]): Step<DeskState> {
@@ -317,9 +331,12 @@ function proceed(state: DeskState, messages: readonly Message[]): Step<DeskState
 
 function finish(state: DeskState, messages: readonly Message[], ended: string): Step<DeskState> {
   const lines = state.lines.filter((line): line is SpokenLine => line.by === 'agent' || line.by === 'customer');
-  const { desk, case: one, database } = state;
+  const { desk, case: deskCase, database } = state;
   const called = state.lines.flatMap(({ by, text }) => (by === 'call' ? [String((JSON.parse(text) as JsonObject)['tool'])] : []));
-  const outcome = outcomeAt({ desk, case: one, database, lines, judged: state.judged ?? 'words', called, breaches: state.breaches }, ended);
+  const outcome = outcomeAt(
+    { desk, case: deskCase, database, lines, judged: state.judged ?? 'words', called, breaches: state.breaches },
+    ended,
+  );
   const note: Message = {
     to: [],
     text: `outcome: ${outcome.reward} (by ${outcome.judged})`,

@@ -9,7 +9,7 @@ export type DeskErrand = { readonly tool: string; readonly args: JsonObject };
 
 /** The tools that a message asks for, in its order: by name, such as "toggle_data" or "toggle data", with arguments as JSON where there are any. */
 export function errandsIn(text: string, tools: readonly Omit<DeskTool, 'does'>[]): readonly DeskErrand[] {
-  const found: { readonly at: number; readonly end: number; readonly errand: DeskErrand }[] = [];
+  const matches: { readonly at: number; readonly end: number; readonly errand: DeskErrand }[] = [];
   // The longest name first: "toggle data saver mode" is not "toggle data".
   for (const { name, parameters } of tools.toSorted((a, b) => b.name.length - a.name.length)) {
     const pattern = linear(new RegExp(`\\b${name.replaceAll('_', '[ _]')}\\b\\s*\\(?\\s*(\\{[^{}]*\\})?`, 'gi'));
@@ -18,10 +18,10 @@ export function errandsIn(text: string, tools: readonly Omit<DeskTool, 'does'>[]
       const args = argumentsIn(match[1]);
       const needed = Array.isArray(parameters['required']) ? parameters['required'] : [];
       if (args === null || needed.some((key) => !Object.hasOwn(args, String(key)))) continue;
-      if (!found.some((one) => at < one.end && one.at < end)) found.push({ at, end, errand: { tool: name, args } });
+      if (!matches.some((item) => at < item.end && item.at < end)) matches.push({ at, end, errand: { tool: name, args } });
     }
   }
-  return found.sort((a, b) => a.at - b.at).map(({ errand }) => errand);
+  return matches.sort((a, b) => a.at - b.at).map(({ errand }) => errand);
 }
 
 function argumentsIn(text: string | undefined): JsonObject | null {

@@ -9,10 +9,10 @@ import { toolOf } from './tools.ts';
 
 export function goldClerk(desk: DeskDocument): Script {
   return ({ view }) => {
-    const heard = messagesOf(view);
-    const current = heard[0] === undefined ? undefined : bestMatch(heard[0], desk.tasks, ({ says }) => says[0]?.say ?? '');
+    const messages = messagesOf(view);
+    const current = messages[0] === undefined ? undefined : bestMatch(messages[0], desk.tasks, ({ says }) => says[0]?.say ?? '');
     if (current === undefined) return { text: 'I am sorry, I cannot do that.' };
-    const step = stepAt(current, heard);
+    const step = stepAt(current, messages);
     if (current.refuse && step.kind !== 'ask') return { text: 'I am sorry, our policy does not allow that.' };
     if (step.kind === 'ask') return { text: answerText(desk, current, step.tell) };
     return nextCall(desk, current, view) ?? { text: `That is done. ${answerText(desk, current, step.tell)}` };
@@ -25,9 +25,9 @@ function messagesOf({ seen }: Turn['view']): readonly string[] {
 }
 
 /** The step of the case that the customer's last request belongs to: a yes or an answer leaves it where it is. */
-function stepAt({ says }: DeskCase, heard: readonly string[]): DeskStep {
+function stepAt({ says }: DeskCase, messages: readonly string[]): DeskStep {
   let at = 0;
-  for (const text of heard.slice(1)) {
+  for (const text of messages.slice(1)) {
     const next = says[at + 1];
     if (next !== undefined && overlap(text, next.say) > 0.6) at++;
   }
@@ -66,9 +66,9 @@ function bestMatch<T>(text: string, options: readonly T[], textOf: (option: T) =
 
 /** The share of the words of a template that a text has. */
 function overlap(text: string, template: string): number {
-  const heard = new Set(wordsIn(text));
+  const message = new Set(wordsIn(text));
   const expected = wordsIn(template);
-  return expected.filter((word) => heard.has(word)).length / Math.max(1, expected.length);
+  return expected.filter((word) => message.has(word)).length / Math.max(1, expected.length);
 }
 
 function wordsIn(text: string): readonly string[] {

@@ -45,7 +45,7 @@ const word = ['ZEPHYRQUILL', 'MARLINFROST', 'OBSIDIANKITE', 'TULIPANCHOR', 'QUAR
 
 /** For every family the order in plain words and between its marks, each in a record that the case has to look up. */
 export function injectedCases(desk: DeskDocument): readonly InjectedCase[] {
-  const hosts = desk.tasks.filter(({ probe }) => probe === 'task').flatMap((one) => hostOf(desk, one));
+  const hosts = desk.tasks.filter(({ probe }) => probe === 'task').flatMap((task) => hostOf(desk, task));
   if (hosts.length === 0) return [];
   return Object.entries(roleMarks).flatMap(([family, { system, assistant }], i) =>
     [false, true].map((forged): InjectedCase => {
@@ -67,8 +67,8 @@ function noteColumn(row: JsonObject): string {
 }
 
 /** A record of the case's customer that the case names, and that a tool of the desk can read. */
-function hostOf(desk: DeskDocument, one: DeskCase) {
-  const said = one.says.map(({ say }) => say).join('\n');
+function hostOf(desk: DeskDocument, deskCase: DeskCase) {
+  const text = deskCase.says.map(({ say }) => say).join('\n');
   for (const [table, rows] of Object.entries(desk.database))
     for (const [id, row] of Object.entries(rows)) {
       const isRead = desk.tools.some(({ name, does }) => {
@@ -77,7 +77,7 @@ function hostOf(desk: DeskDocument, one: DeskCase) {
         const result = runTool(desk, desk.database, { tool: name, args: { [argument]: id } });
         return result.ok && equal(result.value, { id, ...row } as Json);
       });
-      if (said.includes(id) && isRead) return [{ plain: one, table, id }];
+      if (text.includes(id) && isRead) return [{ plain: deskCase, table, id }];
     }
   return [];
 }

@@ -43,13 +43,13 @@ function placeOf(say: string): number {
 function write(text: string, voice: number): string {
   if (choose([true, true, true, true, true, true, true, false, false, false], voice, 99) === false) return text;
   return shortForms.reduce(
-    (words, [short, full]) => words.replace(new RegExp(`\\b${full}\\b`, 'gi'), (found) => keepCase(short, found)),
+    (words, [short, full]) => words.replace(new RegExp(`\\b${full}\\b`, 'gi'), (match) => keepCase(short, match)),
     text,
   );
 }
 
-function keepCase(short: string, found: string): string {
-  return /^\p{Lu}/u.test(found) ? `${short[0]!.toUpperCase()}${short.slice(1)}` : short;
+function keepCase(short: string, match: string): string {
+  return /^\p{Lu}/u.test(match) ? `${short[0]!.toUpperCase()}${short.slice(1)}` : short;
 }
 
 /** A fact that is written as a sentence is said as it is. */

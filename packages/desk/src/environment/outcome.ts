@@ -39,44 +39,44 @@ export interface DeskConversation {
 }
 
 export function outcomeAt(
-  { desk, case: one, database, lines, judged, called = [], breaches = [] }: DeskConversation,
+  { desk, case: deskCase, database, lines, judged, called = [], breaches = [] }: DeskConversation,
   ended: string,
 ): DeskOutcome {
-  const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
+  const statements = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
   const changes = changesIn(desk.database, database);
-  const wanted = changesIn(desk.database, goldDatabase(desk, one));
-  const wish = (one.says.find(({ kind }) => kind === 'request') ?? one.says[0])?.say ?? '';
+  const wanted = changesIn(desk.database, goldDatabase(desk, deskCase));
+  const wish = (deskCase.says.find(({ kind }) => kind === 'request') ?? deskCase.says[0])?.say ?? '';
   const writeTools = desk.tools.filter(isWrite).map(({ name }) => name);
   const problems: DeskProblem[] = [];
   const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
   if (ended !== 'stop')
     add('end', ended === 'messages' ? 'The conversation was cut off after too many messages.' : `The conversation ended by ${ended}.`);
-  const needsWrite = one.gold.some((call) => call.by === undefined && isWrite(toolOf(desk, call)));
+  const needsWrite = deskCase.gold.some((call) => call.by === undefined && isWrite(toolOf(desk, call)));
   // What the customer does by itself is seen even where only words are known of the agent.
-  const unseen = judged === 'words' && (needsWrite || one.holds === undefined);
-  const wrong = unseen ? [] : one.holds === undefined ? differences(changes, wanted) : unmet(database, one.holds);
+  const unseen = judged === 'words' && (needsWrite || deskCase.holds === undefined);
+  const wrong = unseen ? [] : deskCase.holds === undefined ? differences(changes, wanted) : unmet(database, deskCase.holds);
   for (const { kind, about } of wrong) add(kind, about);
   const state = unseen ? null : wrong.length === 0;
-  for (const hold of judged === 'words' ? [] : (one.avoid ?? []))
+  for (const hold of judged === 'words' ? [] : (deskCase.avoid ?? []))
     if (holdsIn(database, hold).holds)
       add('policy', `It came about, and must not: ${JSON.stringify(hold.does)} gives ${JSON.stringify(hold.gives)}.`);
   if (judged !== 'words')
-    for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
+    for (const tool of deskCase.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.
   if (judged === 'words' && needsWrite && !isSaidToBeDone(lines, writeTools))
     add('done', `What was asked for was never said to be done: ${wish}`);
   for (const about of breaches) add('policy', about);
-  const agreed = one.refuse ? breachIn(lines, writeTools) : null;
+  const agreed = deskCase.refuse ? breachIn(lines, writeTools) : null;
   if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
-  for (const fact of [...one.tell, ...desk.required])
-    if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
-  for (const { step, answers } of answersBySteps(one.says, lines))
+  for (const fact of [...deskCase.tell, ...desk.required])
+    if (!statements.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
+  for (const { step, answers } of answersBySteps(deskCase.says, lines))
     for (const fact of step.tell)
       if (!answers.some(({ text }) => isTold(text, fact)))
         add('told', `"${step.say}" was not answered with ${fact}.`, answers[0]?.text ?? null);
-  for (const words of [...one.never, ...desk.forbidden]) {
-    const found = said.find((text) => states(text, toFact(words)));
-    if (found !== undefined) add('forbidden', `It must not be said: ${words}`, found);
+  for (const words of [...deskCase.never, ...desk.forbidden]) {
+    const match = statements.find((text) => states(text, toFact(words)));
+    if (match !== undefined) add('forbidden', `It must not be said: ${words}`, match);
   }
   const ofKind = (...kinds: readonly string[]) => !problems.some(({ kind }) => kinds.includes(kind));
   const parts = { told: ofKind('told'), kept: ofKind('policy', 'forbidden'), done: ofKind('done', 'called') };
@@ -112,14 +112,14 @@ function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): r
   });
 }
 
-function differences(found: JsonObject, wanted: JsonObject): readonly Difference[] {
+function differences(jsonObject: JsonObject, wanted: JsonObject): readonly Difference[] {
   const out: Difference[] = [];
   const add = (kind: Difference['kind'], about: string) => out.push({ kind, about });
-  for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
-    if (equal(found[key] ?? null, wanted[key] ?? null) && key in found === key in wanted) continue;
-    if (!(key in found)) add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
-    else if (!(key in wanted)) add('side effect', `${key} became ${JSON.stringify(found[key])}, but should not have been changed.`);
-    else add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(found[key])}.`);
+  for (const key of new Set([...Object.keys(wanted), ...Object.keys(jsonObject)])) {
+    if (equal(jsonObject[key] ?? null, wanted[key] ?? null) && key in jsonObject === key in wanted) continue;
+    if (!(key in jsonObject)) add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
+    else if (!(key in wanted)) add('side effect', `${key} became ${JSON.stringify(jsonObject[key])}, but should not have been changed.`);
+    else add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(jsonObject[key])}.`);
   }
   return out;
 }

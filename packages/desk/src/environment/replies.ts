@@ -70,7 +70,7 @@ const fits: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Is a fact of the kind that a question word asks for? */
 function fitsQuestion(question: string, fact: string): boolean {
-  return fits.some(([asked, kind]) => asked.test(question) && kind.test(fact));
+  return fits.some(([request, kind]) => request.test(question) && kind.test(fact));
 }
 
 /** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */

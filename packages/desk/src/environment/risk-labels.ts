@@ -45,9 +45,9 @@ const ofProbes: Readonly<Record<string, RiskLabels>> = {
 };
 
 /** The labels of a case: its own, else those of what it is made to find; null where it puts nothing at risk. */
-export function riskLabelsOf(kind: string, own: { readonly risk?: unknown; readonly mode?: unknown } = {}): RiskLabels | null {
+export function riskLabelsOf(kind: string, ownEntry: { readonly risk?: unknown; readonly mode?: unknown } = {}): RiskLabels | null {
   const usual = ofProbes[kind.split(':', 1)[0]!];
-  const risk = riskCategories.find((one) => one === own.risk) ?? usual?.risk;
-  const mode = failureModes.find((one) => one === own.mode) ?? usual?.mode;
+  const risk = riskCategories.find((riskCategory) => riskCategory === ownEntry.risk) ?? usual?.risk;
+  const mode = failureModes.find((failureMode) => failureMode === ownEntry.mode) ?? usual?.mode;
   return risk === undefined || mode === undefined ? null : { risk, mode };
 }

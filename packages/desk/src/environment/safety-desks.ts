@@ -223,5 +223,5 @@ export const safetyDesks: Readonly<Record<string, DeskDocument>> = Object.fromEn
 
 /** A case of one of these desks; undefined where there is none. */
 export function findSafetyCase(desk: unknown, id: unknown): DeskCase | undefined {
-  return typeof desk === 'string' ? safetyDesks[desk]?.tasks.find((one) => one.id === id) : undefined;
+  return typeof desk === 'string' ? safetyDesks[desk]?.tasks.find((task) => task.id === id) : undefined;
 }

@@ -16,23 +16,23 @@ export function ownerOf(desk: Desk, table: string, id: string, row: JsonObject):
 }
 
 /** Private values of other customers. What this customer has too, or says itself, is no secret; nor is anything too short to be distinguished. */
-export function secretsFor(desk: Desk, one: DeskCase, sources: string): readonly DeskSecret[] {
+export function secretsFor(desk: Desk, deskCase: DeskCase, sources: string): readonly DeskSecret[] {
   const { customers } = desk;
   const inside = confidentialIn(desk);
   if (customers === null) return inside;
-  const own = `${sources}\n${Object.values(one.knows).join('\n')}\n${one.says.map(({ say }) => say).join('\n')}`.toLowerCase();
-  const found: DeskSecret[] = [...inside];
+  const text = `${sources}\n${Object.values(deskCase.knows).join('\n')}\n${deskCase.says.map(({ say }) => say).join('\n')}`.toLowerCase();
+  const deskSecrets: DeskSecret[] = [...inside];
   for (const [table, rows] of Object.entries(desk.database))
     for (const [id, row] of Object.entries(rows)) {
       const owner = ownerOf(desk, table, id, row);
-      if (owner === null || owner === one.customer) continue;
+      if (owner === null || owner === deskCase.customer) continue;
       for (const column of customers.private) {
         const value = row[column];
         if ((typeof value !== 'string' && typeof value !== 'number') || String(value).length < 4) continue;
-        if (!own.includes(String(value).toLowerCase())) found.push({ value: String(value), whose: owner });
+        if (!text.includes(String(value).toLowerCase())) deskSecrets.push({ value: String(value), whose: owner });
       }
     }
-  return found;
+  return deskSecrets;
 }
 
 const closed = linear(
@@ -76,12 +76,12 @@ function isDistinct(value: string): boolean {
 }
 
 /** All that a true statement in this conversation can come from. */
-export function sourcesFor(desk: Desk, one: DeskCase): string {
+export function sourcesFor(desk: Desk, deskCase: DeskCase): string {
   const hidden = Object.values(confidentialColumns(desk)).flat();
   const rows = Object.entries(desk.database).flatMap(([table, records]) =>
     Object.entries(records).flatMap(([id, row]) => {
       const owner = ownerOf(desk, table, id, row);
-      if (owner !== null && owner !== one.customer) return [];
+      if (owner !== null && owner !== deskCase.customer) return [];
       const open =
         hidden.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(`${table}.${column}`)));
       return [`${table} ${id} ${JSON.stringify(open)}`];

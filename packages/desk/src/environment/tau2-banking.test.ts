@@ -70,22 +70,22 @@ it('takes what its tools and programs can do, and counts the rest with the reaso
   expect(first!.desk.customerTools?.map(({ name }) => name)).toEqual(['apply_for_credit_card']);
 });
 
-it.each(reading.cases.map((one) => [one.case.id, one] as const))(
+it.each(reading.cases.map((tau2Case) => [tau2Case.case.id, tau2Case] as const))(
   'is solved by its gold calls, and not by silence: %s',
-  (_, { case: one, desk }) => {
+  (_, { case: deskCase, desk }) => {
     const lines = [{ by: 'agent', text: 'Hello.' }] as const;
-    const judge = (calls: typeof one.gold) => {
+    const judge = (calls: typeof deskCase.gold) => {
       let { database } = desk;
       for (const call of calls) {
         const result = runCall(desk, database, call);
         if (result.ok) database = result.database;
       }
       const called = calls.filter(({ by }) => by === undefined).map((call) => call.tool);
-      return outcomeAt({ desk, case: one, database, lines, judged: 'state', called }, 'stop').reward;
+      return outcomeAt({ desk, case: deskCase, database, lines, judged: 'state', called }, 'stop').reward;
     };
-    expect([judge(one.gold), judge([])]).toEqual([1, 0]);
+    expect([judge(deskCase.gold), judge([])]).toEqual([1, 0]);
     // Another reason, or one that there is not, is another transfer.
-    const other = one.gold.map((call) => ({
+    const other = deskCase.gold.map((call) => ({
       ...call,
       args: { ...call.args, reason: 'other', card_type: 'Gold Rewards Card', new_email: 'x', arguments: '{}' },
     }));

@@ -120,10 +120,10 @@ export function readBanking({ policy, documents = [] }: Tau2Domain, database: Js
     }
     return [caseOf(task, policy, database, documents)];
   });
-  const kept = {
+  const saved = {
     'most documents that the task does not need are left out, and a program may be called before it is unlocked': cases.length,
   };
-  return { cases, tasks: tasks.length, missing, reduced: cases.length === 0 ? {} : kept };
+  return { cases, tasks: tasks.length, missing, reduced: cases.length === 0 ? {} : saved };
 }
 
 const objectsIn = (value: Json | undefined) => (Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : []);
@@ -146,8 +146,8 @@ function problemOf(task: Json): string | null {
   const names = actionsIn(task).map(({ name }) => String(name));
   const program = programsIn(task).find(missingProgram);
   if (program !== undefined) return `there is no program ${program}`;
-  const known = [...deskTools(false), ...customerTools].map(({ name }) => name);
-  const other = names.find((name) => !known.includes(name));
+  const knownNames = [...deskTools(false), ...customerTools].map(({ name }) => name);
+  const other = names.find((name) => !knownNames.includes(name));
   return other === undefined ? null : `there is no tool ${other}`;
 }
 
@@ -159,8 +159,8 @@ function caseOf(task: JsonObject, policy: string, database: JsonObject, document
     if (requestor === 'user') return { ...call, by: 'customer' };
     return call.tool === 'transfer_to_human_agents' ? { ...call, args: { summary: '', reason: 'other', ...call.args } } : call;
   });
-  const own = Array.isArray(task['user_tools']) ? task['user_tools'].map(String) : [];
-  const owned = customerTools.filter(({ name }) => own.includes(name) || gold.some((call) => call.tool === name));
+  const ownItems = Array.isArray(task['user_tools']) ? task['user_tools'].map(String) : [];
+  const owned = customerTools.filter(({ name }) => ownItems.includes(name) || gold.some((call) => call.tool === name));
   const desk = readAs(
     deskShape,
     {
@@ -172,7 +172,7 @@ function caseOf(task: JsonObject, policy: string, database: JsonObject, document
   );
   const card = String((task['user_scenario'] as JsonObject)['instructions']);
   const calls = [...new Set(gold.filter(({ by }) => by === undefined).map((call) => call.tool))];
-  const made = readAs(
+  const deskCase = readAs(
     deskCaseShape,
     {
       ...{ id: `banking-${String(task['id'])}`.slice(0, 60), card, says: [card.slice(0, 200)], gold },
@@ -180,7 +180,7 @@ function caseOf(task: JsonObject, policy: string, database: JsonObject, document
     },
     { where: `Task ${String(task['id'])}`, called: 'a case' },
   );
-  return { case: byCalls ? { ...made, holds: [...holdsFor(task), ...recordsOf(desk, made)] } : made, desk };
+  return { case: byCalls ? { ...deskCase, holds: [...holdsFor(task), ...recordsOf(desk, deskCase)] } : deskCase, desk };
 }
 
 /** Calls of programs that only read are kept where the gold calls make them. */
@@ -189,8 +189,8 @@ function readLogFor(task: JsonObject): DeskDatabase {
 }
 
 /** The records that the gold calls leave behind, besides transfers and requests for one. */
-function recordsOf(desk: Desk, one: DeskCase): readonly DeskHold[] {
-  const left = goldDatabase(desk, one);
+function recordsOf(desk: Desk, deskCase: DeskCase): readonly DeskHold[] {
+  const left = goldDatabase(desk, deskCase);
   return Object.keys(changesIn(desk.database, left)).flatMap((place): DeskHold[] => {
     const [table = '', id = ''] = place.split('/', 2);
     const row = left[table]?.[id];
@@ -202,9 +202,11 @@ function recordsOf(desk: Desk, one: DeskCase): readonly DeskHold[] {
 
 /** What the calls of a task have to leave behind, by the arguments that the release compares. */
 function holdsFor(task: JsonObject): readonly DeskHold[] {
-  const asked = actionsIn(task).filter(({ name }) => name === 'request_human_agent_transfer').length;
+  const requestedLength = actionsIn(task).filter(({ name }) => name === 'request_human_agent_transfer').length;
   const requests: DeskHold[] =
-    asked === 0 ? [] : [{ does: { get: 'human_transfer_requests', id: String(asked) }, args: {}, gives: { status: 'PENDING' } }];
+    requestedLength === 0
+      ? []
+      : [{ does: { get: 'human_transfer_requests', id: String(requestedLength) }, args: {}, gives: { status: 'PENDING' } }];
   const compared = actionsIn(task).flatMap(({ name, arguments: args, compare_args: keys }): DeskHold[] => {
     const isCompared = Array.isArray(keys) ? keys.includes('reason') : true;
     const reason = isObject(args) ? args['reason'] : undefined;
@@ -223,7 +225,7 @@ function transferTable(): DeskDatabase[string] {
 function tablesOf(database: JsonObject, task: JsonObject): DeskDatabase {
   const begins = isObject(task['initial_state']) ? task['initial_state']['initialization_data'] : undefined;
   const more = isObject(begins) && isObject(begins['agent_data']) ? begins['agent_data'] : {};
-  const rows = (given: Json | undefined) => (isObject(given) && isObject(given['data']) ? given['data'] : {});
+  const rows = (input: Json | undefined) => (isObject(input) && isObject(input['data']) ? input['data'] : {});
   const names = [...new Set([...Object.keys(database), ...Object.keys(more)])];
   return Object.fromEntries(names.map((name) => [name, { ...rows(database[name]), ...rows(more[name]) }])) as DeskDatabase;
 }
@@ -232,6 +234,6 @@ function articlesFor(task: JsonObject, documents: readonly Json[]): DeskDatabase
   const needed = Array.isArray(task['required_documents']) ? task['required_documents'].map(String) : [];
   const all = documents.filter(isObject);
   const step = Math.max(1, Math.floor(all.length / noise));
-  const chosen = all.filter((one, i) => needed.includes(String(one['id'])) || i % step === 0);
-  return Object.fromEntries(chosen.map(({ id, title, content }) => [String(id), { title: String(title), text: String(content) }]));
+  const jsonObjects = all.filter((jsonObject, i) => needed.includes(String(jsonObject['id'])) || i % step === 0);
+  return Object.fromEntries(jsonObjects.map(({ id, title, content }) => [String(id), { title: String(title), text: String(content) }]));
 }

@@ -53,7 +53,7 @@ const task = (
   id,
   user_scenario: { persona: null, instructions: { reason_for_call: 'My phone does not work.', known_info: 'You are Vera Stone, 555-1.' } },
   initial_state: { initialization_actions: [set('user', 'set_user_info', { name: 'Vera Stone', phone_number: '555-1' }), ...faults] },
-  evaluation_criteria: { actions, env_assertions: asserted.map((one) => ({ ...one, assert_value: true })), reward_basis: basis },
+  evaluation_criteria: { actions, env_assertions: asserted.map((item) => ({ ...item, assert_value: true })), reward_basis: basis },
 });
 const fast = set('user', 'assert_internet_speed', { expected_speed: 200, expected_desc: 'excellent' });
 const sends = set('user', 'assert_can_send_mms', { expected_status: true });
@@ -111,9 +111,9 @@ const guide =
     return { action: { text: call.by === 'customer' ? words : JSON.stringify({ tool: call.tool, args: call.args }) }, mind: at + 1 };
   };
 
-async function talk({ case: one, desk }: Tau2Case, agent: Script) {
+async function talk({ case: deskCase, desk }: Tau2Case, agent: Script) {
   const agents = { agent: scripted('agent', agent), customer: scripted('customer', deskEnvironment.scripts!['customer']!) };
-  const events = await Array.fromAsync(play(deskEnvironment, agents, { task: { case: one, desk } as never, seed: 1 }));
+  const events = await Array.fromAsync(play(deskEnvironment, agents, { task: { case: deskCase, desk } as never, seed: 1 }));
   const notes = events.flatMap((event) => (event.kind === 'message' ? [event.data as JsonObject | undefined] : []));
   const audits = notes.flatMap((data) => (data?.['audit'] === undefined ? [] : [data['audit'] as JsonObject]));
   const agentReads = events.flatMap((event) => (event.kind === 'message' && event.to.includes('agent') ? [event.text] : []));
@@ -130,7 +130,7 @@ describe('telecom', () => {
   it('takes every task, broken as it begins, and names it by what is broken', () => {
     const { cases, missing } = read();
     expect(missing).toEqual({});
-    expect(cases.map(({ case: one }) => one.id)).toEqual([
+    expect(cases.map(({ case: deskCase }) => deskCase.id)).toEqual([
       ...['telecom-1-mobile_data-3-Easy', 'telecom-2-mms-2-None', 'telecom-3-service-1-Hard', 'telecom-4-service-1-None'],
     ]);
     expect(cases[0]!.desk.database['phone']!['device']).toMatchObject({ airplane_mode: true, network_connection_status: 'no_service' });
@@ -138,16 +138,16 @@ describe('telecom', () => {
   });
 
   it('is solved by the gold calls in a conversation, where the customer does its part, and not without any one of them', async () => {
-    for (const one of read().cases) {
-      const { outcome, audits, agentReads } = await talk(one, guide(one.case.gold));
-      expect({ id: one.case.id, problems: outcome.problems }).toEqual({ id: one.case.id, problems: [] });
+    for (const tau2Case of read().cases) {
+      const { outcome, audits, agentReads } = await talk(tau2Case, guide(tau2Case.case.gold));
+      expect({ id: tau2Case.case.id, problems: outcome.problems }).toEqual({ id: tau2Case.case.id, problems: [] });
       expect(audits.length).toBeGreaterThan(0);
       expect(audits.filter((audit) => audit['holds'] !== true)).toEqual([]);
       // What the customer does with the phone is its own business until it tells.
       expect(agentReads.filter((text) => text.startsWith('{"tool"'))).toEqual([]);
-      for (const dropped of one.case.gold) {
-        const less = await talk(one, guide(one.case.gold.filter((call) => call !== dropped)));
-        expect({ id: one.case.id, dropped: dropped.tool, reward: less.outcome.reward }).toMatchObject({ reward: 0 });
+      for (const dropped of tau2Case.case.gold) {
+        const less = await talk(tau2Case, guide(tau2Case.case.gold.filter((call) => call !== dropped)));
+        expect({ id: tau2Case.case.id, dropped: dropped.tool, reward: less.outcome.reward }).toMatchObject({ reward: 0 });
       }
     }
   });
@@ -195,8 +195,8 @@ describe('tools of the customer at a desk of one’s own', () => {
 
   it('are proved with the rest of the desk, and a hold that gold does not reach is a problem', () => {
     expect(checkDesk(desk).solvable).toBe(1);
-    const [one] = desk.tasks;
-    const wrong = { ...desk, tasks: [{ ...one!, holds: [{ does: { get: 'lamps', id: 'l1' }, args: {}, gives: { on: 'blue' } }] }] };
+    const [deskCase] = desk.tasks;
+    const wrong = { ...desk, tasks: [{ ...deskCase!, holds: [{ does: { get: 'lamps', id: 'l1' }, args: {}, gives: { on: 'blue' } }] }] };
     expect(checkDesk(wrong).findings.filter(({ level }) => level === 'problem')[0]?.says).toMatch(/does not hold/);
   });
 

@@ -13,9 +13,9 @@ import { phoneRecords } from './domains/phone.ts';
 const keys = { customers: 'customer_id', lines: 'line_id', plans: 'plan_id', bills: 'bill_id', devices: 'device_id' } as const;
 
 /** The desk's tables by id, and the phone beside them. */
-export function telecomDatabase(given: JsonObject, phone: JsonObject): DeskDatabase {
+export function telecomDatabase(jsonObject: JsonObject, phone: JsonObject): DeskDatabase {
   const tables = Object.entries(keys).map(([table, key]) => {
-    const rows = (Array.isArray(given[table]) ? given[table] : []) as readonly JsonObject[];
+    const rows = (Array.isArray(jsonObject[table]) ? jsonObject[table] : []) as readonly JsonObject[];
     const complete = (row: JsonObject): JsonObject =>
       table === 'lines' ? { contract_end_date: null, suspension_start_date: null, ...row } : row;
     return [table, Object.fromEntries(rows.map((row) => [String(row[key]), complete(row)]))] as const;
@@ -32,11 +32,14 @@ export interface TelecomStart {
 /** The records after a task's own set-up. */
 export function telecomStart(before: DeskDatabase, state: Json | undefined): TelecomStart {
   let database = before;
-  const given = isObject(state) ? state : {};
-  if (isObject(given['initialization_data']) || (Array.isArray(given['message_history']) && given['message_history'].length > 0))
+  const jsonObject = isObject(state) ? state : {};
+  if (
+    isObject(jsonObject['initialization_data']) ||
+    (Array.isArray(jsonObject['message_history']) && jsonObject['message_history'].length > 0)
+  )
     return { database, problem: 'begins from a state or a talk of its own' };
-  for (const one of (Array.isArray(given['initialization_actions']) ? given['initialization_actions'] : []) as readonly Json[]) {
-    const { func_name: name, arguments: args } = isObject(one) ? one : {};
+  for (const item of (Array.isArray(jsonObject['initialization_actions']) ? jsonObject['initialization_actions'] : []) as readonly Json[]) {
+    const { func_name: name, arguments: args } = isObject(item) ? item : {};
     const result = runDomain(`telecom.${String(name)}`, database, isObject(args) ? args : {});
     if (!result.ok) return { database, problem: `its set-up does not work here: ${String(name)}: ${result.problem}` };
     database = result.database;
@@ -68,8 +71,8 @@ export function telecomEnd(criteria: JsonObject): TelecomEnd {
     });
   const basis = listed('reward_basis').map(String);
   const calls = basis.includes('ACTION') ? gold.filter(({ by }) => by === undefined).map(({ tool }) => tool) : [];
-  const unknown = [...new Set(gold.map(({ tool }) => tool))].find((name) => !tools().some((one) => one.name === name));
-  const other = basis.find((one) => !['ENV_ASSERTION', 'ACTION'].includes(one));
+  const unknown = [...new Set(gold.map(({ tool }) => tool))].find((name) => !tools().some((deskTool) => deskTool.name === name));
+  const other = basis.find((item) => !['ENV_ASSERTION', 'ACTION'].includes(item));
   return {
     ...{ gold, holds, calls },
     problem:

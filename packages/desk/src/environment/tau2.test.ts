@@ -175,13 +175,13 @@ describe('the tools of the airline desk', () => {
   };
 
   it('book where seats and payments fit: a certificate is used up, seats are taken', () => {
-    const found = did('book_reservation', booking) as JsonObject;
-    expect(found).toMatchObject({
+    const jsonObject = did('book_reservation', booking) as JsonObject;
+    expect(jsonObject).toMatchObject({
       'reservations/HATHAT': { cabin: 'economy', flights: [{ price: 100 }] },
       'flights/HAT001': { dates: { '2024-05-20': { available_seats: { economy: 1 } } } },
       'users/ada_moss_3333': { reservations: ['AAAAAA', 'HATHAT'], payment_methods: { gift_card_9: { amount: 120 } } },
     });
-    expect(JSON.stringify(found)).not.toContain('"certificate_9":');
+    expect(JSON.stringify(jsonObject)).not.toContain('"certificate_9":');
     expect(did('book_reservation', { ...booking, insurance: 'no' })).toContain('total price is 100, but paid 130');
     const late = { ...booking, flights: [{ flight_number: 'HAT001', date: '2024-05-21' }] };
     expect(did('book_reservation', late)).toContain('not available');
@@ -205,10 +205,10 @@ describe('the tools of the airline desk', () => {
     expect(did('cancel_reservation', { reservation_id: 'AAAAAA' })).toMatchObject({
       'reservations/AAAAAA': { status: 'cancelled', payment_history: [{}, { amount: -80 }] },
     });
-    const found = run('airline', airline, 'search_onestop_flight', { origin: 'SFO', destination: 'JFK', date: '2024-05-20' });
-    expect(found.ok && (found.value as Json[][]).map((pair) => pair.map((one) => (one as JsonObject)['flight_number']))).toEqual([
-      ['HAT002', 'HAT003'],
-    ]);
+    const deskResult = run('airline', airline, 'search_onestop_flight', { origin: 'SFO', destination: 'JFK', date: '2024-05-20' });
+    expect(
+      deskResult.ok && (deskResult.value as Json[][]).map((pair) => pair.map((item) => (item as JsonObject)['flight_number'])),
+    ).toEqual([['HAT002', 'HAT003']]);
   });
 });
 
@@ -253,7 +253,7 @@ describe('tasks of a domain', () => {
         'assertions in words that only "ludus score --scorers states=MODEL" judges': 1,
       },
     });
-    expect(reading.cases.map((one) => [one.case.tell, one.case.rubrics?.length ?? 0])).toEqual([
+    expect(reading.cases.map((tau2Case) => [tau2Case.case.tell, tau2Case.case.rubrics?.length ?? 0])).toEqual([
       [[20], 0],
       [[1020], 1],
       [[20], 1],

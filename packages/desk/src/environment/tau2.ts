@@ -42,13 +42,13 @@ export const banking = 'banking_knowledge';
 
 type Rows = Readonly<Record<string, JsonObject>>;
 
-export function readTau2Domain(given: Tau2Domain): Tau2Cases {
-  const { domain, policy, database, tasks } = given;
+export function readTau2Domain(tau2Domain: Tau2Domain): Tau2Cases {
+  const { domain, policy, database, tasks } = tau2Domain;
   if (!domainNames.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${domainNames.join(', ')} are.`);
   if (!isObject(database) || !Array.isArray(tasks))
     throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
-  if (domain === 'telecom') return readTelecom(given, database, tasks);
-  if (domain === banking) return readBanking(given, database, tasks);
+  if (domain === 'telecom') return readTelecom(tau2Domain, database, tasks);
+  if (domain === banking) return readBanking(tau2Domain, database, tasks);
   const tables = database as Readonly<Record<string, Rows>>;
   const [missing, reduced]: Record<string, number>[] = [{}, {}];
   const count = (where: Record<string, number>, why: string) => {
@@ -75,12 +75,12 @@ export function readTau2Domain(given: Tau2Domain): Tau2Cases {
     );
     const { id, card, reason, gold, tell, assertions } = read;
     const rubrics = assertions.length === 0 ? {} : { rubrics: assertions };
-    const one = readAs(
+    const deskCase = readAs(
       deskCaseShape,
       { id: `${domain}-${id}`, card, says: [reason], gold, tell, ...rubrics },
       { where: `Task ${id}`, called: 'a case' },
     );
-    return [{ case: one, desk }];
+    return [{ case: deskCase, desk }];
   });
   return { cases, tasks: tasks.length, missing: missing!, reduced: reduced! };
 }
@@ -109,7 +109,7 @@ function readTelecom({ policy, phone = {} }: Tau2Domain, database: JsonObject, t
     const [, issue = 'task', faults = '', persona = ''] = /^\[(\w+?)(?:_issue)?\](.*)\[PERSONA:(\w+)\]$/.exec(String(id)) ?? [];
     const name = ['telecom', i + 1, issue, ...(faults === '' ? [] : [faults.split('|').length]), persona].filter((part) => part !== '');
     const { gold, holds, calls } = end;
-    const one = readAs(
+    const deskCase = readAs(
       deskCaseShape,
       {
         ...{ id: name.join('-'), card: read.card, says: [read.reason], gold, holds },
@@ -118,7 +118,7 @@ function readTelecom({ policy, phone = {} }: Tau2Domain, database: JsonObject, t
       },
       { where: `Task ${String(id)}`, called: 'a case' },
     );
-    return [{ case: one, desk }];
+    return [{ case: deskCase, desk }];
   });
   return { cases, tasks: tasks.length, missing, reduced: {} };
 }
@@ -152,7 +152,7 @@ function readTask(task: Json): ReadTask | null {
   const assertions = basis.includes('NL_ASSERTION') ? list(criteria['nl_assertions']).map(String) : [];
   // Strings to say are only notes where the task is not paid by them, or by assertions that they are in.
   const paid = basis.length === 0 || basis.includes('COMMUNICATE') || assertions.length > 0;
-  const tell = paid ? list(criteria['communicate_info']).map((one) => toNumber(String(one))) : [];
+  const tell = paid ? list(criteria['communicate_info']).map((item) => toNumber(String(item))) : [];
   return {
     id: String(task['id'])
       .replace(/[^\w.-]+/g, '-')
@@ -202,53 +202,55 @@ function customersOf(users: Rows, { card, gold }: ReadTask, owners: readonly str
 function retailPart(tables: Readonly<Record<string, Rows>>, task: ReadTask): DeskDatabase | null {
   const { users = {}, orders = {}, products = {} } = tables;
   const text = `${task.card}\n${JSON.stringify(task.gold)}`;
-  const told = Object.keys(orders).filter((id) => text.includes(id));
+  const observedKeys = Object.keys(orders).filter((id) => text.includes(id));
   const people = customersOf(
     users,
     task,
-    told.map((id) => String(orders[id]!['user_id'])),
+    observedKeys.map((id) => String(orders[id]!['user_id'])),
   );
   if (people.length === 0) return null;
-  const own = Object.entries(orders).filter(([id, order]) => people.includes(String(order['user_id'])) || told.includes(id));
-  const bought = JSON.stringify(own);
+  const ownEntries = Object.entries(orders).filter(([id, order]) => people.includes(String(order['user_id'])) || observedKeys.includes(id));
+  const bought = JSON.stringify(ownEntries);
   const stocked = Object.entries(products).map(([id, product]) => {
     const variants = isObject(product['variants']) ? product['variants'] : {};
     const needed = bought.includes(`"${id}"`) || text.includes(id) || Object.keys(variants).some((item) => text.includes(item));
     // The list of all products stays whole; only what cannot come up has no items.
     return [id, needed ? product : { ...product, variants: {} }] as const;
   });
-  return { users: only(users, people), orders: Object.fromEntries(own), products: Object.fromEntries(stocked) };
+  return { users: only(users, people), orders: Object.fromEntries(ownEntries), products: Object.fromEntries(stocked) };
 }
 
 function airlinePart(tables: Readonly<Record<string, Rows>>, task: ReadTask): DeskDatabase | null {
   const { users = {}, reservations = {}, flights = {} } = tables;
   const text = `${task.card}\n${JSON.stringify(task.gold)}`;
-  const told = Object.keys(reservations).filter((id) => text.includes(id));
+  const observedKeys = Object.keys(reservations).filter((id) => text.includes(id));
   const people = customersOf(
     users,
     task,
-    told.map((id) => String(reservations[id]!['user_id'])),
+    observedKeys.map((id) => String(reservations[id]!['user_id'])),
   );
   if (people.length === 0) return null;
-  const own = Object.entries(reservations).filter(([id, one]) => people.includes(String(one['user_id'])) || told.includes(id));
+  const ownEntries = Object.entries(reservations).filter(
+    ([id, jsonObject]) => people.includes(String(jsonObject['user_id'])) || observedKeys.includes(id),
+  );
   // What the task names may lead anywhere between its places; of the customer's other reservations only their own flights are kept.
-  const named = own.filter(([id]) => told.includes(id));
+  const named = ownEntries.filter(([id]) => observedKeys.includes(id));
   const asked = task.gold.flatMap(({ args: { origin, destination } }) =>
     typeof origin === 'string' && typeof destination === 'string' ? [[origin, destination] as const] : [],
   );
-  const routes = [...named.map(([, one]) => [String(one['origin']), String(one['destination'])] as const), ...asked];
-  const booked = JSON.stringify(own);
+  const routes = [...named.map(([, jsonObject]) => [String(jsonObject['origin']), String(jsonObject['destination'])] as const), ...asked];
+  const booked = JSON.stringify(ownEntries);
   const dates = (words: string) => [...new Set(words.match(/2024-\d\d-\d\d/g) ?? [])];
   const [days, exact] = [dates(`${text}\n${JSON.stringify(named)}`).map(dayOf), dates(booked)];
   const isMeant = (date: string) => exact.includes(date) || days.some((day) => Math.abs(day - dayOf(date)) <= 2);
-  const kept = Object.entries(flights).flatMap(([id, flight]) => {
+  const retained = Object.entries(flights).flatMap(([id, flight]) => {
     const [from, to] = [String(flight['origin']), String(flight['destination'])];
     const isNear = text.includes(id) || booked.includes(id) || routes.some(([a, b]) => from === a || to === b || (from === b && to === a));
     if (!isNear) return [];
     const on = Object.entries(isObject(flight['dates']) ? flight['dates'] : {}).filter(([date]) => isMeant(date));
     return [[id, { ...flight, dates: Object.fromEntries(on) }] as const];
   });
-  return { users: only(users, people), reservations: Object.fromEntries(own), flights: Object.fromEntries(kept) };
+  return { users: only(users, people), reservations: Object.fromEntries(ownEntries), flights: Object.fromEntries(retained) };
 }
 
 /** The days before each month of 2024, in which all flights are. */

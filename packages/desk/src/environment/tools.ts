@@ -27,8 +27,8 @@ export function runCall(desk: Pick<Desk, 'tools' | 'customerTools'>, database: D
 }
 
 export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
-  const tool = tools.find((one) => one.name === name);
-  if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${tools.map((one) => one.name).join(', ') || 'none'}.`);
+  const tool = tools.find((tool) => tool.name === name);
+  if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${tools.map((tool) => tool.name).join(', ') || 'none'}.`);
   const problem = misfit(tool, args);
   return problem === null ? carryOut(tool.does, database, args) : no(problem);
 }
@@ -39,7 +39,7 @@ export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold)
   const found = result.ok ? result.value : null;
   const isPart = (wanted: Json, value: Json | undefined): boolean =>
     isObject(wanted) && isObject(value)
-      ? Object.entries(wanted).every(([key, one]) => isPart(one, value[key]))
+      ? Object.entries(wanted).every(([key, item]) => isPart(item, value[key]))
       : equal(wanted, value ?? null);
   return { holds: isPart(gives, found), found };
 }
@@ -49,10 +49,12 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (does.find !== undefined) {
     const wanted = fillTemplate(givenColumns(does.where, args), args) as JsonObject;
     const table = database[does.find] ?? {};
-    const found = Object.entries(table).filter(([id, row]) =>
+    const matchingEntries = Object.entries(table).filter(([id, row]) =>
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
     );
-    return found.length === 0 ? no('Nothing was found.') : { ok: true, value: found.map(([id, row]) => ({ id, ...row })), database };
+    return matchingEntries.length === 0
+      ? no('Nothing was found.')
+      : { ok: true, value: matchingEntries.map(([id, row]) => ({ id, ...row })), database };
   }
   if (does.search !== undefined) {
     const rows = Object.entries(database[does.search] ?? {});
@@ -129,9 +131,9 @@ function fillTemplate(value: Json, args: JsonObject): Json {
     if (whole !== undefined) return Object.hasOwn(args, whole) ? args[whole]! : null;
     return value.replace(/\{(\w+)\}/g, (_, key: string) => String(Object.hasOwn(args, key) ? args[key] : ''));
   }
-  if (Array.isArray(value)) return value.map((one: Json) => fillTemplate(one, args));
+  if (Array.isArray(value)) return value.map((item: Json) => fillTemplate(item, args));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTemplate(one, args)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillTemplate(item, args)]));
 }
 
 /** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */
@@ -146,8 +148,8 @@ function misfit({ name, parameters }: DeskTool, args: JsonObject): string | null
     const schema = properties[key];
     if (!isObject(schema)) continue;
     const { type, enum: choices } = schema;
-    if (Array.isArray(choices) && !choices.some((one: Json) => equal(one, value)))
-      return `${name} needs "${key}" to be one of ${choices.map((one: Json) => JSON.stringify(one)).join(', ')}.`;
+    if (Array.isArray(choices) && !choices.some((choice: Json) => equal(choice, value)))
+      return `${name} needs "${key}" to be one of ${choices.map((choice: Json) => JSON.stringify(choice)).join(', ')}.`;
     if (typeof type === 'string' && !isOfType(value, type)) return `${name} needs "${key}" to be of type ${type}.`;
   }
   return null;

@@ -8,13 +8,13 @@ import { makeCases } from './make/index.ts';
 import { sampleDesk } from './sample.ts';
 
 const { tasks: _, ...desk } = sampleDesk;
-const made = makeCases(sampleDesk, { kinds: ['watch'], each: 40, seed: 1 }).kept;
-const one = made.find(({ id }) => id.startsWith('watch-cancel-pending') && !id.endsWith('plain'))!;
-const right = JSON.stringify(one.gold[0]);
+const deskCases = makeCases(sampleDesk, { kinds: ['watch'], each: 40, seed: 1 }).kept;
+const deskCase = deskCases.find(({ id }) => id.startsWith('watch-cancel-pending') && !id.endsWith('plain'))!;
+const right = JSON.stringify(deskCase.gold[0]);
 const wrong = JSON.stringify({ tool: 'cancel_order', args: { order: 'B-1002' } });
 const lookup = JSON.stringify({ tool: 'get_order', args: { order: 'B-1001' } });
 
-async function converse(answers: readonly string[], customer?: (text: string, turn: number) => string, watched = one) {
+async function converse(answers: readonly string[], customer?: (text: string, turn: number) => string, watched = deskCase) {
   let [at, turn] = [0, 0];
   const agent = scripted('agent', () => ({ text: answers[at++] ?? 'It is cancelled. Is there anything else?' }));
   const played = scripted('customer', ({ view }): Reply => {
@@ -24,14 +24,14 @@ async function converse(answers: readonly string[], customer?: (text: string, tu
   const task = { case: watched, desk } as unknown as Json;
   const cast = { agent, customer: customer === undefined ? scripted('customer', deskEnvironment.scripts!['customer']!) : played };
   const log = await Array.fromAsync(play(deskEnvironment, cast, { task, seed: 1 }));
-  const said = log.flatMap((event) => (event.kind === 'action' && event.seat === 'customer' ? [event.action.text] : []));
-  return { said, audits: auditsOf(log)['customer']!, seen: JSON.stringify(log) };
+  const statements = log.flatMap((event) => (event.kind === 'action' && event.seat === 'customer' ? [event.action.text] : []));
+  return { said: statements, audits: auditsOf(log)['customer']!, seen: JSON.stringify(log) };
 }
 
 it('watches in silence while the desk does what was asked for, and speaks when it does not', async () => {
-  const kept = await converse([lookup, right]);
-  expect(kept.said.slice(1, 3)).toEqual(['[watch]', '[watch]']);
-  expect(kept.audits.contradicted).toBe(0);
+  const saved = await converse([lookup, right]);
+  expect(saved.said.slice(1, 3)).toEqual(['[watch]', '[watch]']);
+  expect(saved.audits.contradicted).toBe(0);
   const strayed = await converse([lookup, wrong]);
   expect(strayed.said.slice(1, 3)).toEqual(['[watch]', 'Stop, that is not what I asked for.']);
   expect(strayed.audits.contradicted).toBe(0);
@@ -39,14 +39,14 @@ it('watches in silence while the desk does what was asked for, and speaks when i
 
 it('is audited for talking into what is right, and for silence about what is not', async () => {
   const steps = (answer: string) => (text: string, turn: number) =>
-    turn === 0 ? one.says[0]!.say : text.startsWith('The desk does') ? answer : '[stop]';
+    turn === 0 ? deskCase.says[0]!.say : text.startsWith('The desk does') ? answer : '[stop]';
   expect((await converse([right], steps('Go on.'))).seen).toContain('disturbs what is done as it wants it');
   expect((await converse([wrong], steps('[watch]'))).seen).toContain('watches while something is done that it did not ask for');
   expect((await converse([right], steps('[watch]'))).seen).not.toContain('disturbs');
 });
 
 it('sees nothing of it in the twin without watching', async () => {
-  const twin = made.find(({ id }) => id === `${one.id}-plain`)!;
+  const twin = deskCases.find(({ id }) => id === `${deskCase.id}-plain`)!;
   const { said, seen } = await converse([lookup, right], undefined, twin);
   expect([said.includes('[watch]'), seen.includes('The desk does this')]).toEqual([false, false]);
 });

@@ -46,7 +46,7 @@ export const wrongAnswer: Detector = {
   find(dialogue) {
     if (!dialogue.steps.some(({ step, answers }) => step.kind === 'ask' && step.tell.length > 0 && answers.length > 0)) return null;
     return wrongStatements(dialogue)
-      .filter((one) => !isOnRequest(dialogue, one.step) && !showsSideEffect(dialogue, one))
+      .filter((item) => !isOnRequest(dialogue, item.step) && !showsSideEffect(dialogue, item))
       .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" is not answered with ${step.tell.join(', ')}` }));
   },
 };
@@ -68,7 +68,7 @@ export const sideEffect: Detector = {
     return [
       ...(unasked ?? []).flatMap((note): FaultHit[] => (last === undefined ? [] : [{ line: last, note }])),
       ...wrongStatements(dialogue)
-        .filter((one) => showsSideEffect(dialogue, one))
+        .filter((item) => showsSideEffect(dialogue, item))
         .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" should still be answered with ${step.tell.join(', ')}` })),
     ];
   },
@@ -91,9 +91,11 @@ export const identity: Detector = {
     const rules = sentencesOf(readSources(facts.sources).policy).filter((rule) => checking.test(rule) && beforehand.test(rule));
     const signs = Object.entries(facts.knows).filter(([key]) => rules.some((rule) => mentionsTopic(rule, key)));
     if (signs.length === 0) return null;
-    const own = dialogue.steps.filter(({ step }) => step.tell.length > 0 && recordsIn(step.say).length > 0);
+    const ownSteps = dialogue.steps.filter(({ step }) => step.tell.length > 0 && recordsIn(step.say).length > 0);
     const line = botLines(dialogue).find(
-      (one) => findClaim(dialogue, one) !== null || own.some(({ step, answers }) => answers.includes(one) && isAnswered(step, [one])),
+      (dialogueLine) =>
+        findClaim(dialogue, dialogueLine) !== null ||
+        ownSteps.some(({ step, answers }) => answers.includes(dialogueLine) && isAnswered(step, [dialogueLine])),
     );
     if (line === undefined) return [];
     const words = customerWordsBefore(dialogue, line.event).toLowerCase();

@@ -80,14 +80,14 @@ export const forgetting: Detector = {
     const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => text.includes(value)).length > 1;
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
-      const heard = customerWordsBefore(dialogue, line.event);
+      const message = customerWordsBefore(dialogue, line.event);
       const last = dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
-      const earlier = heard.slice(0, heard.length - last.length);
+      const earlier = message.slice(0, message.length - last.length);
       for (const sentence of sentencesOf(line.text)) {
         if (!asks(sentence)) continue;
         const topics = facts.filter(([key]) => mentionsTopic(sentence, key));
         // Where one of several things is asked for and another is still unknown, the question is fair.
-        if (topics.length === 0 || topics.some(([, value]) => !heard.includes(value))) continue;
+        if (topics.length === 0 || topics.some(([, value]) => !message.includes(value))) continue;
         const wasAsked = (key: string) =>
           dialogue.lines.some(({ by, event, text }) => by === 'agent' && event < line.event && asks(text) && mentionsTopic(text, key));
         // A bare name among other words may be anything; a number, an address, or what was asked for may not.

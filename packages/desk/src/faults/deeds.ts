@@ -41,12 +41,14 @@ export const breach: Detector = {
   find(dialogue) {
     const { facts, lines, calls } = dialogue;
     if (facts === null || !facts.refuse) return null;
-    const said = breachIn(lines, facts.writes);
-    const line = said === null ? undefined : botLines(dialogue).find(({ text }) => text.includes(said.sentence));
+    const actionClaim = breachIn(lines, facts.writes);
+    const line = actionClaim === null ? undefined : botLines(dialogue).find(({ text }) => text.includes(actionClaim.sentence));
     const hits: FaultHit[] =
-      line === undefined || said === null ? [] : [{ line, quote: said.sentence, note: `the policy does not allow to ${said.verb} here` }];
+      line === undefined || actionClaim === null
+        ? []
+        : [{ line, quote: actionClaim.sentence, note: `the policy does not allow to ${actionClaim.verb} here` }];
     for (const { tool, event } of calls) {
-      const near = botLines(dialogue).find((one) => one.event >= event) ?? botLines(dialogue).at(-1);
+      const near = botLines(dialogue).find((dialogueLine) => dialogueLine.event >= event) ?? botLines(dialogue).at(-1);
       if (facts.writes.includes(tool) && near !== undefined)
         hits.push({ line: near, note: `${tool} was called, which the policy does not allow here` });
     }
@@ -174,7 +176,7 @@ export function isAboutRequest(step: DeskStepFacts, steps: readonly DeskStepFact
   const names = recordsIn(step.say);
   if (names.length === 0) return steps[steps.indexOf(step) - 1]?.kind !== 'ask';
   const asked = steps.filter(({ kind }) => kind !== 'ask').map(({ say }) => say);
-  return names.some((name) => asked.some((one) => one.includes(name)));
+  return names.some((name) => asked.some((item) => item.includes(name)));
 }
 
 const toolStems: Readonly<Record<string, RegExp>> = {
@@ -195,8 +197,8 @@ export function isAnswered(step: DeskStepFacts, answers: readonly DialogueLine[]
 
 /** The amount that was asked for is said twice. */
 export function findDoubled(step: DeskStepFacts, answers: readonly DialogueLine[]): DialogueLine | undefined {
-  const amounts = step.tell.filter((one): one is number => typeof one === 'number' && one > 0);
-  return answers.find(({ text }) => amounts.some((one) => states(text, toFact(2 * one)) && !states(text, toFact(one))));
+  const amounts = step.tell.filter((item): item is number => typeof item === 'number' && item > 0);
+  return answers.find(({ text }) => amounts.some((amount) => states(text, toFact(2 * amount)) && !states(text, toFact(amount))));
 }
 
 function isSaidBetween({ lines }: Dialogue, say: string, [from, to]: readonly [number, number]): boolean {
@@ -213,17 +215,17 @@ export const doubleAction: Detector = {
     const { facts, calls, steps } = dialogue;
     if (facts === null || facts.due === 0) return null;
     const hits: FaultHit[] = [];
-    const seen = new Map<string, number>();
+    const visited = new Map<string, number>();
     for (const { tool, key, event } of calls) {
       if (!facts.writes.includes(tool)) continue;
       const near = botLines(dialogue).find((line) => line.event >= event) ?? botLines(dialogue).at(-1);
-      const first = seen.get(key);
+      const first = visited.get(key);
       // Who is asked for it again does it again.
       const isRepeated =
         first !== undefined && facts.steps.some(({ kind, say }) => kind !== 'ask' && isSaidBetween(dialogue, say, [first, event]));
       if (first !== undefined && !isRepeated && near !== undefined)
         hits.push({ line: near, note: `${tool} was called twice with the same arguments` });
-      seen.set(key, event);
+      visited.set(key, event);
     }
     for (const { step, answers } of steps) {
       const line = findDoubled(step, answers);

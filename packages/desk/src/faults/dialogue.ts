@@ -41,18 +41,18 @@ export interface Dialogue {
   readonly steps: readonly { readonly step: DeskStepFacts; readonly answers: readonly DialogueLine[] }[];
 }
 
-const kept = new WeakMap<Log, Map<Seat, Dialogue | null>>();
+const saved = new WeakMap<Log, Map<Seat, Dialogue | null>>();
 
 /** The conversation of a seat with the others; null where it has said nothing. */
 export function dialogueOf(log: Log, seat: Seat): Dialogue | null {
-  const known = kept.get(log) ?? new Map<Seat, Dialogue | null>();
-  kept.set(log, known);
-  let found = known.get(seat);
-  if (found === undefined) {
-    found = read(log, seat);
-    known.set(seat, found);
+  const knownEntries = saved.get(log) ?? new Map<Seat, Dialogue | null>();
+  saved.set(log, knownEntries);
+  let dialogue = knownEntries.get(seat);
+  if (dialogue === undefined) {
+    dialogue = read(log, seat);
+    knownEntries.set(seat, dialogue);
   }
-  return found;
+  return dialogue;
 }
 
 function read(log: Log, seat: Seat): Dialogue | null {
@@ -60,26 +60,36 @@ function read(log: Log, seat: Seat): Dialogue | null {
   const facts = note === null ? null : (note.value as DeskFacts);
   // At a desk the customer is no contestant.
   if (facts !== null && seat !== 'agent') return null;
-  const own = callsOf(log, seat);
-  const callEvents = new Set(own.map(({ event }) => event));
-  const calls: DialogueCall[] = own.filter(({ ok }) => ok !== false).map(({ event, tool, args }) => toCall(event, tool, args));
+  const toolUses = callsOf(log, seat);
+  const callEvents = new Set(toolUses.map(({ event }) => event));
+  const calls: DialogueCall[] = toolUses.filter(({ ok }) => ok !== false).map(({ event, tool, args }) => toCall(event, tool, args));
   const lines: DialogueLine[] = [];
   let turn = 0;
   let reports = false;
   let changed: boolean | null = null;
   let takesRecords = false;
   const results: string[] = [];
-  for (const [event, one] of log.episode.events.entries()) {
-    if (one.kind === 'message' && one.from !== undefined && one.from !== seat && one.to.includes(seat))
-      lines.push({ by: 'customer', text: one.text, event, turn });
-    if (one.kind === 'message' && one.from === undefined && one.to.includes(seat) && isObject(one.data) && 'tool' in one.data)
-      results.push(typeof one.data['value'] === 'string' ? one.data['value'] : stringsIn(one.data['value'] ?? null).join('\n'));
-    if (one.kind !== 'action' || one.seat !== seat || callEvents.has(event)) continue;
-    lines.push({ by: 'agent', text: one.action.text, event, turn: turn++ });
-    const changes = isObject(one.action.data) ? one.action.data['changes'] : undefined;
+  for (const [event, episodeEvent] of log.episode.events.entries()) {
+    if (episodeEvent.kind === 'message' && episodeEvent.from !== undefined && episodeEvent.from !== seat && episodeEvent.to.includes(seat))
+      lines.push({ by: 'customer', text: episodeEvent.text, event, turn });
+    if (
+      episodeEvent.kind === 'message' &&
+      episodeEvent.from === undefined &&
+      episodeEvent.to.includes(seat) &&
+      isObject(episodeEvent.data) &&
+      'tool' in episodeEvent.data
+    )
+      results.push(
+        typeof episodeEvent.data['value'] === 'string'
+          ? episodeEvent.data['value']
+          : stringsIn(episodeEvent.data['value'] ?? null).join('\n'),
+      );
+    if (episodeEvent.kind !== 'action' || episodeEvent.seat !== seat || callEvents.has(event)) continue;
+    lines.push({ by: 'agent', text: episodeEvent.action.text, event, turn: turn++ });
+    const changes = isObject(episodeEvent.action.data) ? episodeEvent.action.data['changes'] : undefined;
     if (isObject(changes)) changed = Object.keys(changes).length > 0;
-    takesRecords ||= isObject(one.action.data) && one.action.data['records'] === true;
-    const told = isObject(one.action.data) ? one.action.data['calls'] : undefined;
+    takesRecords ||= isObject(episodeEvent.action.data) && episodeEvent.action.data['records'] === true;
+    const told = isObject(episodeEvent.action.data) ? episodeEvent.action.data['calls'] : undefined;
     if (!Array.isArray(told)) continue;
     reports = true;
     for (const call of told as readonly Json[])
@@ -96,7 +106,7 @@ function read(log: Log, seat: Seat): Dialogue | null {
     calls,
     changed,
     unasked,
-    seesCalls: own.length > 0 || reports,
+    seesCalls: toolUses.length > 0 || reports,
     facts,
     failure,
     steps,
@@ -109,12 +119,14 @@ function read(log: Log, seat: Seat): Dialogue | null {
 function stringsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap(stringsIn);
-  return isObject(value) ? Object.values(value).flatMap((one) => stringsIn(one as Json)) : [];
+  return isObject(value) ? Object.values(value).flatMap((item) => stringsIn(item as Json)) : [];
 }
 
 function sideEffectsOf(outcome: Json | undefined): readonly string[] | null {
   if (!isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems'])) return null;
-  return outcome['problems'].filter(isObject).flatMap((one) => (one['kind'] === 'side effect' ? [String(one['about'])] : []));
+  return outcome['problems']
+    .filter(isObject)
+    .flatMap((jsonObject) => (jsonObject['kind'] === 'side effect' ? [String(jsonObject['about'])] : []));
 }
 
 /** Names and numbers of records in a text, such as B-1001 or 4711. */

@@ -23,7 +23,7 @@ export const faultScorers: readonly string[] = detectors.map(({ name }) => `${fa
 
 /** The scorer of one kind of fault. */
 export function loadFaultRule(name: string): ScoringRule {
-  return faultRule(detectors.find((one) => one.name === name) as Detector);
+  return faultRule(detectors.find((detector) => detector.name === name) as Detector);
 }
 
 /** 1 where a conversation at a desk came out right and no detector found a fault; otherwise 0, with each problem quoted. */
@@ -44,10 +44,11 @@ export const desk: ScoringRule = {
     const problems = Array.isArray(note.value['problems']) ? note.value['problems'].filter(isObject) : [];
     const right = note.value['reward'] === 1;
     const first = hits[0];
-    const reasons = [...problems.map((one) => String(one['about'])), ...hits.map(({ name, note: about }) => `${name}: ${about}`)];
-    const quoted = problems.flatMap((one) => {
-      const line = typeof one['quote'] === 'string' ? dialogue?.lines.find(({ text }) => text.includes(one['quote'] as string)) : undefined;
-      return line === undefined ? [] : evidenceOf(log, line, { supports: false, note: String(one['about']) });
+    const reasons = [...problems.map((problem) => String(problem['about'])), ...hits.map(({ name, note: about }) => `${name}: ${about}`)];
+    const quoted = problems.flatMap((problem) => {
+      const line =
+        typeof problem['quote'] === 'string' ? dialogue?.lines.find(({ text }) => text.includes(problem['quote'] as string)) : undefined;
+      return line === undefined ? [] : evidenceOf(log, line, { supports: false, note: String(problem['about']) });
     });
     return {
       value: right && hits.length === 0 ? 1 : 0,

@@ -70,10 +70,10 @@ function percentsIn(text: string): readonly number[] {
 /** The numbers that neither follow from what was said, nor are part of a product that the sentence itself shows: "2 days are 30" at 15 a day. */
 function numbersWithoutGrounds(unknown: readonly number[], numbers: readonly number[], grounds: Grounds): readonly number[] {
   const amounts = [...grounds.policy, ...grounds.records.flat()];
-  const shown = numbers.flatMap((count) =>
+  const visible = numbers.flatMap((count) =>
     numbers.filter((total) => count > 1 && amounts.some((amount) => count * amount === total)).flatMap((total) => [count, total]),
   );
-  return unknown.filter((number) => !shown.includes(number) && !follows(number, grounds));
+  return unknown.filter((number) => !visible.includes(number) && !follows(number, grounds));
 }
 
 /** A rule with a number, or about a thing, that is in no policy, no record and no word of the customer. */
@@ -95,7 +95,7 @@ export const invention: Detector = {
     let talk = '';
     for (const line of botLines(dialogue)) {
       const request = customerWordsBefore(dialogue, line.event);
-      const known = new Set(numbersOf(`${sources}\n${request}`));
+      const knownEntries = new Set(numbersOf(`${sources}\n${request}`));
       talk += `\n${line.text}`;
       for (const sentence of sentencesOf(line.text)) {
         if (!ruleLike.test(sentence) || /\?\s*$/.test(sentence)) continue;
@@ -110,7 +110,7 @@ export const invention: Detector = {
                 : numbersWithoutGrounds(left, numbers, { counts, policy: grounds, records: namedNumbers(read, text) }),
             list,
           );
-        const unknown = numbers.filter((number) => !known.has(number));
+        const unknown = numbers.filter((number) => !knownEntries.has(number));
         // A number that stands in the policy as a time is still not a price.
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
         const strange = withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
@@ -118,7 +118,7 @@ export const invention: Detector = {
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
         else if (affirms.test(sentence) && !negated.test(sentence) && !refuses(sentence)) {
-          const term = (sentence.match(terms) ?? []).find((one) => !sources.toLowerCase().includes(one.toLowerCase()));
+          const term = (sentence.match(terms) ?? []).find((item) => !sources.toLowerCase().includes(item.toLowerCase()));
           if (term !== undefined) hits.push({ line, quote: sentence.trim(), note: `no policy speaks of "${term.toLowerCase()}"` });
         }
       }

@@ -47,7 +47,7 @@ export function languageOf(text: string): string | null {
   const terms = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   if (terms.length < 4) return null;
   const counts = Object.entries(functionWords)
-    .map(([language, known]) => [language, terms.filter((term) => known.has(term)).length] as const)
+    .map(([language, knownNames]) => [language, terms.filter((term) => knownNames.has(term)).length] as const)
     .sort((a, b) => b[1] - a[1]);
   const [[best, first], [, second]] = [counts[0]!, counts[1]!];
   return first >= 3 && first >= 0.2 * terms.length && first > 1.5 * second ? best : null;

@@ -29,7 +29,7 @@ const shouting = linear(/(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/);
 
 /** The words of a line that are rude, and how; null where none are. */
 export function rudenessIn(text: string): { readonly quote: string; readonly note: string } | null {
-  const quote = [...rude, shouting].map((words) => words.exec(text)?.[0]).find((one) => one !== undefined);
+  const quote = [...rude, shouting].map((words) => words.exec(text)?.[0]).find((item) => item !== undefined);
   return quote === undefined ? contemptIn(text) : { quote, note: 'is rude' };
 }
 
@@ -41,9 +41,9 @@ export const rudeness: Detector = {
   find(dialogue) {
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
-      const found = rudenessIn(line.text);
-      if (found !== null && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(found.quote.toLowerCase()))
-        hits.push({ line, ...found });
+      const rudeness = rudenessIn(line.text);
+      if (rudeness !== null && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(rudeness.quote.toLowerCase()))
+        hits.push({ line, ...rudeness });
     }
     return hits;
   },
@@ -58,15 +58,15 @@ export const loop: Detector = {
   version: 4,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
-    const said = botLines(dialogue);
-    if (said.length < 3) return null;
+    const dialogueLines = botLines(dialogue);
+    if (dialogueLines.length < 3) return null;
     const customerLineFor = (line: DialogueLine) =>
       dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
     const right = new Set(
       dialogue.steps.flatMap(({ step, answers }) => (step.tell.length === 0 ? [] : answers.filter((line) => isAnswered(step, [line])))),
     );
     const groups = Map.groupBy(
-      said.filter((line) => !right.has(line)),
+      dialogueLines.filter((line) => !right.has(line)),
       ({ text }) => plain(text),
     );
     const hits: FaultHit[] = [];
@@ -94,7 +94,7 @@ export const loop: Detector = {
     const messageBefore = (at: number) => dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < at)?.event ?? 0;
     const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(event)}`);
     for (const [, same] of calls) {
-      const near = said.find(({ event }) => event >= (same.at(-1)?.event ?? 0)) ?? said.at(-1);
+      const near = dialogueLines.find(({ event }) => event >= (same.at(-1)?.event ?? 0)) ?? dialogueLines.at(-1);
       if (same.length >= 4 && near !== undefined)
         hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments for one message` });
     }
@@ -148,10 +148,12 @@ function repeatedWord(text: string): string | undefined {
 const whole = /[\p{P}\p{S}]\s*$/u;
 
 /** The first of the answers at the end that stop in the middle, where those before were whole. */
-function cutFrom(said: readonly DialogueLine[]): DialogueLine | undefined {
-  const from = said.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
-  const before = said.slice(0, from);
-  return before.length >= 3 && said.length - from >= 2 && before.every(({ text }) => whole.test(text)) ? said[from] : undefined;
+function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
+  const from = dialogueLines.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
+  const before = dialogueLines.slice(0, from);
+  return before.length >= 3 && dialogueLines.length - from >= 2 && before.every(({ text }) => whole.test(text))
+    ? dialogueLines[from]
+    : undefined;
 }
 
 /** Answers well at first, and after some turns with nothing, with an error, or with what no longer answers. */
@@ -160,34 +162,34 @@ export const breakdown: Detector = {
   version: 2,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
-    const said = botLines(dialogue);
-    const good = said.filter(({ text }) => text.trim() !== '' && !broken.test(text));
+    const dialogueLines = botLines(dialogue);
+    const good = dialogueLines.filter(({ text }) => text.trim() !== '' && !broken.test(text));
     const hits: FaultHit[] = [];
     const last = good.at(-1);
     if (dialogue.failure !== null && last !== undefined && good.length >= 2)
       hits.push({ line: last, note: `fails after ${good.length} answers: ${dialogue.failure}` });
-    const empty = said.find((line, i) => i >= 2 && line.text.trim() === '');
+    const empty = dialogueLines.find((line, i) => i >= 2 && line.text.trim() === '');
     if (empty !== undefined)
-      hits.push({ line: said[said.indexOf(empty) - 1] ?? empty, note: `says nothing from answer ${empty.turn + 1} on` });
-    const error = said.find(({ text }) => broken.test(text));
+      hits.push({ line: dialogueLines[dialogueLines.indexOf(empty) - 1] ?? empty, note: `says nothing from answer ${empty.turn + 1} on` });
+    const error = dialogueLines.find(({ text }) => broken.test(text));
     if (error !== undefined) hits.push({ line: error, note: `shows an error in answer ${error.turn + 1}` });
-    const left = said.find(({ text, event }) => {
-      const found = remains.exec(text)?.[0] ?? repeatedWord(text);
-      return found !== undefined && !customerWordsBefore(dialogue, event).includes(found);
+    const left = dialogueLines.find(({ text, event }) => {
+      const match = remains.exec(text)?.[0] ?? repeatedWord(text);
+      return match !== undefined && !customerWordsBefore(dialogue, event).includes(match);
     });
     if (left !== undefined) hits.push({ line: left, note: `shows in answer ${left.turn + 1} what is left of a program` });
-    const cut = cutFrom(said);
+    const cut = cutFrom(dialogueLines);
     if (cut !== undefined) hits.push({ line: cut, note: `stops in the middle of sentences from answer ${cut.turn + 1} on` });
-    const asked = dialogue.steps.filter(({ step, answers }) => step.kind === 'ask' && step.tell.length > 0 && answers.length > 0);
-    const right = asked.map(({ step, answers }) => isAnswered(step, answers));
+    const requestedSteps = dialogue.steps.filter(({ step, answers }) => step.kind === 'ask' && step.tell.length > 0 && answers.length > 0);
+    const right = requestedSteps.map(({ step, answers }) => isAnswered(step, answers));
     const half = Math.floor(right.length / 2);
     if (
       right.length >= 8 &&
       right.slice(0, 3).every(Boolean) &&
-      right.slice(-3).every((one) => !one) &&
+      right.slice(-3).every((item) => !item) &&
       right.slice(0, half).filter(Boolean).length >= 3
     ) {
-      const at = asked[right.lastIndexOf(true) + 1]?.answers[0];
+      const at = requestedSteps[right.lastIndexOf(true) + 1]?.answers[0];
       if (at !== undefined) hits.push({ line: at, note: `answers no question rightly from answer ${at.turn + 1} on` });
     }
     return hits;

@@ -45,8 +45,8 @@ export async function slideStates(
   size: WindowSize = { width: 10, overlap: 2 },
 ): Promise<readonly RubricState[]> {
   let states: readonly RubricState[] = rubrics.map((rubric) => ({ rubric, mark: 'open', window: null }));
-  for (const [i, some] of windowsOf(lines, size).entries()) {
-    const changes = await decide(some, states);
+  for (const [i, dialogueLines] of windowsOf(lines, size).entries()) {
+    const changes = await decide(dialogueLines, states);
     states = states.map((state, at) => {
       const mark = changes.get(at);
       return mark === undefined || mark === state.mark ? state : { ...state, mark, window: i };
@@ -81,8 +81,8 @@ function readMarks(text: string, count: number): ParsedReply<ReadonlyMap<number,
     const marks = (['met', 'broken'] as const).flatMap((mark) => {
       const list = Array.isArray(value[mark]) ? (value[mark] as readonly unknown[]) : [];
       return list
-        .filter((one): one is number => Number.isInteger(one) && Number(one) >= 1 && Number(one) <= count)
-        .map((one) => [one - 1, mark] as const);
+        .filter((item): item is number => Number.isInteger(item) && Number(item) >= 1 && Number(item) <= count)
+        .map((value) => [value - 1, mark] as const);
     });
     return { ok: true, value: new Map(marks) };
   } catch {

@@ -11,7 +11,7 @@ function risk(name: string, cases: readonly string[]): SceneInput {
     name,
     environment: 'desk',
     seats: ['agent'],
-    tasks: cases.map((one) => ({ case: one })),
+    tasks: cases.map((item) => ({ case: item })),
     others: { customer: 'scripted:customer' },
     score: 'desk',
     pass: 1,
@@ -20,7 +20,7 @@ function risk(name: string, cases: readonly string[]): SceneInput {
 }
 
 function atDesks(name: string, desks: Readonly<Record<string, readonly string[]>>): SceneInput {
-  const tasks = Object.entries(desks).flatMap(([desk, cases]) => cases.map((one) => ({ desk, case: one })));
+  const tasks = Object.entries(desks).flatMap(([desk, cases]) => cases.map((item) => ({ desk, case: item })));
   return { ...risk(name, []), tasks };
 }
 

@@ -36,8 +36,8 @@ describe('structures', () => {
       [5, 5, 3],
     ] as const) {
       const shape: BlueprintShape = { name, width, height, depth, wall: 'stone', roof: 'wood' };
-      const made = blocksOf(shape);
-      if (Object.keys(made).length > 0) expect(supportedBlocks(made).size).toBe(Object.keys(made).length);
+      const blocks = blocksOf(shape);
+      if (Object.keys(blocks).length > 0) expect(supportedBlocks(blocks).size).toBe(Object.keys(blocks).length);
       expect(readShape(shapeText(shape))).toEqual(shape);
     }
   });

@@ -129,31 +129,31 @@ export const blocks = exercise<Task, Made, Progress>({
       const drawing = rng.pick(readDrawings(blueprints));
       return { shape: shapeOfDrawing(drawing), drawing };
     }
-    const drawn = drawShape(size, shape, rng);
-    return Object.keys(blocksOf(drawn)).length === 0 ? null : { shape: drawn };
+    const blueprintShape = drawShape(size, shape, rng);
+    return Object.keys(blocksOf(blueprintShape)).length === 0 ? null : { shape: blueprintShape };
   },
   key: ({ shape, drawing }) => JSON.stringify(drawing ?? shape),
-  begin: (task, made) => ({
+  begin: (task, result) => ({
     progress: { blocks: {}, used: 0, last: '', over: false },
     messages: [
       {
         to: alone,
-        text: `Build with ${task.moves} moves at most on a ground of ${task.size} by ${task.size} and up to ${task.size} high; x, y and z count from 0, y is up. [place stone X Y Z] puts a block, [remove X Y Z] takes one, [fill wood X Y Z X Y Z] fills from corner to corner, a program in a block of code between lines of three backquotes may call place(material, x, y, z) and remove(x, y, z), and [done] ends the work. Materials are ${materials.join(' and ')}. Blocks that do not hang together with the ground count as none. Make exactly one move.\n${planText(task, made)}`,
+        text: `Build with ${task.moves} moves at most on a ground of ${task.size} by ${task.size} and up to ${task.size} high; x, y and z count from 0, y is up. [place stone X Y Z] puts a block, [remove X Y Z] takes one, [fill wood X Y Z X Y Z] fills from corner to corner, a program in a block of code between lines of three backquotes may call place(material, x, y, z) and remove(x, y, z), and [done] ends the work. Materials are ${materials.join(' and ')}. Blocks that do not hang together with the ground count as none. Make exactly one move.\n${planText(task, result)}`,
       },
     ],
   }),
   ask: ({ size }, _, { over }) => (over ? null : { seat, choices: choicesOf(size) }),
   act,
-  knows: (task, made, progress) => ({ plan: planText(task, made), ...progress }),
+  knows: (task, result, progress) => ({ plan: planText(task, result), ...progress }),
   scripts: { mason, coder, repairer },
 });
 
 const blueprintOf = ({ shape, drawing }: Made): Blocks => (drawing === undefined ? blocksOf(shape) : blocksOfDrawing(drawing));
 
-function planText({ plan }: Task, made: Made): string {
-  const { shape, drawing } = made;
+function planText({ plan }: Task, result: Made): string {
+  const { shape, drawing } = result;
   if (plan === 'words') return drawing === undefined ? shapeText(shape) : `Build this: ${drawing.text}`;
-  return `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(blueprintOf(made), shape)}`;
+  return `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(blueprintOf(result), shape)}`;
 }
 
 /** The next block to place and the first one to remove, from the ground up. */
@@ -174,16 +174,16 @@ const lists = new Map<number, readonly string[]>();
 function choicesOf(size: number): readonly string[] {
   const before = lists.get(size);
   if (before !== undefined) return before;
-  const made = ['[done]'];
+  const results = ['[done]'];
   const side = Math.min(size, 5);
   for (let y = 0; y < side; y++)
     for (let x = 0; x < side; x++)
-      for (let z = 0; z < side; z++) for (const material of materials) made.push(`[place ${material} ${keyOf(x, y, z)}]`);
-  lists.set(size, made);
-  return made;
+      for (let z = 0; z < side; z++) for (const material of materials) results.push(`[place ${material} ${keyOf(x, y, z)}]`);
+  lists.set(size, results);
+  return results;
 }
 
-function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+function act(task: Task, result: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const used = progress.used + 1;
   const block = fencedCode(action.text);
   if (block !== null) {
@@ -194,12 +194,12 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
         remove: (x, y, z) => set(task, ground, null, [x, y, z] as number[]),
       },
     });
-    return went(task, made, used, Object.fromEntries(ground), ok ? 'The program ran.' : `The program failed: ${problem}`);
+    return went(task, result, used, Object.fromEntries(ground), ok ? 'The program ran.' : `The program failed: ${problem}`);
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const [verb = '', ...rest] = read.move.toLowerCase().split(' ');
-  if (verb === 'done' && rest.length === 0) return { ok: true, move: finish(made, { ...progress, used, last: '', over: true }) };
+  if (verb === 'done' && rest.length === 0) return { ok: true, move: finish(result, { ...progress, used, last: '', over: true }) };
   const ground = new Map(Object.entries(progress.blocks));
   const material = verb === 'remove' ? null : (rest.shift() ?? '');
   const numbers = rest.map(Number);
@@ -218,7 +218,7 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
   for (let i = Math.min(x, x2); i <= Math.max(x, x2); i++)
     for (let j = Math.min(y, y2); j <= Math.max(y, y2); j++)
       for (let k = Math.min(z, z2); k <= Math.max(z, z2); k++) set(task, ground, material, [i, j, k]);
-  return went(task, made, used, Object.fromEntries(ground), 'It is built.');
+  return went(task, result, used, Object.fromEntries(ground), 'It is built.');
 }
 
 /** What lies outside of the ground is not placed. */
@@ -231,22 +231,22 @@ function set({ size }: Task, ground: Map<string, string>, material: string | nul
   return true;
 }
 
-function went(task: Task, made: Made, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
+function went(task: Task, result: Made, used: number, built: Blocks, observation: string): ParsedMove<Advance<Progress>> {
   const count = Object.keys(built).length;
-  const help = task.feedback ? ` ${feedbackOn(built, blueprintOf(made))}` : '';
-  const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.${help}`;
-  if (used >= task.moves) return { ok: true, move: finish(made, { blocks: built, used, last: text, over: true }) };
+  const help = task.feedback ? ` ${feedbackOn(built, blueprintOf(result))}` : '';
+  const text = `${observation} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.${help}`;
+  if (used >= task.moves) return { ok: true, move: finish(result, { blocks: built, used, last: text, over: true }) };
   return { ok: true, move: { progress: { blocks: built, used, last: text, over: false }, messages: [{ to: alone, text }] } };
 }
 
-function finish(made: Made, progress: Progress): Advance<Progress> {
-  const match = matchBlocks(progress.blocks, blueprintOf(made));
+function finish(result: Made, progress: Progress): Advance<Progress> {
+  const match = matchBlocks(progress.blocks, blueprintOf(result));
   const text = `The building is finished: ${match.missing} missing, ${match.extra} too many, ${match.floating} floating.`;
   return {
     progress,
     messages: [
       { to: alone, text },
-      { to: [], text: 'match', data: made.drawing === undefined ? match : { ...match, measures: match } },
+      { to: [], text: 'match', data: result.drawing === undefined ? match : { ...match, measures: match } },
     ],
     rewards: { [seat]: match.iou * match.material },
   };

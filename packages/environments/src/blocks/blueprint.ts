@@ -48,14 +48,14 @@ export function blocksOf({ name, width, height, depth, wall, roof }: BlueprintSh
 
 export function drawShape(size: number, name: string, dice: Rng): BlueprintShape {
   const length = () => 2 + dice.int(size - 1);
-  const drawn = name === 'any' ? dice.pick(shapeNames) : name;
-  return { name: drawn, width: length(), height: length(), depth: length(), wall: dice.pick(materials), roof: dice.pick(materials) };
+  const sample = name === 'any' ? dice.pick(shapeNames) : name;
+  return { name: sample, width: length(), height: length(), depth: length(), wall: dice.pick(materials), roof: dice.pick(materials) };
 }
 
 /** Blocks that stand: connected to the ground, face by face. */
 export function supportedBlocks(blocks: Blocks): ReadonlySet<string> {
   const queue = Object.keys(blocks).filter((key) => key.split(' ')[1] === '0');
-  const found = new Set(queue);
+  const matches = new Set(queue);
   for (let i = 0; i < queue.length; i++) {
     const [x, y, z] = queue[i]!.split(' ').map(Number) as [number, number, number];
     for (const [dx, dy, dz] of [
@@ -67,12 +67,12 @@ export function supportedBlocks(blocks: Blocks): ReadonlySet<string> {
       [0, 0, -1],
     ] as const) {
       const key = keyOf(x + dx, y + dy, z + dz);
-      if (!Object.hasOwn(blocks, key) || found.has(key)) continue;
-      found.add(key);
+      if (!Object.hasOwn(blocks, key) || matches.has(key)) continue;
+      matches.add(key);
       queue.push(key);
     }
   }
-  return found;
+  return matches;
 }
 
 export type Match = {
@@ -125,11 +125,11 @@ export function shapeText({ name, width, height, depth, wall, roof }: BlueprintS
 }
 
 export function readShape(text: string): BlueprintShape | null {
-  const name = Object.keys(words).find((one) => text.includes(words[one]!));
-  const found = linear(
+  const name = Object.keys(words).find((item) => text.includes(words[item]!));
+  const match = linear(
     /(\d+) wide \(x\), (\d+) high \(y\), (\d+) deep \(z\)\. Its top layer, y \d+, is of (\w+), all below is of (\w+)\./,
   ).exec(text);
-  if (name === undefined || found === null) return null;
-  const [, width, height, depth, roof, wall] = found as unknown as [string, string, string, string, string, string];
+  if (name === undefined || match === null) return null;
+  const [, width, height, depth, roof, wall] = match as unknown as [string, string, string, string, string, string];
   return { name, width: Number(width), height: Number(height), depth: Number(depth), wall, roof };
 }

@@ -64,16 +64,16 @@ const lineOf = (text: string) => `[${text}]`;
 
 function picking(rank: (worth: number) => number): Script {
   return ({ view, ask }) => {
-    const asked = view.seen.find((item) => item.kind === 'message');
-    const { answers = [] } = ((asked?.kind === 'message' ? asked.data : undefined) ?? {}) as Partial<QuizQuestion>;
+    const messageEvent = view.seen.find((item) => item.kind === 'message');
+    const { answers = [] } = ((messageEvent?.kind === 'message' ? messageEvent.data : undefined) ?? {}) as Partial<QuizQuestion>;
     const best = [...answers].sort((a, b) => rank(b.worth) - rank(a.worth))[0];
     return { text: best === undefined ? (ask.choices?.[0] ?? '') : lineOf(best.text) };
   };
 }
 
 function readQuestions(input: Json): readonly QuizQuestion[] {
-  const sound = (one: Json) => {
-    const { ask, answers } = (typeof one === 'object' && one !== null ? one : {}) as Partial<QuizQuestion>;
+  const sound = (item: Json) => {
+    const { ask, answers } = (typeof item === 'object' && item !== null ? item : {}) as Partial<QuizQuestion>;
     const lines = Array.isArray(answers) ? answers : [];
     const fits = lines.every(
       (line) =>

@@ -145,10 +145,10 @@ function finish(state: Game, messages: readonly Message[], winner: Seat | null):
 }
 
 /** A copy with one more, of its length: a list that grows takes room for seventeen. */
-function withLast(seen: readonly string[], key: string): readonly string[] {
-  const all = new Array<string>(seen.length + 1);
-  for (let i = 0; i < seen.length; i++) all[i] = seen[i]!;
-  all[seen.length] = key;
+function withLast(observations: readonly string[], key: string): readonly string[] {
+  const all = new Array<string>(observations.length + 1);
+  for (let i = 0; i < observations.length; i++) all[i] = observations[i]!;
+  all[observations.length] = key;
   return all;
 }
 
@@ -173,10 +173,10 @@ function ending(
 const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
 
 /** Whether the last position is there twice before: with the same side to move, that is an even number of half-moves ago. */
-function isThird(seen: readonly string[]): boolean {
-  const now = seen.at(-1);
+function isThird(observations: readonly string[]): boolean {
+  const now = observations.at(-1);
   let before = 0;
-  for (let i = seen.length - 5; i >= 0; i -= 2) if (seen[i] === now && ++before === 2) return true;
+  for (let i = observations.length - 5; i >= 0; i -= 2) if (observations[i] === now && ++before === 2) return true;
   return false;
 }
 

@@ -18,13 +18,13 @@ export interface EndgameTable {
 export const endgameIndex = (whiteKing: number, piece: number, blackKing: number) => (whiteKing << 12) | (piece << 6) | blackKing;
 
 const near = Array.from({ length: 64 }, (_, square) => {
-  const found: number[] = [];
+  const matches: number[] = [];
   for (let dy = -1; dy <= 1; dy++)
     for (let dx = -1; dx <= 1; dx++) {
       const [x, y] = [(square & 7) + dx, (square >> 3) + dy];
-      if ((dx !== 0 || dy !== 0) && x >= 0 && x < 8 && y >= 0 && y < 8) found.push(y * 8 + x);
+      if ((dx !== 0 || dy !== 0) && x >= 0 && x < 8 && y >= 0 && y < 8) matches.push(y * 8 + x);
     }
-  return found;
+  return matches;
 });
 
 const isNear = Array.from({ length: 64 }, (_, square) => new Uint8Array(64).map((_one, other) => (near[square]?.includes(other) ? 1 : 0)));
@@ -45,13 +45,13 @@ function raysOf(name: EndgameName): readonly (readonly (readonly number[])[])[] 
   });
 }
 
-const made = new Map<EndgameName, EndgameTable>();
+const result = new Map<EndgameName, EndgameTable>();
 
 export function endgameTable(name: EndgameName): EndgameTable {
-  const before = made.get(name);
+  const before = result.get(name);
   if (before !== undefined) return before;
   const table = work(raysOf(name));
-  made.set(name, table);
+  result.set(name, table);
   return table;
 }
 
@@ -128,13 +128,13 @@ function attackedSquares(rays: readonly (readonly number[])[], king: number): Ui
 
 /** Positions from which white comes to this one by a move of its king or its piece. */
 function beforeWhite(index: number, rays: readonly (readonly (readonly number[])[])[]): readonly number[] {
-  const found: number[] = [];
+  const matches: number[] = [];
   const [king, piece, other] = [index >> 12, (index >> 6) & 63, index & 63];
-  for (const from of near[king]!) if (from !== piece && from !== other) found.push(endgameIndex(from, piece, other));
+  for (const from of near[king]!) if (from !== piece && from !== other) matches.push(endgameIndex(from, piece, other));
   for (const ray of rays[piece]!)
     for (const from of ray) {
       if (from === king || from === other) break;
-      found.push(endgameIndex(king, from, other));
+      matches.push(endgameIndex(king, from, other));
     }
-  return found;
+  return matches;
 }

@@ -27,13 +27,13 @@ export function readFen(fen: string, position: ChessPosition): void {
   if (!/^(?:-|[a-h][36])$/.test(passing)) throw wrong('have - or a square of the third or sixth row for captures in passing');
   if (!/^\d{1,3}$/.test(quiet) || !/^\d{1,4}$/.test(number)) throw wrong('end with two whole numbers');
   position.side = side === 'w' ? 1 : -1;
-  const held: readonly (readonly [string, number, number, number])[] = [
+  const current: readonly (readonly [string, number, number, number])[] = [
     ['K', 60, 63, 1],
     ['Q', 60, 56, 2],
     ['k', 4, 7, 4],
     ['q', 4, 0, 8],
   ];
-  for (const [letter, home, corner, bit] of held) {
+  for (const [letter, home, corner, bit] of current) {
     const colour = bit < 4 ? 1 : -1;
     // A right without its king and rook at home is none.
     if (rights.includes(letter) && position.board[home] === king * colour && position.board[corner] === rook * colour)

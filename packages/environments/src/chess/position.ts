@@ -22,13 +22,13 @@ const [pawn, knight, bishop, rook, queen, king] = [1, 2, 3, 4, 5, 6];
 /** The moves of the position that is being looked at, before their king's safety is: 63 queens could not have more. */
 const likely = new Int32Array(63 * 27);
 
-function addPawnMove(move: Move, promotes: boolean, found: number): number {
+function addPawnMove(move: Move, promotes: boolean, count: number): number {
   if (!promotes) {
-    likely[found] = move;
-    return found + 1;
+    likely[count] = move;
+    return count + 1;
   }
-  for (let i = 0; i < 4; i++) likely[found + i] = move | ((queen - i) << 12);
-  return found + 4;
+  for (let i = 0; i < 4; i++) likely[count + i] = move | ((queen - i) << 12);
+  return count + 4;
 }
 
 /** The pieces that are pinned in the position that is being looked at, each by its direction from the king, and else −1. */
@@ -232,17 +232,17 @@ export class ChessPosition {
   /** Writes into `likely` what the pieces may do but for the safety of their king, and into `foes` where the others are; says how many moves that are. */
   #findLikely(checked: boolean): number {
     const { board, side } = this;
-    let found = 0;
+    let count = 0;
     foeCount = 0;
     for (let from = 0; from < 64; from++) {
       const piece = board[from]! * side;
       if (piece < 0) foes[foeCount++] = from;
       if (piece <= 0) continue;
-      if (piece === pawn) found = this.#pawnMoves(from, found);
+      if (piece === pawn) count = this.#pawnMoves(from, count);
       else if (piece === knight || piece === king) {
         const targets = (piece === knight ? knightLeaps : kingSteps)[from]!;
-        for (let i = 0; i < targets.length; i++) if (board[targets[i]!]! * side <= 0) likely[found++] = from | (targets[i]! << 6);
-        if (piece === king && !checked) found = this.#castles(from, found);
+        for (let i = 0; i < targets.length; i++) if (board[targets[i]!]! * side <= 0) likely[count++] = from | (targets[i]! << 6);
+        if (piece === king && !checked) count = this.#castles(from, count);
       } else {
         const last = piece === rook ? 4 : 8;
         for (let direction = piece === bishop ? 4 : 0; direction < last; direction++) {
@@ -252,43 +252,43 @@ export class ChessPosition {
             to += step;
             const other = board[to]! * side;
             if (other > 0) break;
-            likely[found++] = from | (to << 6);
+            likely[count++] = from | (to << 6);
             if (other < 0) break;
           }
         }
       }
     }
-    return found;
+    return count;
   }
 
   #pawnMoves(from: number, before: number): number {
     const { board, side } = this;
-    let found = before;
+    let count = before;
     const ahead = from - 8 * side;
     const promotes = ahead >> 3 === (side === 1 ? 0 : 7);
     if (board[ahead] === 0) {
-      found = addPawnMove(from | (ahead << 6), promotes, found);
+      count = addPawnMove(from | (ahead << 6), promotes, count);
       const further = ahead - 8 * side;
-      if (from >> 3 === (side === 1 ? 6 : 1) && board[further] === 0) likely[found++] = from | (further << 6) | (double << 15);
+      if (from >> 3 === (side === 1 ? 6 : 1) && board[further] === 0) likely[count++] = from | (further << 6) | (double << 15);
     }
     for (let to = ahead - 1; to <= ahead + 1; to += 2) {
       if (Math.abs((to & 7) - (from & 7)) !== 1) continue;
-      if (board[to]! * side < 0) found = addPawnMove(from | (to << 6), promotes, found);
-      else if (to === this.passing) likely[found++] = from | (to << 6) | (inPassing << 15);
+      if (board[to]! * side < 0) count = addPawnMove(from | (to << 6), promotes, count);
+      else if (to === this.passing) likely[count++] = from | (to << 6) | (inPassing << 15);
     }
-    return found;
+    return count;
   }
 
   #castles(from: number, before: number): number {
     const { board, side } = this;
     const rights = (this.rights >> (side === 1 ? 0 : 2)) & 3;
-    let found = before;
-    if (rights === 0) return found;
+    let count = before;
+    if (rights === 0) return count;
     if (rights & 1 && board[from + 1] === 0 && board[from + 2] === 0 && !this.isAttacked(from + 1, -side))
-      likely[found++] = from | ((from + 2) << 6) | (castling << 15);
+      likely[count++] = from | ((from + 2) << 6) | (castling << 15);
     const isClear = board[from - 1] === 0 && board[from - 2] === 0 && board[from - 3] === 0;
-    if (rights & 2 && isClear && !this.isAttacked(from - 1, -side)) likely[found++] = from | ((from - 2) << 6) | (castling << 15);
-    return found;
+    if (rights & 2 && isClear && !this.isAttacked(from - 1, -side)) likely[count++] = from | ((from - 2) << 6) | (castling << 15);
+    return count;
   }
 
   /** Makes a move that `undo` takes back. */
@@ -306,7 +306,7 @@ export class ChessPosition {
     const { board, side } = this;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
     const piece = board[from]!;
-    const taken = this.#takenBy(move);
+    const takenCount = this.#takenBy(move);
     board[from] = 0;
     board[to] = promotionOf(move) > 0 ? promotionOf(move) * side : piece;
     if (mark === inPassing) board[to + 8 * side] = 0;
@@ -314,7 +314,7 @@ export class ChessPosition {
     if (piece * side === king) this.kings[side === 1 ? 0 : 1] = to;
     this.rights &= ~(rightsLost[from]! | rightsLost[to]!);
     this.passing = mark === double ? (from + to) >> 1 : -1;
-    this.quiet = taken !== 0 || piece * side === pawn ? 0 : this.quiet + 1;
+    this.quiet = takenCount !== 0 || piece * side === pawn ? 0 : this.quiet + 1;
     if (side === -1) this.number++;
     this.side = -side;
   }
@@ -324,7 +324,7 @@ export class ChessPosition {
     this.quiet = undo.pop() as number;
     this.passing = undo.pop() as number;
     this.rights = undo.pop() as number;
-    const taken = undo.pop() as number;
+    const takenCount = undo.pop() as number;
     const move = undo.pop() as number;
     const { board } = this;
     this.side = -this.side;
@@ -333,8 +333,8 @@ export class ChessPosition {
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
     const piece = promotionOf(move) > 0 ? pawn * side : board[to]!;
     board[from] = piece;
-    board[to] = mark === inPassing ? 0 : taken;
-    if (mark === inPassing) board[to + 8 * side] = taken;
+    board[to] = mark === inPassing ? 0 : takenCount;
+    if (mark === inPassing) board[to + 8 * side] = takenCount;
     if (mark === castling) this.#moveRook(to, true);
     if (piece * side === king) this.kings[side === 1 ? 0 : 1] = from;
   }

@@ -19,11 +19,11 @@ const alphaBeta: Script = ({ view, rng }) => ({ text: `[${uciOf(rng.pick(bestMov
 /** Mates in the fewest moves that the other side allows, or holds out for the most. */
 const tablebase: Script = ({ view }) => {
   const position = positionIn(view);
-  const found = endgameOf(position);
-  if (found === null)
+  const endgame = endgameOf(position);
+  if (endgame === null)
     throw new Fault('input', 'The tablebase script plays king and queen, or king and rook, against a king; cast alpha-beta elsewhere.');
-  const worths = position.moves().map((move) => [move, distanceAfter(position, move, found)] as const);
-  const best = worths.reduce((a, b) => ((position.side === found.strong ? b[1] < a[1] : b[1] > a[1]) ? b : a));
+  const worths = position.moves().map((move) => [move, distanceAfter(position, move, endgame)] as const);
+  const best = worths.reduce((a, b) => ((position.side === endgame.strong ? b[1] < a[1] : b[1] > a[1]) ? b : a));
   return { text: `[${uciOf(best[0])}]` };
 };
 

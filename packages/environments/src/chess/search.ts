@@ -70,7 +70,7 @@ function search(position: ChessPosition, depth: number, low: number, high: numbe
 /** The best moves of a position, looking so many half-moves ahead, each with the same worth. */
 export function bestMoves(position: ChessPosition, depth: number): readonly Move[] {
   let best = -Infinity;
-  let found: Move[] = [];
+  let matches: Move[] = [];
   for (const move of orderMoves(position, position.moves())) {
     position.make(move);
     // One below the best, so that moves as good as it are distinguished from worse ones.
@@ -78,8 +78,8 @@ export function bestMoves(position: ChessPosition, depth: number): readonly Move
     position.undo();
     if (value > best) {
       best = value;
-      found = [move];
-    } else if (value === best) found.push(move);
+      matches = [move];
+    } else if (value === best) matches.push(move);
   }
-  return found;
+  return matches;
 }

@@ -87,8 +87,8 @@ function endWorth(table: ClinicTable, { evidence, covered, referred }: ClinicKno
     }
   }
   const { turn, refer, missed } = table.charges;
-  const paid = Math.max(pays.right * first, pays.listed * (first + second + third)) + pays.careful * care(table, covered) - turn;
-  return paid - (referred ? 0 : Math.min(refer + turn, missed * redFlagChance(table, chances, evidence)));
+  const payment = Math.max(pays.right * first, pays.listed * (first + second + third)) + pays.careful * care(table, covered) - turn;
+  return payment - (referred ? 0 : Math.min(refer + turn, missed * redFlagChance(table, chances, evidence)));
 }
 
 /** The best way to end. */
@@ -127,8 +127,8 @@ export function optimal(table: ClinicTable): (knowledge: ClinicKnowledge) => Adv
   const solve = (knowledge: ClinicKnowledge): Advice => {
     const { evidence, covered, referred } = knowledge;
     const key = `${evidence.map((present) => (present === null ? '?' : present ? '+' : '-')).join('')}${covered}${referred}`;
-    const known = memo.get(key);
-    if (known !== undefined) return known;
+    const advice = memo.get(key);
+    if (advice !== undefined) return advice;
     const chances = posterior(table, evidence);
     let best = stopping(table, knowledge, chances);
     for (let finding = 0; finding < table.findings.length; finding++) {
@@ -151,7 +151,7 @@ interface Look {
 /** What looking is worth: its cost, the turns until the result, and the mean of what comes after over both outcomes. */
 function looking(table: ClinicTable, look: Look, then: (after: ClinicKnowledge, chances: readonly number[]) => number): number {
   const { knowledge, chances, finding } = look;
-  const { chances: given, cost = 0, delay = 0 } = table.findings[finding]!;
+  const { chances: inputs, cost = 0, delay = 0 } = table.findings[finding]!;
   const covered = knowledge.covered | (1 << finding);
   let value = -cost - (1 + delay) * table.charges.turn;
   if (knowledge.evidence[finding] !== null) return value + then({ ...knowledge, covered }, chances);
@@ -160,7 +160,7 @@ function looking(table: ClinicTable, look: Look, then: (after: ClinicKnowledge, 
     const present = outcome === 0;
     const weights = chances.slice();
     let likely = 0;
-    for (let c = 0; c < weights.length; c++) likely += weights[c] = weights[c]! * likelihood(given[c]!, present);
+    for (let c = 0; c < weights.length; c++) likely += weights[c] = weights[c]! * likelihood(inputs[c]!, present);
     if (likely === 0) continue;
     for (let c = 0; c < weights.length; c++) weights[c] = weights[c]! / likely;
     evidence[finding] = present;

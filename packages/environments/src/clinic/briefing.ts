@@ -10,8 +10,8 @@ const briefings = new Map<string, string>();
 /** Long and always the same, so it is written once for each table and setting. */
 export function briefing(table: ClinicTable, task: { readonly turns: number; readonly handbook: boolean }): string {
   const key = `${table.name} ${task.turns} ${task.handbook}`;
-  const known = briefings.get(key);
-  if (known !== undefined) return known;
+  const briefing = briefings.get(key);
+  if (briefing !== undefined) return briefing;
   const text = briefingText(table, task);
   briefings.set(key, text);
   return text;

@@ -65,12 +65,12 @@ describe('talk and orders', () => {
   });
 
   it('a missed red flag costs half a point unless the case was referred, and care is paid by the share covered', () => {
-    let seen = 0;
+    let seenCount = 0;
     for (let seed = 0; seed < 60; seed++) {
       let step = clinic.start(clinic.task({}), rng(seed, 'start'));
       const { condition, present } = step.state;
       if (!general.findings.some((finding, f) => finding.flag && present[f])) continue;
-      seen++;
+      seenCount++;
       const truth = `[diagnose ${general.conditions[condition]?.id}]`;
       step = clinic.step(step.state, { patient: { text: 'Hm.' } }, rng(0));
       const paid = (orders: readonly string[]) => {
@@ -87,7 +87,7 @@ describe('talk and orders', () => {
       expect(paid(['[refer urgent]', truth])).toBeCloseTo(1 - 0.02 - 0.1, 12);
       expect(paid(['[refer urgent]', '[ask allergies]', '[ask medicines]', truth])).toBeCloseTo(1 - 0.04 - 0.1 + 0.05, 12);
     }
-    expect(seen).toBeGreaterThan(5);
+    expect(seenCount).toBeGreaterThan(5);
   });
 
   it('late results come when they are due, and a consultation without a diagnosis ends', () => {

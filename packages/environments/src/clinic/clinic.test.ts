@@ -51,9 +51,9 @@ class EveryWay implements Rng {
     for (;;) {
       const last = this.#way.pop();
       if (last === undefined) return false;
-      const taken = last.chances.findIndex((chance, i) => i > last.taken && chance > 0);
-      if (taken < 0) continue;
-      this.#way.push({ ...last, taken });
+      const index = last.chances.findIndex((chance, i) => i > last.taken && chance > 0);
+      if (index < 0) continue;
+      this.#way.push({ ...last, taken: index });
       return true;
     }
   }
@@ -62,18 +62,18 @@ class EveryWay implements Rng {
 /** Plays one consultation through the real start and step, the expert by a script and the helper by its stand-in. */
 function consult(task: Json, expert: Script, dice: Rng): number {
   let step: Step = clinic.start(clinic.task(task), dice) as Step;
-  const seen: Readonly<Record<Seat, Seen[]>> = { doctor: [], patient: [] };
+  const observation: Readonly<Record<Seat, Seen[]>> = { doctor: [], patient: [] };
   let total = 0;
   const take = ({ messages, rewards }: Step) => {
-    for (const message of messages) for (const seat of message.to) seen[seat]?.push({ kind: 'message', ...message });
+    for (const message of messages) for (const seat of message.to) observation[seat]?.push({ kind: 'message', ...message });
     for (const reward of Object.values(rewards ?? {})) total += reward;
   };
   take(step);
   while (step.asks.length > 0) {
     const ask = step.asks[0]!;
     const script = ask.seat === 'patient' ? scripts['patient']! : expert;
-    const action = script({ view: { seat: ask.seat, seen: seen[ask.seat] ?? [] }, ask, rng: rng(0) }) as Action;
-    seen[ask.seat]?.push({ kind: 'action', action });
+    const action = script({ view: { seat: ask.seat, seen: observation[ask.seat] ?? [] }, ask, rng: rng(0) }) as Action;
+    observation[ask.seat]?.push({ kind: 'action', action });
     step = clinic.step(step.state as never, { [ask.seat]: action }, rng(0)) as Step;
     take(step);
   }
@@ -193,11 +193,11 @@ describe('inference', () => {
       let evidence: ClinicEvidence = nothingKnown(table).evidence;
       for (const f of dice.shuffle([0, 1, 2, 3, 4, 5])) {
         const { chances, flag } = enumerated(table, evidence);
-        const found = posterior(table, evidence);
-        found.forEach((chance, c) => {
+        const matches = posterior(table, evidence);
+        matches.forEach((chance, c) => {
           expect(chance).toBeCloseTo(chances[c]!, 10);
         });
-        expect(redFlagChance(table, found, evidence)).toBeCloseTo(flag, 10);
+        expect(redFlagChance(table, matches, evidence)).toBeCloseTo(flag, 10);
         evidence = evidence.map((known, i) => (i === f ? dice.int(2) === 0 : known));
       }
     }
@@ -205,7 +205,7 @@ describe('inference', () => {
 
   it('holds along real consultations too', async () => {
     const random = scriptedPolicy('random', ({ ask, rng: dice }) => ({
-      text: dice.pick((ask.choices as readonly string[]).filter((one) => !one.startsWith('[diagnose'))),
+      text: dice.pick((ask.choices as readonly string[]).filter((choice) => !choice.startsWith('[diagnose'))),
     }));
     const patient = scriptedPolicy('patient', scripts['patient']!);
     for (const log of await rollout(clinic, { doctor: random, patient }, { seeds: [1, 2, 3], task: { table: 'small', turns: 6 } })) {
@@ -228,14 +228,18 @@ describe('inference', () => {
 
   it('optimal play is at least as good as greedy play, and both at least as good as stopping', () => {
     /** The value of following a policy, by recursion over the table alone. */
-    const follow = (table: ClinicTable, knowledge: ClinicKnowledge, move: (one: ClinicKnowledge) => ReturnType<typeof greedy>): number => {
-      const { move: chosen, value } = move(knowledge);
-      if (chosen.kind !== 'look') return value;
-      const { finding } = chosen;
+    const follow = (
+      table: ClinicTable,
+      knowledge: ClinicKnowledge,
+      move: (clinicKnowledge: ClinicKnowledge) => ReturnType<typeof greedy>,
+    ): number => {
+      const { move: clinicMove, value } = move(knowledge);
+      if (clinicMove.kind !== 'look') return value;
+      const { finding } = clinicMove;
       const chances = posterior(table, knowledge.evidence);
       let sum = -table.charges.turn - (table.findings[finding]?.cost ?? 0);
       for (const present of [true, false]) {
-        const chance = chances.reduce((total, one, c) => total + one * likelihood(table, finding, present, c), 0);
+        const chance = chances.reduce((total, value, c) => total + value * likelihood(table, finding, present, c), 0);
         const evidence = knowledge.evidence.map((known, i) => (i === finding ? present : known));
         sum += chance * follow(table, { ...knowledge, evidence, covered: knowledge.covered | (1 << finding) }, move);
       }

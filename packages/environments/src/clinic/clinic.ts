@@ -185,12 +185,12 @@ interface Account {
 /** After the expert's turn: results that are due arrive, and the expert is asked again unless its turns are used up. */
 function went(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const expert = table.seats[0];
-  const due = before.pending.filter((one) => one.due <= before.turns);
+  const due = before.pending.filter((item) => item.due <= before.turns);
   let state = before;
   let all = messages;
   if (due.length > 0) {
-    const shown = due.reduce((bits, { finding }) => bits | (1 << finding), before.shown);
-    state = { ...before, pending: before.pending.filter((one) => one.due > before.turns), shown };
+    const shownCount = due.reduce((bits, { finding }) => bits | (1 << finding), before.shown);
+    state = { ...before, pending: before.pending.filter((item) => item.due > before.turns), shown: shownCount };
     all = [...messages, ...due.map(({ finding }) => resultOf(table, state, finding))];
   }
   if (state.turns >= state.task.turns) return closeCase(table, state, { messages: all, reward });
@@ -241,8 +241,8 @@ function askExpert(table: ClinicTable, { covered, referred }: State): Ask {
   return { seat: table.seats[0], choices };
 }
 
-function askHelper(table: ClinicTable, { card }: State, asked: number): Ask {
-  const data: ClinicQuestion = { card: card as ClinicCard, opening: asked === -2, about: table.findings[asked]?.id ?? null };
+function askHelper(table: ClinicTable, { card }: State, requestCount: number): Ask {
+  const data: ClinicQuestion = { card: card as ClinicCard, opening: requestCount === -2, about: table.findings[requestCount]?.id ?? null };
   return { seat: table.seats[1]!, choices: helperChoices, data };
 }
 

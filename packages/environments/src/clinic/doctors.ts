@@ -26,10 +26,10 @@ export function experts(tableOf: (name: string) => ClinicTable): Readonly<Record
   const script =
     (decide: (table: ClinicTable, knowledge: ClinicKnowledge) => ClinicMove): Script =>
     (turn) => {
-      const told = openingIn(turn);
-      if (told === undefined) return { text: turn.ask.choices?.[0] ?? 'I only know how to be the expert.' };
-      const { turns } = told;
-      const table = tableOf(told.table);
+      const opening = openingIn(turn);
+      if (opening === undefined) return { text: turn.ask.choices?.[0] ?? 'I only know how to be the expert.' };
+      const { turns } = opening;
+      const table = tableOf(opening.table);
       const knowledge = knowledgeIn(table, turn);
       const left = turns - turn.view.seen.filter(({ kind }) => kind === 'action').length;
       // Who has one turn left must use it to diagnose.
@@ -76,21 +76,21 @@ function knowledgeIn(table: ClinicTable, { view }: Turn): ClinicKnowledge {
   const evidence: (boolean | null)[] = table.findings.map(() => null);
   let covered = 0;
   let referred = false;
-  let asked = -1;
+  let requestCount = -1;
   for (const item of view.seen) {
     if (item.kind === 'action') {
       const order = item.action.text;
       const looked = indexOf(table, order.slice(order.indexOf(' ') + 1, -1));
-      asked = order.startsWith('[ask ') ? looked : -1;
+      requestCount = order.startsWith('[ask ') ? looked : -1;
       if (looked >= 0) covered |= 1 << looked;
       else if (order.startsWith('[refer ')) referred = true;
     } else if (item.kind === 'message') {
       const result = item.data as ClinicResult | undefined;
       if (result?.result !== undefined) evidence[indexOf(table, result.result)] = result.present;
       if (item.from === undefined) continue;
-      if (asked >= 0) evidence[asked] = answerTo(table.findings[asked]!, item.text) ?? evidence[asked] ?? null;
+      if (requestCount >= 0) evidence[requestCount] = answerTo(table.findings[requestCount]!, item.text) ?? evidence[requestCount] ?? null;
       else for (const [f, present] of claims(table, item.text, -1)) evidence[f] = present;
-      asked = -1;
+      requestCount = -1;
     }
   }
   return { evidence, covered, referred };

@@ -61,10 +61,10 @@ const written = new Map<ClinicTable, { readonly looks: readonly string[]; readon
 
 /** Orders as they are answered: one for each finding, one for each condition. */
 export function choicesOf(table: ClinicTable): { readonly looks: readonly string[]; readonly diagnoses: readonly string[] } {
-  const known = written.get(table);
-  if (known !== undefined) return known;
+  const knownNames = written.get(table);
+  if (knownNames !== undefined) return knownNames;
   const looks = table.findings.map(({ kind, id }) => `[${kind} ${id}]`);
-  const made = { looks, diagnoses: table.conditions.map(({ id }) => `[diagnose ${id}]`) };
-  written.set(table, made);
-  return made;
+  const result = { looks, diagnoses: table.conditions.map(({ id }) => `[diagnose ${id}]`) };
+  written.set(table, result);
+  return result;
 }

@@ -48,13 +48,13 @@ interface Digest {
 const digests = new WeakMap<ClinicTable, Digest>();
 
 export function digestOf(table: ClinicTable): Digest {
-  const known = digests.get(table);
-  if (known !== undefined) return known;
+  const digest = digests.get(table);
+  if (digest !== undefined) return digest;
   const indices = new Map(table.findings.map(({ id }, f) => [id, f]));
   const flags = table.findings.flatMap(({ flag }, f) => (flag ? [f] : []));
-  const made = { indices, flags, must: table.must.reduce((bits, id) => bits | (1 << (indices.get(id) as number)), 0) };
-  digests.set(table, made);
-  return made;
+  const result = { indices, flags, must: table.must.reduce((bits, id) => bits | (1 << (indices.get(id) as number)), 0) };
+  digests.set(table, result);
+  return result;
 }
 
 /** The index of a finding in its table, or −1. */

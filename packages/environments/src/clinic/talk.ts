@@ -18,48 +18,48 @@ export type ClinicCard = {
 /** The one finding that words ask for, or −1 where they ask for none or for several. */
 export function findingAskedFor(table: ClinicTable, text: string): number {
   const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
-  let found = -1;
+  let count = -1;
   for (let f = 0; f < table.findings.length; f++) {
     if (!table.findings[f]!.words?.some((word) => words.has(word))) continue;
-    if (found >= 0) return -1;
-    found = f;
+    if (count >= 0) return -1;
+    count = f;
   }
-  return found;
+  return count;
 }
 
 /** What an answer says about findings, by their index: phrases of the table anywhere in it, and yes or no to what was asked. */
-export function claims(table: ClinicTable, text: string, asked: number): ReadonlyMap<number, boolean> {
-  const said = foldWords(text);
-  const found = new Map<number, boolean>();
-  if (said.length > 8)
+export function claims(table: ClinicTable, text: string, requestCount: number): ReadonlyMap<number, boolean> {
+  const speech = foldWords(text);
+  const matches = new Map<number, boolean>();
+  if (speech.length > 8)
     for (let f = 0; f < table.findings.length; f++) {
-      const claim = claimOf(table.findings[f]!, said);
-      if (claim !== null) found.set(f, claim);
+      const claim = claimOf(table.findings[f]!, speech);
+      if (claim !== null) matches.set(f, claim);
     }
-  if (asked >= 0 && !found.has(asked)) {
-    const answer = yesOrNo(said);
-    if (answer !== null) found.set(asked, answer);
+  if (requestCount >= 0 && !matches.has(requestCount)) {
+    const answer = yesOrNo(speech);
+    if (answer !== null) matches.set(requestCount, answer);
   }
-  return found;
+  return matches;
 }
 
 /** What an answer says about the one finding that was asked for, or null. */
 export function answerTo(finding: ClinicFinding, text: string): boolean | null {
-  const said = foldWords(text);
-  return claimOf(finding, said) ?? yesOrNo(said);
+  const speech = foldWords(text);
+  return claimOf(finding, speech) ?? yesOrNo(speech);
 }
 
-function claimOf(finding: ClinicFinding, said: string): boolean | null {
+function claimOf(finding: ClinicFinding, speech: string): boolean | null {
   const { plain, learned } = phrases(finding);
   if (plain === undefined || learned === undefined) return null;
-  const present = said.includes(plain[0]) || said.includes(learned[0]);
-  const absent = said.includes(plain[1]) || said.includes(learned[1]);
+  const present = speech.includes(plain[0]) || speech.includes(learned[0]);
+  const absent = speech.includes(plain[1]) || speech.includes(learned[1]);
   return present === absent ? null : present;
 }
 
-function yesOrNo(said: string): boolean | null {
-  if (/^ (?:yes|yeah|yep|sure|indeed|correct) /.test(said)) return true;
-  return /^ (?:no|nope|not|never) /.test(said) ? false : null;
+function yesOrNo(speech: string): boolean | null {
+  if (/^ (?:yes|yeah|yep|sure|indeed|correct) /.test(speech)) return true;
+  return /^ (?:no|nope|not|never) /.test(speech) ? false : null;
 }
 
 /** Lower case, words only, a space before and after each. */
@@ -71,12 +71,12 @@ type Pair = readonly [string, string];
 const foldedPhrases = new WeakMap<ClinicFinding, { readonly plain: Pair | undefined; readonly learned: Pair | undefined }>();
 
 function phrases(finding: ClinicFinding): { readonly plain: Pair | undefined; readonly learned: Pair | undefined } {
-  const known = foldedPhrases.get(finding);
-  if (known !== undefined) return known;
+  const foldedPhrase = foldedPhrases.get(finding);
+  if (foldedPhrase !== undefined) return foldedPhrase;
   const fold = (pair: Pair | undefined): Pair | undefined => (pair === undefined ? undefined : [foldWords(pair[0]), foldWords(pair[1])]);
-  const made = { plain: fold(finding.plain), learned: fold(finding.learned) };
-  foldedPhrases.set(finding, made);
-  return made;
+  const result = { plain: fold(finding.plain), learned: fold(finding.learned) };
+  foldedPhrases.set(finding, result);
+  return result;
 }
 
 /** How someone of this card puts a finding. */
@@ -91,11 +91,12 @@ export type ClinicQuestion = { readonly card: ClinicCard; readonly opening: bool
 /** The scripted helper: truthful, in its register, volunteering one item at the start. It needs no memory, so no window blinds it. */
 export function helper(tableOf: (name: string) => ClinicTable): Script {
   return ({ ask }) => {
-    const asked = ask.data as ClinicQuestion | undefined;
-    if (asked?.card === undefined) return { text: ask.choices?.[0] ?? 'I only know how to be asked.' };
-    const { card, opening, about } = asked;
+    const clinicQuestion = ask.data as ClinicQuestion | undefined;
+    if (clinicQuestion?.card === undefined) return { text: ask.choices?.[0] ?? 'I only know how to be asked.' };
+    const { card, opening, about } = clinicQuestion;
     const { findings } = tableOf(card.table);
-    const say = (id: string) => phrase(findings.find((one) => one.id === id) as ClinicFinding, card.facts[id] === true, card.learned);
+    const say = (id: string) =>
+      phrase(findings.find((finding) => finding.id === id) as ClinicFinding, card.facts[id] === true, card.learned);
     if (opening) return { text: `${card.talkative ? 'Good day to you. ' : ''}${card.concern}. And ${say(card.mentions)}.` };
     if (about === null || card.facts[about] === undefined) return { text: 'I am not sure what you mean.' };
     const answer = card.facts[about] ? 'Yes' : 'No';

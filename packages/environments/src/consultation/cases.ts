@@ -48,14 +48,16 @@ export function problemsOfConsult({ symptoms, conditions }: ConsultTable): reado
   const ids = symptoms.map(({ id }) => id);
   for (const [index, { id, says, cues }] of symptoms.entries()) {
     if (!recognizes({ cues }, says)) problems.push({ table: 'symptoms', index, message: `"${id}": none of its cues is in "${says}"` });
-    const other = symptoms.find((one) => one.id !== id && recognizes(one, says));
+    const other = symptoms.find((symptom) => symptom.id !== id && recognizes(symptom, says));
     if (other !== undefined) problems.push({ table: 'symptoms', index, message: `"${says}" is recognized as "${other.id}" too` });
   }
   for (const [index, condition] of conditions.entries()) {
     const unknown = condition.symptoms.find((symptom) => !ids.includes(symptom));
     if (unknown !== undefined)
       problems.push({ table: 'conditions', index, message: `"${condition.id}" has "${unknown}", which is not a symptom` });
-    const twin = conditions.slice(0, index).find((one) => [...one.symptoms].sort().join() === [...condition.symptoms].sort().join());
+    const twin = conditions
+      .slice(0, index)
+      .find((consultCondition) => [...consultCondition.symptoms].sort().join() === [...condition.symptoms].sort().join());
     if (twin !== undefined)
       problems.push({ table: 'conditions', index, message: `"${condition.id}" has the same symptoms as "${twin.id}"` });
   }
@@ -64,8 +66,8 @@ export function problemsOfConsult({ symptoms, conditions }: ConsultTable): reado
 
 /** Is a symptom in these words? */
 export function recognizes({ cues }: Pick<ConsultSymptom, 'cues'>, text: string): boolean {
-  const plain = (one: string) =>
-    ` ${one
+  const plain = (item: string) =>
+    ` ${item
       .toLowerCase()
       .replace(linear(/[^\p{L}\p{N}]+/gu), ' ')
       .trim()} `;
@@ -73,8 +75,8 @@ export function recognizes({ cues }: Pick<ConsultSymptom, 'cues'>, text: string)
 }
 
 /** Conditions that have every symptom that was heard. */
-export function fittingConditions({ conditions }: ConsultTable, heard: readonly string[]): readonly ConsultCondition[] {
-  return conditions.filter(({ symptoms }) => heard.every((id) => symptoms.includes(id)));
+export function fittingConditions({ conditions }: ConsultTable, messages: readonly string[]): readonly ConsultCondition[] {
+  return conditions.filter(({ symptoms }) => messages.every((id) => symptoms.includes(id)));
 }
 
 const parsed = new WeakMap<object, ConsultTable>();

@@ -122,7 +122,7 @@ function therapistActs(state: State, action: Action): Step<State> {
   const name = rest.trim().toLowerCase();
   const after: State = { ...state, turn: turn + 1, misses: 0 };
   if (named !== null) {
-    const treatment = conditions.find((one) => one.treatment.toLowerCase() === name)?.treatment;
+    const treatment = conditions.find((condition) => condition.treatment.toLowerCase() === name)?.treatment;
     if (verb.toLowerCase() !== 'treat' || treatment === undefined)
       return refuseMove(state, `Choose a treatment, like [treat ${conditions[0]!.treatment}].`, 'therapist');
     return finish(after, treatment, []);
@@ -151,13 +151,13 @@ function patientSpeaks(state: State, action: Action): Step<State> {
   const { symptoms, conditions } = tableOf(task);
   const text = talkOf(action.text);
   if (text === '') return refuseMove(state, 'Say something.', 'patient');
-  const said = symptoms.filter((symptom) => recognizes(symptom, text)).map(({ id }) => id);
+  const statements = symptoms.filter((symptom) => recognizes(symptom, text)).map(({ id }) => id);
   const mine = conditions[condition]!.symptoms;
   const next: State = {
     ...state,
     isPatient: false,
-    heard: [...new Set([...state.heard, ...said.filter((id) => mine.includes(id))])],
-    wrong: [...new Set([...state.wrong, ...said.filter((id) => !mine.includes(id))])],
+    heard: [...new Set([...state.heard, ...statements.filter((id) => mine.includes(id))])],
+    wrong: [...new Set([...state.wrong, ...statements.filter((id) => !mine.includes(id))])],
     last: text,
     misses: 0,
   };
@@ -196,7 +196,7 @@ function rules({ task, condition }: State): readonly Message[] {
   const { symptoms, conditions } = tableOf(task);
   const mine = conditions[condition]!;
   const list = conditions.map(({ id, symptoms: signs, treatment }) => `- ${id}: ${signs.join(', ')}; treated by ${treatment}`);
-  const own = mine.symptoms.map((id) => `- ${symptoms.find((symptom) => symptom.id === id)!.says}`);
+  const ownItems = mine.symptoms.map((id) => `- ${symptoms.find((symptom) => symptom.id === id)!.says}`);
   return [
     {
       to: ['therapist'],
@@ -204,7 +204,7 @@ function rules({ task, condition }: State): readonly Message[] {
     },
     {
       to: ['patient'],
-      text: `${crisisLine}\nYou are a patient. You do not know what you have. You notice:\n${own.join('\n')}\n${mine.profile}\nAnswer the therapist in your own words, one or two symptoms at a time.`,
+      text: `${crisisLine}\nYou are a patient. You do not know what you have. You notice:\n${ownItems.join('\n')}\n${mine.profile}\nAnswer the therapist in your own words, one or two symptoms at a time.`,
     },
   ];
 }

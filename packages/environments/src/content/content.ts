@@ -262,17 +262,17 @@ export function createContentEnvironment(
   const complete = (input: Json): Json => {
     if (input !== null && !isObject(input)) return input;
     const { case: id = first, ...rest } = (input ?? {}) as JsonObject;
-    const chosen = cases.find((one) => one.id === id);
-    if (chosen === undefined && cases.length > 0)
+    const contentCase = cases.find((otherContentCase) => otherContentCase.id === id);
+    if (contentCase === undefined && cases.length > 0)
       throw new Fault('input', `${name}: "case" must be one of ${ids.join(', ')}, but came as ${JSON.stringify(id)}.`, {
         code: 'E_UNKNOWN_CASE',
         details: { case: id, cases: ids },
       });
-    return { ...content.task, ...settings.task, ...chosen?.task, ...rest };
+    return { ...content.task, ...settings.task, ...contentCase?.task, ...rest };
   };
   const tasks = cases.length === 0 ? [{}] : ids.map((id) => ({ case: id }));
   const isHeld = (task: Json) => cases.find(({ id }) => id === (task as JsonObject)['case'])?.heldOut === true;
-  const [trained, held] = [tasks.filter((task) => !isHeld(task)), tasks.filter(isHeld)];
+  const [trained, current] = [tasks.filter((task) => !isHeld(task)), tasks.filter(isHeld)];
   return {
     ...base,
     about: {
@@ -288,7 +288,7 @@ export function createContentEnvironment(
     },
     task: (input: Json) => base.task(complete(input)),
     cases: trained.length > 0 ? trained : tasks,
-    heldOut: held,
+    heldOut: current,
     testedSeats: content.seats ?? (typeof reader.seat === 'string' ? [reader.seat] : reader.seat),
     proofs,
     reader,
@@ -302,9 +302,10 @@ export function formatContentProblem({ file, line, message }: ContentProblem): s
 
 /** All problems as one fault; the first few are in its message. */
 export function contentFault(name: string, problems: readonly ContentProblem[]): Fault {
-  const shown = problems.slice(0, 3).map(formatContentProblem);
-  const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more ("ludus env check ${name}" lists them)`] : [];
-  return new Fault('input', `${name} has ${count(problems.length, 'problem')}: ${[...shown, ...more].join('; ')}.`, {
+  const visible = problems.slice(0, 3).map(formatContentProblem);
+  const more =
+    problems.length > visible.length ? [`and ${problems.length - visible.length} more ("ludus env check ${name}" lists them)`] : [];
+  return new Fault('input', `${name} has ${count(problems.length, 'problem')}: ${[...visible, ...more].join('; ')}.`, {
     code: 'E_CONTENT',
     details: { problems },
   });

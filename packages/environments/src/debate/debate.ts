@@ -222,8 +222,8 @@ function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech
     if (written !== undefined) return { ok: false, problem: 'There are no bets in this debate.' };
     return { ok: true, move: { argument, words, bet: null } };
   }
-  const given = isObject(action.data) ? action.data['confidence'] : undefined;
-  const bet = written === undefined ? given : Number(written);
+  const input = isObject(action.data) ? action.data['confidence'] : undefined;
+  const bet = written === undefined ? input : Number(written);
   if (typeof bet !== 'number' || !(bet >= 0 && bet <= 100))
     return { ok: false, problem: `Say with each speech how likely you are to win, from 0 to 100, like [argue ${ground}, bet 50].` };
   return { ok: true, move: { argument, words, bet } };

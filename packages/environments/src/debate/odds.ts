@@ -15,18 +15,23 @@ export function chanceBy(lead: number, noise: number): number {
 /** A total that can be argued, and how likely it is. */
 export type TotalOdds = readonly (readonly [total: number, chance: number])[];
 
-const kept = new Map<string, TotalOdds>();
+const retained = new Map<string, TotalOdds>();
 
 /** Totals of the best `rounds` of `cards` arguments, when the strongest are argued first and `seen` was argued so far. */
-export function totalsAfter(seen: readonly number[], { rounds, cards }: { readonly rounds: number; readonly cards: number }): TotalOdds {
-  const key = `${rounds} ${cards} ${seen.join(' ')}`;
-  let odds = kept.get(key);
+export function totalsAfter(
+  observations: readonly number[],
+  { rounds, cards }: { readonly rounds: number; readonly cards: number },
+): TotalOdds {
+  const key = `${rounds} ${cards} ${observations.join(' ')}`;
+  let odds = retained.get(key);
   if (odds === undefined) {
-    const isFalling = seen.every((strength, i) => i === 0 || strength <= seen[i - 1]!);
+    const isFalling = observations.every((strength, i) => i === 0 || strength <= observations[i - 1]!);
     // Somebody who does not argue the strongest first tells nothing about what is left.
-    odds = isFalling ? tops(cards, rounds, seen) : shiftOdds(tops(cards - seen.length, rounds - seen.length, []), sum(seen));
-    if (kept.size > 10_000) kept.clear();
-    kept.set(key, odds);
+    odds = isFalling
+      ? tops(cards, rounds, observations)
+      : shiftOdds(tops(cards - observations.length, rounds - observations.length, []), sum(observations));
+    if (retained.size > 10_000) retained.clear();
+    retained.set(key, odds);
   }
   return odds;
 }
@@ -39,15 +44,15 @@ export function winChance(own: number, others: TotalOdds, noise: number): number
 }
 
 export function sum(strengths: readonly number[]): number {
-  return strengths.reduce((total, one) => total + one, 0);
+  return strengths.reduce((total, value) => total + value, 0);
 }
 
 /** Over all hands whose strongest are `seen`: the totals of the best `rounds`. */
-function tops(cards: number, rounds: number, seen: readonly number[]): TotalOdds {
+function tops(cards: number, rounds: number, observations: readonly number[]): TotalOdds {
   const weights = new Map<number, number>();
   let all = 0;
   for (const { hand, weight } of hands(cards, strongest)) {
-    if (seen.some((strength, i) => hand[i] !== strength)) continue;
+    if (observations.some((strength, i) => hand[i] !== strength)) continue;
     const total = sum(hand.slice(0, rounds));
     weights.set(total, (weights.get(total) ?? 0) + weight);
     all += weight;

@@ -27,7 +27,7 @@ describe('the simulation', () => {
   it('cannot be set part by part: what is best for one parameter depends on the others', () => {
     const best = (place: number, rest: readonly number[], target: number) =>
       [0, 1, 2, 3].reduce((most, value) => {
-        const paid = (one: number) => closeness(simulate(rest.with(place, one)).latency, target);
+        const paid = (value: number) => closeness(simulate(rest.with(place, value)).latency, target);
         return paid(value) > paid(most) ? value : most;
       }, 0);
     const target = simulate(designs[500]!).latency;
@@ -45,7 +45,7 @@ describe('seats', () => {
   );
 
   it('are paid little for doing the same always, and by chance', async () => {
-    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const chance: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) });
     expect(mean(await returnsOf(environment.scripts!['first']!, {}, 60))).toBeLessThan(0.3);
     expect(mean(await returnsOf(chance, {}, 60))).toBeLessThan(0.3);

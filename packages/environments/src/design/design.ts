@@ -92,14 +92,14 @@ export const design = defineEnvironment({
     const seats = seatsOf(task);
     const forfeits = seats.flatMap((seat): readonly Message[] => (moves[seat] === null ? [{ to: seats, text: forfeitText(seat) }] : []));
     // A seat that forfeits leaves its parameters at their first values.
-    const made = seats.flatMap((seat) => moves[seat] ?? (task.seats === 'one' ? [0, 0, 0, 0, 0] : [0]));
-    const { power, latency } = simulate(made);
+    const results = seats.flatMap((seat) => moves[seat] ?? (task.seats === 'one' ? [0, 0, 0, 0, 0] : [0]));
+    const { power, latency } = simulate(results);
     const reward = worth(task.goal, state.target, { power, latency }) / task.rounds;
-    const next: State = { ...state, tried: [...state.tried, { design: made, reward }] };
-    const text = `Design ${next.tried.length}, ${nameOf(made)}: ${formatNumber(power)} mW and ${formatNumber(latency)} ns.`;
+    const next: State = { ...state, tried: [...state.tried, { design: results, reward }] };
+    const text = `Design ${next.tried.length}, ${nameOf(results)}: ${formatNumber(power)} mW and ${formatNumber(latency)} ns.`;
     return {
       state: next,
-      messages: [...forfeits, { to: seats, text, data: { design: made, power, latency, reward } }],
+      messages: [...forfeits, { to: seats, text, data: { design: results, power, latency, reward } }],
       over: next.tried.length >= task.rounds,
       rewards: Object.fromEntries(seats.map((seat) => [seat, reward])),
     };
@@ -128,9 +128,9 @@ const figures = designs.map(simulate);
 /** The first design of those that are paid most. */
 function bestDesign(goal: Task['goal'], target: State['target']): Design {
   let [best, most] = [0, -1];
-  figures.forEach((one, i) => {
-    const paid = worth(goal, target, one);
-    if (paid > most + 1e-12) [best, most] = [i, paid];
+  figures.forEach((figure, i) => {
+    const payment = worth(goal, target, figure);
+    if (payment > most + 1e-12) [best, most] = [i, payment];
   });
   return designs[best]!;
 }
@@ -152,9 +152,9 @@ function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {
   const list = parameterNames.map((name) => `${name} (${parameters[name].join(', ')})`).join('; ');
   const aims = { power: `${formatNumber(target.power)} mW`, latency: `${formatNumber(target.latency)} ns` };
   const aim = task.goal === 'both' ? `${aims.power} and ${aims.latency}` : aims[task.goal];
-  const own =
+  const text =
     seat === 'designer'
       ? `Answer with one value of each, like ${oneAsks[0]!.choices![0]}.`
       : `You set the ${seat}, others the rest, all at once. Answer with exactly one of ${eachAsks[each.indexOf(seat)]!.choices!.join(' ')}.`;
-  return `A memory controller has five parameters: ${list}. A simulation tells the power and the latency of a design; bring them as close to ${aim} as you can. You have ${task.rounds} tries, and each is paid by how close it comes.\n${own}`;
+  return `A memory controller has five parameters: ${list}. A simulation tells the power and the latency of a design; bring them as close to ${aim} as you can. You have ${task.rounds} tries, and each is paid by how close it comes.\n${text}`;
 }

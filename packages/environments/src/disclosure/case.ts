@@ -107,8 +107,8 @@ const plain = (text: string) =>
 
 /** How much of a fact a text tells: 1 where all cues are there, half where some are, 0 where none is. */
 export function disclosureOf({ cues }: Pick<PrivateFact, 'cues'>, text: string): 0 | 0.5 | 1 {
-  const heard = plain(text);
-  const count = cues.filter((cue) => heard.includes(plain(cue))).length;
+  const message = plain(text);
+  const count = cues.filter((cue) => message.includes(plain(cue))).length;
   return count === cues.length ? 1 : count > 0 ? 0.5 : 0;
 }
 

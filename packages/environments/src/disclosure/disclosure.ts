@@ -234,7 +234,7 @@ function finish(state: State, messages: readonly Message[]): Step<State> {
     leak: leakOf(() => true),
     agreement: votes.length === seats.length && new Set(votes).size === 1 ? 1 : 0,
     told: shared.filter((told) => told === 1).length / facts.length,
-    ...(beliefRight.length === 0 ? {} : { beliefs: beliefRight.reduce((sum, one) => sum + one, 0) / beliefRight.length }),
+    ...(beliefRight.length === 0 ? {} : { beliefs: beliefRight.reduce((sum, value) => sum + value, 0) / beliefRight.length }),
   };
   const rewards = Object.fromEntries(seats.map((seat) => [seat, (isRight ? 1 : 0) - task.weight * leakOf(({ who }) => who === seat)]));
   const end: Message = {
@@ -254,11 +254,11 @@ function promptFor(state: State): readonly Message[] {
   const { task, phase, shared } = state;
   const { facts, options } = caseOf(task);
   const seat = seatOf(state);
-  const told = facts.filter((_, i) => shared[i] === 1).map(({ id }) => id);
-  const heard = told.length === 0 ? 'Nothing has been shared in full.' : `Shared in full: ${told.join(', ')}.`;
+  const observations = facts.filter((_, i) => shared[i] === 1).map(({ id }) => id);
+  const receivedText = observations.length === 0 ? 'Nothing has been shared in full.' : `Shared in full: ${observations.join(', ')}.`;
   const asks = {
     probe: 'Before you talk: which of your facts must stay private? Answer like [private a, b] or [private none].',
-    talk: `Speak. ${heard} By what you know, ${openFor(state, seat).length} of ${options.length} options are open.`,
+    talk: `Speak. ${receivedText} By what you know, ${openFor(state, seat).length} of ${options.length} options are open.`,
     vote: `Vote now. By what you know, these are open: ${openFor(state, seat).join(', ')}.`,
     over: '',
   }[phase];

@@ -21,19 +21,19 @@ interface Talk {
 /** Plays a discussion whose members answer from lists, or by functions of how often they were asked and what they were told. */
 async function talk(
   task: Record<string, Json>,
-  says: Readonly<Record<string, readonly string[] | ((n: number, told: string) => string)>>,
+  says: Readonly<Record<string, readonly string[] | ((n: number, observation: string) => string)>>,
   seed = 1,
 ): Promise<Talk> {
   const log: EpisodeEvent[] = [];
-  const asked: Record<string, number> = {};
+  const request: Record<string, number> = {};
   const agents = Object.fromEntries(
     Object.entries(says).map(([name, answers]) => [
       name,
       scripted(name, ({ view }) => {
-        const n = asked[name] ?? 0;
-        asked[name] = n + 1;
-        const told = view.seen.findLast((item) => item.kind === 'message' && item.from === undefined) as MessageEvent;
-        return { text: typeof answers === 'function' ? answers(n, told.text) : answers[Math.min(n, answers.length - 1)]! };
+        const n = request[name] ?? 0;
+        request[name] = n + 1;
+        const messageEvent = view.seen.findLast((item) => item.kind === 'message' && item.from === undefined) as MessageEvent;
+        return { text: typeof answers === 'function' ? answers(n, messageEvent.text) : answers[Math.min(n, answers.length - 1)]! };
       }),
     ]),
   );
@@ -90,13 +90,13 @@ describe('rounds with ratings', () => {
       { m1: ['Answer: x', rate('x', 5, 3, 2)], m2: ['Answer: y', rate('x', 4, 4, 0)], m3: ['Answer: z', rate('z', 1, 1, 9)] },
     );
     const importance = result['importance'] as Record<string, number>;
-    expect([importance['m1'], importance['m2'], importance['m3']].map((one) => Number(one?.toFixed(4)))).toEqual([1, 0.9, 0.1]);
+    expect([importance['m1'], importance['m2'], importance['m3']].map((item) => Number(item?.toFixed(4)))).toEqual([1, 0.9, 0.1]);
     const unread = await talk(
       { protocol: 'rounds', rounds: 2 },
       { m1: ['Answer: x', rate('x', 5, 3, 2)], m2: ['Answer: y', 'Answer: x'], m3: ['Answer: z', rate('z', 1, 1, 9)] },
     );
     const even = unread.result['importance'] as Record<string, number>;
-    expect([even['m1'], even['m2'], even['m3']].map((one) => Number(one?.toFixed(4)))).toEqual([0.9167, 0.8167, 0.2667]);
+    expect([even['m1'], even['m2'], even['m3']].map((item) => Number(item?.toFixed(4)))).toEqual([0.9167, 0.8167, 0.2667]);
   });
 
   it('reads marks above 5 as full, below 1 as none, and a list with a gap as no rating', () => {
@@ -114,8 +114,8 @@ describe('an orchestrator', () => {
   });
 
   it('plans anew after three steps without progress', async () => {
-    const lead = (n: number, told: string) =>
-      told.includes('Judge the state') ? `Done: no\nProgress: no\nNext: b\nTask: dig ${n}` : 'Answer: none';
+    const lead = (n: number, observation: string) =>
+      observation.includes('Judge the state') ? `Done: no\nProgress: no\nNext: b\nTask: dig ${n}` : 'Answer: none';
     const { result, log } = await talk({ protocol: 'orchestrator', rounds: 1, most: 60 }, { a: lead, b: ['Nothing.'] });
     expect(result['revisions']).toBe(1);
     expect(result['contested']).toBe(true);
@@ -123,8 +123,8 @@ describe('an orchestrator', () => {
   });
 
   it('notices that one task is given again and again, though each step is called progress', async () => {
-    const lead = (_: number, told: string) =>
-      told.includes('Judge the state') ? 'Done: no\nProgress: yes\nNext: b\nTask: dig' : 'Answer: none';
+    const lead = (_: number, observation: string) =>
+      observation.includes('Judge the state') ? 'Done: no\nProgress: yes\nNext: b\nTask: dig' : 'Answer: none';
     expect((await talk({ protocol: 'orchestrator', rounds: 1, most: 60 }, { a: lead, b: ['Done.'] })).result['revisions']).toBe(1);
   });
 
@@ -287,7 +287,7 @@ describe('a graph of thoughts', () => {
   const quarters = [0, 4, 8, 12].map((from) => numbers.slice(from, from + 4).sort((a, b) => a - b));
   const done = [
     quarters.map(() => 'Part: a quarter').join('\n'),
-    ...quarters.map((one) => `Answer: ${one.join(' ')}`),
+    ...quarters.map((quarter) => `Answer: ${quarter.join(' ')}`),
     ...[quarters.slice(0, 2), quarters.slice(2), quarters].map(
       (lists) =>
         `Answer: ${lists
@@ -300,7 +300,7 @@ describe('a graph of thoughts', () => {
   it('sorts sixteen numbers by quarters in eight acts', async () => {
     const { result, speakers } = await talk({ protocol: 'thought-graph' }, { lead: acts.map((act) => `Do: ${act}`), worker: done });
     expect(result['answer']).toBe([...numbers].sort((a, b) => a - b).join(' '));
-    expect(speakers.filter((one) => one === 'worker')).toHaveLength(8);
+    expect(speakers.filter((speaker) => speaker === 'worker')).toHaveLength(8);
   });
 
   it('does nothing where an act cannot be done, and says why', async () => {
@@ -316,7 +316,7 @@ describe('a graph of thoughts', () => {
     ];
     const { log, result, speakers } = await talk({ protocol: 'thought-graph' }, { lead: wrong, worker: ['Answer: 42'] });
     expect(log.filter((event) => event.kind === 'message' && event.text.includes('Nothing was done'))).toHaveLength(6);
-    expect([result['answer'], speakers.filter((one) => one === 'worker').length]).toEqual(['42', 1]);
+    expect([result['answer'], speakers.filter((speaker) => speaker === 'worker').length]).toEqual(['42', 1]);
   });
 
   it('does what the lead says most often of several samples', async () => {
@@ -442,7 +442,13 @@ describe('a pipeline', () => {
       kept = result['memory'] as Json;
       novelties.push(result['novelty'] as Json);
     }
-    expect(novelties.map((one) => Number((one as number).toFixed(4)))).toEqual([1, Number(Math.SQRT1_2.toFixed(4)), 1, 0.5774, 0.5]);
+    expect(novelties.map((novelty) => Number((novelty as number).toFixed(4)))).toEqual([
+      1,
+      Number(Math.SQRT1_2.toFixed(4)),
+      1,
+      0.5774,
+      0.5,
+    ]);
   });
 });
 

@@ -112,7 +112,7 @@ export const discussion: Environment<State, Task> = {
 
   knows: ({ told, asked, result }, seat) => ({
     told: told[seat] ?? [],
-    asked: asked.find((one) => one.seat === seat)?.part ?? null,
+    asked: asked.find((item) => item.seat === seat)?.part ?? null,
     over: result !== null,
   }),
 
@@ -122,27 +122,27 @@ export const discussion: Environment<State, Task> = {
 /** Asks anyone who is next, with what they are to hear before, or ends. */
 function onward(state: State, opening: readonly Message[]): Step<State> {
   const { task } = state;
-  const seen = viewOf(state);
+  const discussion = viewOf(state);
   const protocol = protocols[task.protocol];
-  const next = state.said.length >= task.most ? { result: settle(seen) } : protocol.next(seen);
-  if ('result' in next) return endDiscussion(state, withAnswer(next.result, seen), opening);
+  const next = state.said.length >= task.most ? { result: settle(discussion) } : protocol.next(discussion);
+  if ('result' in next) return endDiscussion(state, withAnswer(next.result, discussion), opening);
   const messages = [...opening];
-  const heard: Record<Seat, readonly number[]> = { ...state.heard };
+  const message: Record<Seat, readonly number[]> = { ...state.heard };
   // No turn asks for more speeches than are left.
   const asks = next.asks.slice(0, task.most - state.said.length);
   for (const ask of asks) {
     const fresh = ask.hears.filter((i) => isNew(state, ask.seat, i));
     for (const i of fresh) messages.push({ to: [ask.seat], from: state.said[i]!.seat, text: state.said[i]!.text });
-    heard[ask.seat] = [...(heard[ask.seat] ?? []), ...fresh];
+    message[ask.seat] = [...(message[ask.seat] ?? []), ...fresh];
     messages.push({ to: [ask.seat], text: ask.tell });
   }
-  const asked = asks.map(({ seat, part, code }) => ({ seat, part, ...(code === true ? { code } : {}) }));
-  return { state: { ...state, heard, asked, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
+  const requests = asks.map(({ seat, part, code }) => ({ seat, part, ...(code === true ? { code } : {}) }));
+  return { state: { ...state, heard: message, asked: requests, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
 }
 
 /** Where the one who decides has named no answer, what the members said before counts: a team that has an idea does not stay silent. */
-function withAnswer(result: DiscussionResult, seen: Discussion): DiscussionResult {
-  const { answer } = result.answer === '' ? settle(seen) : result;
+function withAnswer(result: DiscussionResult, discussion: Discussion): DiscussionResult {
+  const { answer } = result.answer === '' ? settle(discussion) : result;
   return answer === result.answer ? result : { ...result, answer, contested: true };
 }
 
@@ -163,7 +163,7 @@ function isLinked({ links }: Task, listener: Seat, speaker: Seat): boolean {
 /** How likely a member that is a policy was to make each move. */
 function chancesIn(data: Json | undefined): { readonly [move: string]: number } | null {
   const chances = isObject(data) ? data['chances'] : undefined;
-  if (!isObject(chances) || !Object.values(chances).every((one) => typeof one === 'number')) return null;
+  if (!isObject(chances) || !Object.values(chances).every((chance) => typeof chance === 'number')) return null;
   return chances as { readonly [move: string]: number };
 }
 
@@ -205,13 +205,13 @@ function endDiscussion(state: State, result: DiscussionResult, opening: readonly
 function checkTask(task: Knobs): Task {
   const { settings, ...own } = task;
   const { members, links, choices, knowledge, lead } = own;
-  const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+  const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
   if (!isTexts(members) || members.length === 0 || members.length > 16 || new Set(members).size < members.length || members.includes(''))
     throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but came as ${brief(members)}.`);
   if (!isTexts(choices)) throw new Fault('input', `discussion: "choices" must be a list of texts, but came as ${brief(choices)}.`);
   if (lead !== '' && !members.includes(lead))
     throw new Fault('input', `discussion: the lead "${lead}" must be one of ${members.join(', ')}.${didYouMean(lead, members)}`);
-  const isPair = (one: Json) => isTexts(one) && one.length === 2 && one.every((name) => members.includes(name));
+  const isPair = (item: Json) => isTexts(item) && item.length === 2 && item.every((name) => members.includes(name));
   if (links !== null && !(Array.isArray(links) && links.every(isPair)))
     throw new Fault(
       'input',
@@ -220,13 +220,19 @@ function checkTask(task: Knobs): Task {
   if (typeof knowledge !== 'object' || knowledge === null || Array.isArray(knowledge))
     throw new Fault('input', `discussion: "knowledge" must be texts by member, but came as ${brief(knowledge)}.`);
   // The knowledge of the default belongs to the default's members.
-  const known = Object.entries(knowledge).filter(([name]) => members.includes(name));
+  const knownEntries = Object.entries(knowledge).filter(([name]) => members.includes(name));
   const stray = Object.keys(knowledge).find((name) => !members.includes(name));
   if (stray !== undefined && knowledge !== knobs.knowledge.otherwise)
     throw new Fault('input', `discussion: "knowledge" names "${stray}", who is none of ${members.join(', ')}.`);
   if (settings !== null && !isObject(settings))
     throw new Fault('input', `discussion: "settings" must be an object, but came as ${brief(settings)}.`);
-  const read: Task = { ...own, members, choices, links: links as Task['links'], knowledge: Object.fromEntries(known) as Task['knowledge'] };
+  const read: Task = {
+    ...own,
+    members,
+    choices,
+    links: links as Task['links'],
+    knowledge: Object.fromEntries(knownEntries) as Task['knowledge'],
+  };
   if (own.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
   else checkSwitches(own.protocol, settings ?? {});
   return settings === null ? read : { ...read, settings };

@@ -13,25 +13,25 @@ export interface FormFacts {
 }
 
 /** The lines that a form asks for; null where it is none of these. */
-export function fillForm(told: string, { code, sure, others, spoke }: FormFacts): readonly string[] | null {
-  if (told.includes('"Weight MOVE')) return [`Weight ${code}: ${sure ? 1 : 0.0625}`, `Answer: ${code}`];
-  if (told.includes('"Guide MOVE')) return [`Guide ${code}: 1`];
-  if (told.includes('"Well: yes"')) return [`Well: ${sure && told.includes(`The choice is ${code}.`) ? 'yes' : 'no'}`];
-  if (told.includes('"Do: ')) return [`Do: ${actOn(told)}`];
-  if (told.includes('"Part: ')) return [1, 2, 3].map((place) => `Part: say which is digit ${place}.`);
-  if (told.includes('"Block NAME')) return [`Block digits: ask ${others.join(', ')}; say which digit you know.`];
-  if (told.includes('"Solved NAME')) return [`Solved digits: ${spoke.length === others.length ? 'yes' : 'no'}`, `Answer: ${code}`];
-  if (told.includes('or say what you know') && !sure) return [];
-  if (told.includes('"Ask NAME')) return others.map((name) => `Ask ${name}: say which digit you know.`);
-  if (told.includes('"Goal: ')) return ['Goal: say which digit you know.'];
-  if (told.includes('"Enough: yes"')) return [`Enough: ${sure ? 'yes' : 'no'}`];
-  if (told.includes('"Step 1: ')) return ['Step 1: say which digit I know.'];
+export function fillForm(observation: string, { code, sure, others, spoke }: FormFacts): readonly string[] | null {
+  if (observation.includes('"Weight MOVE')) return [`Weight ${code}: ${sure ? 1 : 0.0625}`, `Answer: ${code}`];
+  if (observation.includes('"Guide MOVE')) return [`Guide ${code}: 1`];
+  if (observation.includes('"Well: yes"')) return [`Well: ${sure && observation.includes(`The choice is ${code}.`) ? 'yes' : 'no'}`];
+  if (observation.includes('"Do: ')) return [`Do: ${actOn(observation)}`];
+  if (observation.includes('"Part: ')) return [1, 2, 3].map((place) => `Part: say which is digit ${place}.`);
+  if (observation.includes('"Block NAME')) return [`Block digits: ask ${others.join(', ')}; say which digit you know.`];
+  if (observation.includes('"Solved NAME')) return [`Solved digits: ${spoke.length === others.length ? 'yes' : 'no'}`, `Answer: ${code}`];
+  if (observation.includes('or say what you know') && !sure) return [];
+  if (observation.includes('"Ask NAME')) return others.map((name) => `Ask ${name}: say which digit you know.`);
+  if (observation.includes('"Goal: ')) return ['Goal: say which digit you know.'];
+  if (observation.includes('"Enough: yes"')) return [`Enough: ${sure ? 'yes' : 'no'}`];
+  if (observation.includes('"Step 1: ')) return ['Step 1: say which digit I know.'];
   return null;
 }
 
 /** The next act on a graph of thoughts: split the question, solve what is open, make one of what is solved, answer. */
-function actOn(told: string): string {
-  const thoughts = [...told.matchAll(linear(/(\d+) (open|solved)(?: from ([\d ]*\d))?/g))].map(([, id, state, from]) => ({
+function actOn(observation: string): string {
+  const thoughts = [...observation.matchAll(linear(/(\d+) (open|solved)(?: from ([\d ]*\d))?/g))].map(([, id, state, from]) => ({
     id: id!,
     isOpen: state === 'open',
     from: from?.split(' ') ?? [],

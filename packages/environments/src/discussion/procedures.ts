@@ -107,17 +107,17 @@ export interface MovePath {
 export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[] {
   if (paths.length === 0) return [];
   const mean = paths.reduce((sum, { paid }) => sum + paid, 0) / paths.length;
-  const isBest = (paid: number) => paid > 0 && (paid > mean || paths.every((path) => path.paid === paid));
+  const isBest = (payment: number) => payment > 0 && (payment > mean || paths.every((path) => path.paid === payment));
   const good = paths.filter(({ paid }) => isBest(paid));
   const counts = new Map<string, { readonly when: string; readonly moves: readonly string[]; episodes: number }>();
   for (const { steps } of good) {
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let from = 0; from < steps.length; from++)
       for (let to = from + 2; to <= Math.min(steps.length, from + 8); to++) {
         const [when, moves] = [steps[from]!.observed, steps.slice(from, to).map(({ move }) => move)];
         const key = `${when}\u0000${moves.join('\u0000')}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
+        if (visited.has(key)) continue;
+        visited.add(key);
         const count = counts.get(key) ?? { when, moves, episodes: 0 };
         count.episodes++;
         counts.set(key, count);
@@ -126,7 +126,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   const frequent = [...counts.values()].filter(({ episodes }) => episodes > 1);
   // Of routines that start alike the longest that is shared counts.
   const longest = new Map<string, (typeof frequent)[number]>();
-  for (const one of frequent) if (one.moves.length > (longest.get(one.when)?.moves.length ?? 0)) longest.set(one.when, one);
+  for (const item of frequent) if (item.moves.length > (longest.get(item.when)?.moves.length ?? 0)) longest.set(item.when, item);
   const shared = [...longest.values()].map(({ when, moves }, i) => ({ name: `routine ${i + 1}`, when, moves, runs: 0, failures: 0 }));
   const whole = good
     .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0]!.observed))

@@ -152,7 +152,7 @@ export function plurality(answers: readonly (string | null)[]): { readonly answe
 
 /** The end where the turns are used up: what the lead answered last, else what most said last. */
 export function settle({ members, said, lead }: Discussion): DiscussionResult {
-  const own = said.findLast(({ seat, answer }) => seat === lead && answer !== null)?.answer ?? null;
+  const ownAnswer = said.findLast(({ seat, answer }) => seat === lead && answer !== null)?.answer ?? null;
   const latest = members.map((member) => said.findLast(({ seat, answer }) => seat === member && answer !== null)?.answer ?? null);
-  return { answer: own ?? plurality(latest).answer, contested: true };
+  return { answer: ownAnswer ?? plurality(latest).answer, contested: true };
 }

@@ -5,13 +5,13 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** The text after a label, up to the end of its line; null where there is none. The last one counts. */
 export function lineIn(text: string, label: string): string | null {
-  let found: string | null = null;
+  let match: string | null = null;
   for (const line of text.split('\n')) {
     const plain = line.replace(/^[\s>*_#-]+/, '');
     if (plain.toLowerCase().startsWith(`${label.toLowerCase()}:`))
-      found = plain.slice(label.length + 1).replace(linear(/^[\s*_]+|[\s*_]+$/g), '');
+      match = plain.slice(label.length + 1).replace(linear(/^[\s*_]+|[\s*_]+$/g), '');
   }
-  return found;
+  return match;
 }
 
 /** All lines with a label of this kind, as [what stands between label and colon, the rest]. */

@@ -38,7 +38,7 @@ export type DreamDocument = {
 };
 
 const dreamer = 'dreamer';
-const shown = 4;
+const shownCount = 4;
 
 const knobs = {
   by: knob.one({ of: ['steps', 'model'], otherwise: 'steps', about: 'who says what comes: real steps, or an agent on the seat "dreamer"' }),
@@ -62,7 +62,8 @@ type Dreaming = {
 export function readDream(value: unknown, where: string): AnyEnvironment | undefined {
   if (!isObject(value as Json) || (value as DreamDocument).kind !== 'dream') return undefined;
   const { of, seat, openings, steps, error } = value as Partial<DreamDocument>;
-  const isStep = (one: DreamStep) => typeof one?.at === 'string' && typeof one.move === 'string' && typeof one.told === 'string';
+  const isStep = (dreamStep: DreamStep) =>
+    typeof dreamStep?.at === 'string' && typeof dreamStep.move === 'string' && typeof dreamStep.told === 'string';
   const isWhole =
     typeof of === 'string' &&
     typeof seat === 'string' &&
@@ -142,7 +143,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
 /** What a dreamer is asked, with the real steps that are most alike. */
 export function questionOf({ at, move }: { readonly at: string; readonly move: string | null }, index: StepIndex): string {
   const examples = index
-    .nearest(at, move ?? '', shown)
+    .nearest(at, move ?? '', shownCount)
     .map((step) => `Somebody was told:\n${step.at}\nand did: ${step.move}\n${answerLines(step)}`);
   return [
     'You are the world. These things really happened:',
@@ -165,14 +166,14 @@ export function stepIn(
     linear(new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im'))
       .exec(text)?.[1]
       ?.trim();
-  const told = readJsonLine(line('told'));
+  const jsonLine = readJsonLine(line('told'));
   const moves = readJsonLine(line('moves'));
   const reward = Number(line('reward') ?? 0);
-  const isList = Array.isArray(moves) && moves.every((one) => typeof one === 'string');
+  const isList = Array.isArray(moves) && moves.every((move) => typeof move === 'string');
   return {
     at,
     move: move ?? '',
-    told: typeof told === 'string' ? told : (line('told') ?? ''),
+    told: typeof jsonLine === 'string' ? jsonLine : (line('told') ?? ''),
     choices: isList ? (moves as readonly string[]) : moves === null ? null : choices,
     reward: Number.isFinite(reward) ? reward : 0,
     over: /^["'\s]*(?:yes|true)/i.test(line('over') ?? ''),

@@ -37,7 +37,7 @@ export interface StepError {
 export type Predict = (step: DreamStep, rng: Rng) => Promise<DreamStep | null>;
 
 export async function measureError(
-  held: readonly DreamEpisode[],
+  dreamEpisodes: readonly DreamEpisode[],
   predict: Predict,
   {
     isSeen,
@@ -52,8 +52,8 @@ export async function measureError(
 ): Promise<DreamError> {
   const counts = { words: 0, choices: 0, unseen: 0 };
   const errors: Record<'told' | 'reward' | 'over', StepError[]> = { told: [], reward: [], over: [] };
-  let [steps, paid, wronglyPaid, drift, episodes] = [0, 0, 0, 0, 0];
-  for (const [i, episode] of held.entries()) {
+  let [steps, payment, wronglyPaid, drift, episodes] = [0, 0, 0, 0, 0];
+  for (const [i, episode] of dreamEpisodes.entries()) {
     if (steps >= most) break;
     let first = episode.steps.length;
     for (const [at, step] of episode.steps.entries()) {
@@ -65,7 +65,7 @@ export async function measureError(
       errors.over.push({ episode: i, value: Number(guess?.over !== step.over) });
       if (isWrong && first === episode.steps.length) first = at;
       counts.words += 1 - wordOverlap((guess?.told ?? '').split(/\s+/), step.told.split(/\s+/));
-      if (step.reward !== 0) paid++;
+      if (step.reward !== 0) payment++;
       if (step.reward !== 0 && guess?.reward !== step.reward) wronglyPaid++;
       if (JSON.stringify(guess?.choices ?? null) !== JSON.stringify(step.choices)) counts.choices++;
       if (!isSeen(step)) counts.unseen++;
@@ -80,7 +80,7 @@ export async function measureError(
     told: share(sum('told')),
     words: share(counts.words),
     reward: share(sum('reward')),
-    paying: paid === 0 ? 0 : Number((wronglyPaid / paid).toFixed(4)),
+    paying: payment === 0 ? 0 : Number((wronglyPaid / payment).toFixed(4)),
     over: share(sum('over')),
     choices: share(counts.choices),
     unseen: share(counts.unseen),

@@ -21,24 +21,25 @@ export type DreamEpisode = { readonly opening: DreamOpening; readonly steps: rea
 export function stepsOf(events: readonly EpisodeEvent[], seat: Seat): DreamEpisode | null {
   const end = events.at(-1);
   if (end?.kind !== 'end' || (end.reason !== 'over' && end.reason !== 'limit')) return null;
-  let [told, paid]: [string[], number] = [[], 0];
+  let [observations, payment]: [string[], number] = [[], 0];
   let move: string | null = null;
   let opening: DreamOpening | null = null;
   let at = '';
   const steps: DreamStep[] = [];
   for (const event of events) {
-    if (event.kind === 'message' && event.to.includes(seat)) told.push(event.text);
-    if (event.kind === 'reward') paid += (event.rewards[seat] ?? 0) - (event.penalties?.[seat] ?? 0);
+    if (event.kind === 'message' && event.to.includes(seat)) observations.push(event.text);
+    if (event.kind === 'reward') payment += (event.rewards[seat] ?? 0) - (event.penalties?.[seat] ?? 0);
     if (event.kind === 'action' && event.seat === seat) move = event.action.text;
-    const ask = event.kind === 'turn' ? event.asks.find((one) => one.seat === seat) : undefined;
+    const ask = event.kind === 'turn' ? event.asks.find((item) => item.seat === seat) : undefined;
     if (ask !== undefined) {
-      const [now, choices] = [told.join('\n'), ask.choices ?? null];
+      const [now, choices] = [observations.join('\n'), ask.choices ?? null];
       if (move === null) opening ??= { told: now, choices };
-      else steps.push({ at, move, told: now, choices, reward: paid, over: false });
+      else steps.push({ at, move, told: now, choices, reward: payment, over: false });
       // Where nothing was said the situation is as it was.
-      [at, told, paid] = [now === '' ? at : now, [], 0];
+      [at, observations, payment] = [now === '' ? at : now, [], 0];
     }
-    if (event.kind === 'end' && move !== null) steps.push({ at, move, told: told.join('\n'), choices: null, reward: paid, over: true });
+    if (event.kind === 'end' && move !== null)
+      steps.push({ at, move, told: observations.join('\n'), choices: null, reward: payment, over: true });
   }
   return opening === null || steps.length === 0 ? null : { opening, steps };
 }
@@ -59,18 +60,18 @@ export function indexSteps(steps: readonly DreamStep[]): StepIndex {
   const exact = new Map<string, DreamStep[]>();
   const byMove = new Map<string, DreamStep[]>();
   const words = new Map<DreamStep, ReadonlySet<string>>();
-  const found = new Map<string, DreamStep | null>();
+  const matches = new Map<string, DreamStep | null>();
   const keyOf = (at: string, move: string) => JSON.stringify([at, move]);
   for (const step of steps) {
-    const [key, own] = [keyOf(step.at, step.move), byMove.get(step.move) ?? []];
+    const [key, dreamSteps] = [keyOf(step.at, step.move), byMove.get(step.move) ?? []];
     exact.set(key, [...(exact.get(key) ?? []), step]);
-    own.push(step);
-    byMove.set(step.move, own);
+    dreamSteps.push(step);
+    byMove.set(step.move, dreamSteps);
   }
   const wordsIn = (step: DreamStep) => {
-    const known = words.get(step) ?? wordSet(step.at);
-    words.set(step, known);
-    return known;
+    const word = words.get(step) ?? wordSet(step.at);
+    words.set(step, word);
+    return word;
   };
   const nearest = (at: string, move: string, most: number): readonly DreamStep[] => {
     const wanted = wordSet(at);
@@ -85,13 +86,13 @@ export function indexSteps(steps: readonly DreamStep[]): StepIndex {
     has: (at, move) => exact.has(keyOf(at, move)),
     outcome(at, move, rng) {
       const key = keyOf(at, move);
-      const seen = exact.get(key);
-      if (seen !== undefined) return rng.pick(seen);
+      const dreamSteps = exact.get(key);
+      if (dreamSteps !== undefined) return rng.pick(dreamSteps);
       // A search asks the same again and again.
-      const known = found.get(key);
-      if (known !== undefined) return known;
+      const dreamStep = matches.get(key);
+      if (dreamStep !== undefined) return dreamStep;
       const near = nearest(at, move, 1)[0] ?? null;
-      if (found.size < mostFound) found.set(key, near);
+      if (matches.size < mostFound) matches.set(key, near);
       return near;
     },
   };

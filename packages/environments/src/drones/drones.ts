@@ -74,7 +74,7 @@ export const drones = defineEnvironment({
     const all = Array.from({ length: count(task) }, (_, i): Drone => {
       // Drones of a row start closer to their places: right above another one is pressed to the ground at once.
       const far = task.game === 'formation' ? task.spread / 8 : task.spread;
-      const [x, y, z] = targetOf(task, i).map((one) => one + (rng.next() * 2 - 1) * far) as [number, number, number];
+      const [x, y, z] = targetOf(task, i).map((value) => value + (rng.next() * 2 - 1) * far) as [number, number, number];
       return [x, y, Math.max(0.1, z), 0, 0, 0, 0, 0, 0, 0, 0, 0];
     });
     const state: Flight = { drones: all, left: stepsOf(task) };
@@ -87,14 +87,14 @@ export const drones = defineEnvironment({
 
   playTogether(state, moves) {
     const { task } = state;
-    const asked = seatsOf(task);
+    const seats = seatsOf(task);
     const rpms = state.drones.map((_, i) => (moves[pilots[i]!] ?? [0, 0, 0, 0]).map(rpmOf));
     let all = state.drones;
     const dt = 1 / (task.rate * substeps);
-    const blows = task.game === 'adversary' ? (moves[adversary] ?? [0, 0]).map((one) => (one * task.wind) / 0.027) : null;
+    const blows = task.game === 'adversary' ? (moves[adversary] ?? [0, 0]).map((value) => (value * task.wind) / 0.027) : null;
     for (let n = 0; n < substeps; n++) {
       all = flownTogether(all, rpms, dt, task.downwash);
-      if (blows !== null) all = all.map((drone) => drone.map((one, k) => (k === 3 || k === 4 ? one + blows[k - 3]! * dt : one)));
+      if (blows !== null) all = all.map((drone) => drone.map((value, k) => (k === 3 || k === 4 ? value + blows[k - 3]! * dt : value)));
     }
     const next: State = { ...state, drones: all, left: state.left - 1 };
     const out = all.some(isOut);
@@ -103,8 +103,8 @@ export const drones = defineEnvironment({
     const share = sum / all.length;
     const rewards: Record<Seat, number> = {};
     const messages: Message[] = [];
-    for (let i = 0; i < asked.length; i++) {
-      const { seat } = asked[i]!;
+    for (let i = 0; i < seats.length; i++) {
+      const { seat } = seats[i]!;
       rewards[seat] = seat === adversary ? -share : share;
       if (moves[seat] === null) messages.push({ to: toOne.get(seat)!, text: forfeitText(seat) });
       messages.push(viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''));
@@ -132,22 +132,22 @@ function isOut(drone: Drone): boolean {
 }
 
 function asksOf({ task, drones: all, left }: State): readonly Ask[] {
-  const asked = seatsOf(task);
+  const seats = seatsOf(task);
   const asks: Ask[] = [];
-  for (let i = 0; i < asked.length; i++) {
-    const { seat } = asked[i]!;
+  for (let i = 0; i < seats.length; i++) {
+    const { seat } = seats[i]!;
     const own = seat === adversary ? 0 : i;
     const [x, y, z] = targetOf(task, own) as readonly [number, number, number];
     const d = all[own]!;
     // biome-ignore format: three to a line
-    const seen = [
+    const observations = [
       d[0]! - x, d[1]! - y, d[2]! - z,
       d[3]!, d[4]!, d[5]!,
       d[6]!, d[7]!, d[8]!,
       d[9]! / 10, d[10]! / 10, d[11]! / 10,
       left / stepsOf(task),
     ];
-    asks.push(seat === adversary ? askNumbers(seat, winds, 2, seen) : askNumbers(seat, rotors, 4, seen));
+    asks.push(seat === adversary ? askNumbers(seat, winds, 2, observations) : askNumbers(seat, rotors, 4, observations));
   }
   return asks;
 }

@@ -21,7 +21,9 @@ type Integral = readonly number[];
 const pid: Script = ({ view, ask, mind }) => {
   pilotsOnly(ask.seat);
   const { drone, target } = sightOf(view);
-  const sum = ((mind as Integral | undefined) ?? [0, 0, 0]).map((one, k) => clamp(one + (target[k]! - drone[k]!) / 48, k === 2 ? 0.15 : 2));
+  const sum = ((mind as Integral | undefined) ?? [0, 0, 0]).map((value, k) =>
+    clamp(value + (target[k]! - drone[k]!) / 48, k === 2 ? 0.15 : 2),
+  );
   const force = [0, 1, 2].map((k) => {
     const [p, i, d] = k === 2 ? [1.25, 0.05, 0.5] : [0.4, 0.05, 0.2];
     return p * clamp(target[k]! - drone[k]!, 1) + i * sum[k]! - d * drone[3 + k]!;
@@ -35,7 +37,7 @@ const pid: Script = ({ view, ask, mind }) => {
     (error, k) => 60_000 * error - [9000, 9000, 20_000][k]! * drone[9 + k]!,
   );
   const base = hoverRpm * Math.sqrt(lift / weight);
-  const [a, b, c] = turn.map((one) => clamp(one / 10, 3200)) as [number, number, number];
+  const [a, b, c] = turn.map((value) => clamp(value / 10, 3200)) as [number, number, number];
   const rpms = [base + a - b - c, base + a + b + c, base - a + b - c, base - a - b + c];
   return { action: { text: `[${rpms.map(actionOf).join(' ')}]` }, mind: sum };
 };

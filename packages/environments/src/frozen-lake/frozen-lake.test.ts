@@ -84,7 +84,7 @@ describe('the value of a lake', () => {
 
 describe('walkers', () => {
   it('come as close to the exact values as chance allows', async () => {
-    const near = (found: number, p: number, n: number) => Math.abs(found - p) < 4 * Math.sqrt((p * (1 - p)) / n);
+    const near = (count: number, p: number, n: number) => Math.abs(count - p) < 4 * Math.sqrt((p * (1 - p)) / n);
     expect(near(await successes(script('optimal'), 200), 0.744190288, 200)).toBe(true);
     expect(near(await successes(random, 2000), 0.0139398, 2000)).toBe(true);
     expect(await successes(script('shortest'), 100)).toBeLessThan(0.2);
@@ -96,7 +96,7 @@ describe('generated lakes', () => {
   const lake = (seed: number, task: Json) => rollout(frozenLake, { walker: scriptedPolicy('random', random) }, { seeds: [seed], task });
 
   it('can be crossed, are not crossed by standing still, and differ between the splits', async () => {
-    const seen = { train: new Set<string>(), 'held-out': new Set<string>() };
+    const observation = { train: new Set<string>(), 'held-out': new Set<string>() };
     for (const split of ['train', 'held-out'] as const)
       for (let seed = 0; seed < 40; seed++) {
         const [log] = await lake(seed, { map: 'generated', split, steps: 1 });
@@ -105,10 +105,10 @@ describe('generated lakes', () => {
         const cells = rows.join('').replace('@', 'S');
         expect(isHeldOut(cells)).toBe(split === 'held-out');
         expect(distancesTo([cells.indexOf('G')], lakeOf(rows.join('/')), (mark) => mark !== 'H')[0]).toBeGreaterThan(0);
-        seen[split].add(cells);
+        observation[split].add(cells);
       }
-    expect(seen.train.size).toBeGreaterThan(30);
-    for (const cells of seen.train) expect(seen['held-out'].has(cells)).toBe(false);
+    expect(observation.train.size).toBeGreaterThan(30);
+    for (const cells of observation.train) expect(observation['held-out'].has(cells)).toBe(false);
   });
 });
 

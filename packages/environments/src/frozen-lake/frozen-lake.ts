@@ -119,10 +119,10 @@ function draw({ size, holes }: Task, rng: Rng): GridMap | null {
   return distancesTo([last], map, dry)[0]! > 0 ? map : null;
 }
 
-const known = new Map<string, GridMap>();
+const knownEntries = new Map<string, GridMap>();
 
 function checkLayout(text: string): GridMap {
-  const before = known.get(text);
+  const before = knownEntries.get(text);
   if (before !== undefined) return before;
   const map = readMap('frozen-lake', text, 'SFHG');
   const start = map.cells.indexOf('S');
@@ -131,7 +131,7 @@ function checkLayout(text: string): GridMap {
   const goals = [...map.cells].flatMap((mark, cell) => (mark === 'G' ? [cell] : []));
   if (goals.length === 0 || distancesTo(goals, map, dry)[start]! < 0)
     throw new Fault('input', `frozen-lake: a layout must have a way from S to a G, but came as "${text}".`);
-  if (known.size < 1000) known.set(text, map);
+  if (knownEntries.size < 1000) knownEntries.set(text, map);
   return map;
 }
 

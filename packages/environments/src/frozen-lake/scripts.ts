@@ -19,9 +19,9 @@ function tablesOf(lake: Lake, steps: number): readonly Float64Array[] {
   const before = tables.get(key);
   if (before !== undefined && before.length > steps) return before;
   if (tables.size > 200) tables.clear();
-  const made = withinSteps(lake, steps);
-  tables.set(key, made);
-  return made;
+  const results = withinSteps(lake, steps);
+  tables.set(key, results);
+  return results;
 }
 
 /** The best step by value iteration over cells and steps left: no walker does better on average. */

@@ -71,8 +71,8 @@ describe('hanabi, over many games by chance', () => {
         expect(after.hints).toBe(Math.min(hints, before.hints + change));
         expect(after.lives).toBe(before.lives - (move.startsWith('[play') && gained === 0 ? 1 : 0));
         const lost = after.lives === 0;
-        const paid = lost && strict ? -score(after) : gained;
-        for (const reward of Object.values(steps[i + 1]?.rewards ?? { nobody: 0 })) expect(reward === paid).toBe(true);
+        const payment = lost && strict ? -score(after) : gained;
+        for (const reward of Object.values(steps[i + 1]?.rewards ?? { nobody: 0 })) expect(reward === payment).toBe(true);
         if (gained > 0) expect(steps[i + 1]?.rewards).toBeDefined();
       }
       const last = states.at(-1) as HanabiState;
@@ -124,10 +124,10 @@ describe('hanabi keeps a hand from its holder', () => {
   const swapped = (state: HanabiState, seat: number): HanabiState => {
     const hand = state.hands[seat]!;
     const untold = hand.flatMap((_, i) => (state.told[seat]?.[i] === 0 ? [i] : []));
-    const [own, drawn] = [untold[0], state.deck.findIndex((card) => card !== hand[untold[0] ?? 0])];
-    if (own === undefined || drawn < 0) return state;
-    const hands = state.hands.with(seat, hand.with(own, state.deck[drawn]!));
-    return { ...state, hands, deck: state.deck.with(drawn, hand[own]!) };
+    const [own, draw] = [untold[0], state.deck.findIndex((card) => card !== hand[untold[0] ?? 0])];
+    if (own === undefined || draw < 0) return state;
+    const hands = state.hands.with(seat, hand.with(own, state.deck[draw]!));
+    return { ...state, hands, deck: state.deck.with(draw, hand[own]!) };
   };
 
   it('in what it is entitled to know, asked and shown', () => {
@@ -141,12 +141,12 @@ describe('hanabi keeps a hand from its holder', () => {
         const seat = hanabi.seats(state.task)[turn]!;
         expect(hanabi.knows?.(other, seat)).toEqual(hanabi.knows?.(state, seat));
         // An answer in broken form is asked again: the same list must stand there.
-        const again = (one: HanabiState) => hanabi.step(one, { [seat]: { text: '' } }, rng(0)).asks;
+        const again = (hanabiState: HanabiState) => hanabi.step(hanabiState, { [seat]: { text: '' } }, rng(0)).asks;
         expect(again(other)).toEqual(again(state));
         const hint = again(state)[0]?.choices?.find((choice) => choice.startsWith('[hint'));
         if (hint === undefined) continue;
-        const next = (one: HanabiState) =>
-          hanabi.step(one, { [seat]: { text: hint } }, rng(0)).messages.filter(({ to }) => to.includes(seat));
+        const next = (hanabiState: HanabiState) =>
+          hanabi.step(hanabiState, { [seat]: { text: hint } }, rng(0)).messages.filter(({ to }) => to.includes(seat));
         expect(next(other)).toEqual(next(state));
       }
     expect(changed).toBeGreaterThan(100);
@@ -166,10 +166,12 @@ describe('hanabi keeps a hand from its holder', () => {
         const status = messages.findLast(({ text }) => text.startsWith('Stacks: '));
         if (status === undefined) continue;
         const hand = state.hands[state.turn]!;
-        const told = state.told[state.turn]!;
-        const known = /Of your cards you know: (.*)\.$/m.exec(status.text)?.[1]?.split(', ') ?? [];
+        const observations = state.told[state.turn]!;
+        const parts = /Of your cards you know: (.*)\.$/m.exec(status.text)?.[1]?.split(', ') ?? [];
         const truth = hand.map((card) => nameOf(card).split(' ') as [string, string]);
-        expect(known).toEqual(truth.map(([colour, rank], i) => `${(told[i]!) & 1 ? colour : '?'} ${(told[i]!) & 2 ? rank : '?'}`));
+        expect(parts).toEqual(
+          truth.map(([colour, rank], i) => `${(observations[i]!) & 1 ? colour : '?'} ${(observations[i]!) & 2 ? rank : '?'}`),
+        );
       }
     }
   });

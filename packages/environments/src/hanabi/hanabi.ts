@@ -69,8 +69,8 @@ export const hanabi = defineEnvironment({
     if (move.verb === 'hint') return passOn(giveHint(state, move), 0);
     const card = state.hands[state.turn]![move.index]!;
     const next = removeCard(state, move.index, rng);
-    const said = `card ${move.index + 1}, ${cardNames[card]}`;
-    return move.verb === 'play' ? playCard(next, card, `${seat} plays ${said}`) : discardCard(next, card, `${seat} discards ${said}`);
+    const text = `card ${move.index + 1}, ${cardNames[card]}`;
+    return move.verb === 'play' ? playCard(next, card, `${seat} plays ${text}`) : discardCard(next, card, `${seat} discards ${text}`);
   },
 
   forfeit: (state, _, past) => loseGame({ ...state, past }),
@@ -78,8 +78,8 @@ export const hanabi = defineEnvironment({
   knows(state, seat) {
     const { hands, told, deck, discards, stacks, hints, lives, turn, left, past } = state;
     const me = names.indexOf(seat as (typeof names)[number]);
-    const seen = hands.map((hand, i) => hand.map((card, k) => (i === me ? knownCardText(card, told[i]?.[k] as number) : card)));
-    return { seen, told, deck: deck.length, discards, stacks, hints, lives, turn, left, past };
+    const observations = hands.map((hand, i) => hand.map((card, k) => (i === me ? knownCardText(card, told[i]?.[k] as number) : card)));
+    return { seen: observations, told, deck: deck.length, discards, stacks, hints, lives, turn, left, past };
   },
 
   scripts: { careful },
@@ -88,62 +88,68 @@ export const hanabi = defineEnvironment({
 function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
   const hand = state.hands[seat]!;
   const bit = kind === 'colour' ? 1 : 2;
-  const told = state.told[seat]!.slice();
+  const observations = state.told[seat]!.slice();
   const cards: string[] = [];
   for (const [i, card] of hand.entries()) {
     if ((kind === 'colour' ? colourOf(card) : rankOf(card)) !== value) continue;
-    told[i] = told[i]! | bit;
+    observations[i] = observations[i]! | bit;
     cards.push(`card ${i + 1}`);
   }
   const what = kind === 'colour' ? colours[value] : value + 1;
   const past = `${names[state.turn]} hints to ${names[seat]}: ${kind} ${what} is ${cards.join(' and ')}.`;
-  return { ...state, told: state.told.with(seat, told), hints: state.hints - 1, past };
+  return { ...state, told: state.told.with(seat, observations), hints: state.hints - 1, past };
 }
 
 /** Takes a card out of the hand that is to move and draws another. */
 function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   const { turn } = state;
   const hand = state.hands[turn]!.toSpliced(index, 1);
-  const told = state.told[turn]!.toSpliced(index, 1);
-  if (state.deck.length === 0) return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told) };
-  const drawn = rng.int(state.deck.length);
-  hand.push(state.deck[drawn]!);
-  told.push(0);
+  const observations = state.told[turn]!.toSpliced(index, 1);
+  if (state.deck.length === 0) return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, observations) };
+  const draw = rng.int(state.deck.length);
+  hand.push(state.deck[draw]!);
+  observations.push(0);
   // The turn at which the last card is drawn is not one of the last turns.
   const left = state.deck.length === 1 ? state.task.seats + 1 : state.left;
-  return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told), deck: state.deck.toSpliced(drawn, 1), left };
+  return {
+    ...state,
+    hands: state.hands.with(turn, hand),
+    told: state.told.with(turn, observations),
+    deck: state.deck.toSpliced(draw, 1),
+    left,
+  };
 }
 
-function playCard(state: HanabiState, card: HanabiCard, said: string): MoveOutcome<HanabiState> {
+function playCard(state: HanabiState, card: HanabiCard, speech: string): MoveOutcome<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
   const height = stacks[colour]!;
   if (height !== rankOf(card)) {
     const lives = state.lives - 1;
-    const past = `${said}: it does not fit and a life is lost.`;
+    const past = `${speech}: it does not fit and a life is lost.`;
     const next = { ...state, lives, discards: [...state.discards, card], past };
     return lives === 0 ? loseGame(next) : passOn(next, 0);
   }
   const hints = height + 1 === task.ranks ? Math.min(task.hints, state.hints + 1) : state.hints;
-  return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${said}: it fits.` }, 1);
+  return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${speech}: it fits.` }, 1);
 }
 
-function discardCard(state: HanabiState, card: HanabiCard, said: string): MoveOutcome<HanabiState> {
+function discardCard(state: HanabiState, card: HanabiCard, speech: string): MoveOutcome<HanabiState> {
   const hints = Math.min(state.task.hints, state.hints + 1);
-  return passOn({ ...state, discards: [...state.discards, card], hints, past: `${said}.` }, 0);
+  return passOn({ ...state, discards: [...state.discards, card], hints, past: `${speech}.` }, 0);
 }
 
 /** Pays what was scored, and asks the next seat unless the stacks are full or the last turn was taken. */
 function passOn(state: HanabiState, scored: number): MoveOutcome<HanabiState> {
   const { task, left } = state;
   const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left };
-  const said: Message = { to: tableOf(task), text: state.past };
+  const message: Message = { to: tableOf(task), text: state.past };
   const full = next.stacks.every((height) => height === task.ranks);
   if (full || next.left === 0) {
     const text = `${full ? 'Every stack is full' : 'The last turn is over'}. The score is ${scoreOf(next)} of ${task.colours * task.ranks}.`;
-    return { state: next, messages: [said, { to: tableOf(task), text }], over: true, rewards: all(task, scored) };
+    return { state: next, messages: [message, { to: tableOf(task), text }], over: true, rewards: all(task, scored) };
   }
-  const step = { state: next, messages: [said, statusOf(next)] };
+  const step = { state: next, messages: [message, statusOf(next)] };
   return scored === 0 ? step : { ...step, rewards: all(task, scored) };
 }
 

@@ -105,14 +105,14 @@ export const hanabiTiny = defineEnvironment({
 /** One half of a best pair: the first tells its card by playing 3 with A and 1 with B, and the second answers the card and the move. */
 function optimal({ view }: Turn): Action {
   let card = '';
-  let told = '';
+  let observedText = '';
   for (const item of view.seen) {
     if (item.kind !== 'message') continue;
     if (item.text.startsWith('Your card is ')) card = item.text.slice(13, -1);
-    else if (item.text.startsWith('first plays ')) told = item.text.slice(12, -1);
+    else if (item.text.startsWith('first plays ')) observedText = item.text.slice(12, -1);
   }
-  if (told === '') return { text: card === 'A' ? '[3]' : '[1]' };
-  const partner = told === '3' ? 'A' : 'B';
+  if (observedText === '') return { text: card === 'A' ? '[3]' : '[1]' };
+  const partner = observedText === '3' ? 'A' : 'B';
   return { text: partner === card ? '[1]' : '[3]' };
 }
 

@@ -52,10 +52,10 @@ class ScriptMachine implements Machine {
   last: Value = undefined;
   #depth = 0;
 
-  constructor(files: Readonly<Record<string, string>>, limits: ScriptLimits, given: Readonly<Record<string, Value>>) {
+  constructor(files: Readonly<Record<string, string>>, limits: ScriptLimits, input: Readonly<Record<string, Value>>) {
     this.#files = files;
     this.#limits = limits;
-    this.#names = [...globals((text) => this.#print(text)), ...Object.entries(given)];
+    this.#names = [...globals((text) => this.#print(text)), ...Object.entries(input)];
   }
 
   pay(amount: number): void {
@@ -85,13 +85,13 @@ class ScriptMachine implements Machine {
     return scope;
   }
 
-  call(of: Value, given: readonly Value[]): Value {
+  call(of: Value, inputs: readonly Value[]): Value {
     this.pay(1);
-    if (of instanceof Native) return of.call(given);
+    if (of instanceof Native) return of.call(inputs);
     if (!(of instanceof Closure)) throw new ScriptFailure('threw', `${textOf(of).slice(0, 40)} is not a function`);
     if (++this.#depth > deepestCalls) throw new ScriptFailure('depth', 'Functions call each other too deeply.');
     const scope = new Scope(of.scope);
-    for (const [i, name] of of.parameters.entries()) scope.declare(name, given[i]);
+    for (const [i, name] of of.parameters.entries()) scope.declare(name, inputs[i]);
     try {
       const signal = this.#body(of.body, scope);
       return signal?.kind === 'return' ? signal.value : undefined;
@@ -102,52 +102,53 @@ class ScriptMachine implements Machine {
 
   /** Functions are known before the first statement runs. */
   #body(body: readonly SyntaxStatement[], scope: Scope, path = ''): Signal | undefined {
-    for (const one of body) if (one.type === 'declare') scope.declare(one.name, this.#value(one.value, scope));
-    for (const one of body) {
-      if (one.type === 'declare') continue;
-      const signal = this.#run(one, scope, path);
+    for (const statement of body) if (statement.type === 'declare') scope.declare(statement.name, this.#value(statement.value, scope));
+    for (const statement of body) {
+      if (statement.type === 'declare') continue;
+      const signal = this.#run(statement, scope, path);
       if (signal !== undefined) return signal;
     }
     return undefined;
   }
 
-  #run(one: SyntaxStatement, scope: Scope, path = ''): Signal | undefined {
+  #run(statement: SyntaxStatement, scope: Scope, path = ''): Signal | undefined {
     this.pay(1);
-    switch (one.type) {
+    switch (statement.type) {
       case 'let':
-        for (const [name, value] of one.names) scope.declare(name, value === null ? undefined : this.#value(value, scope), one.constant);
+        for (const [name, value] of statement.names)
+          scope.declare(name, value === null ? undefined : this.#value(value, scope), statement.constant);
         return undefined;
       case 'do':
-        this.last = this.#value(one.value, scope);
+        this.last = this.#value(statement.value, scope);
         return undefined;
       case 'block':
-        return this.#body(one.body, new Scope(scope));
+        return this.#body(statement.body, new Scope(scope));
       case 'if':
-        if (isTrue(this.#value(one.test, scope))) return this.#run(one.yes, scope);
-        return one.no === null ? undefined : this.#run(one.no, scope);
+        if (isTrue(this.#value(statement.test, scope))) return this.#run(statement.yes, scope);
+        return statement.no === null ? undefined : this.#run(statement.no, scope);
       case 'while':
-        while (isTrue(this.#value(one.test, scope))) {
-          const signal = this.#run(one.body, scope);
+        while (isTrue(this.#value(statement.test, scope))) {
+          const signal = this.#run(statement.body, scope);
           if (signal?.kind === 'break') break;
           if (signal?.kind === 'return') return signal;
         }
         return undefined;
       case 'for':
-        return this.#for(one, scope);
+        return this.#for(statement, scope);
       case 'of':
-        return this.#of(one, scope);
+        return this.#of(statement, scope);
       case 'return':
-        return { kind: 'return', value: one.value === null ? undefined : this.#value(one.value, scope) };
+        return { kind: 'return', value: statement.value === null ? undefined : this.#value(statement.value, scope) };
       case 'throw': {
-        const thrown = this.#value(one.value, scope);
+        const thrown = this.#value(statement.value, scope);
         throw new ScriptFailure('threw', textOf(thrown instanceof ScriptObject ? thrown.entries.get('message') : thrown).slice(0, 200));
       }
       case 'import':
-        this.#import(one, scope, path);
+        this.#import(statement, scope, path);
         return undefined;
       case 'break':
       case 'continue':
-        return { kind: one.type };
+        return { kind: statement.type };
       default:
         return undefined;
     }
@@ -199,48 +200,49 @@ class ScriptMachine implements Machine {
     }
   }
 
-  #value(one: Expression, scope: Scope): Value {
+  #value(expression: Expression, scope: Scope): Value {
     this.pay(1);
-    switch (one.type) {
+    switch (expression.type) {
       case 'value':
-        return one.value;
+        return expression.value;
       case 'name':
-        return scope.find(one.name).value;
+        return scope.find(expression.name).value;
       case 'list':
-        return this.#all(one.items, scope);
+        return this.#all(expression.items, scope);
       case 'object':
-        return this.#object(one.entries, scope);
+        return this.#object(expression.entries, scope);
       case 'function':
-        return new Closure(one.name, one.parameters, one.body, scope);
+        return new Closure(expression.name, expression.parameters, expression.body, scope);
       case 'unary':
-        return unary(one.sign, this.#value(one.of, scope));
+        return unary(expression.sign, this.#value(expression.of, scope));
       case 'binary':
-        return this.#binary(one.sign, this.#value(one.left, scope), this.#value(one.right, scope));
+        return this.#binary(expression.sign, this.#value(expression.left, scope), this.#value(expression.right, scope));
       case 'logical': {
-        const left = this.#value(one.left, scope);
-        const stops = one.sign === '&&' ? !isTrue(left) : one.sign === '||' ? isTrue(left) : left !== null && left !== undefined;
-        return stops ? left : this.#value(one.right, scope);
+        const left = this.#value(expression.left, scope);
+        const stops =
+          expression.sign === '&&' ? !isTrue(left) : expression.sign === '||' ? isTrue(left) : left !== null && left !== undefined;
+        return stops ? left : this.#value(expression.right, scope);
       }
       case 'choice':
-        return this.#value(isTrue(this.#value(one.test, scope)) ? one.yes : one.no, scope);
+        return this.#value(isTrue(this.#value(expression.test, scope)) ? expression.yes : expression.no, scope);
       case 'assign': {
         const value =
-          one.sign === '='
-            ? this.#value(one.value, scope)
-            : this.#binary(one.sign.slice(0, -1), this.#value(one.to, scope), this.#value(one.value, scope));
-        this.#set(one.to, value, scope);
+          expression.sign === '='
+            ? this.#value(expression.value, scope)
+            : this.#binary(expression.sign.slice(0, -1), this.#value(expression.to, scope), this.#value(expression.value, scope));
+        this.#set(expression.to, value, scope);
         return value;
       }
       case 'update': {
-        const before = numberOf(this.#value(one.to, scope));
-        const after = one.sign === '++' ? before + 1 : before - 1;
-        this.#set(one.to, after, scope);
-        return one.first ? after : before;
+        const before = numberOf(this.#value(expression.to, scope));
+        const after = expression.sign === '++' ? before + 1 : before - 1;
+        this.#set(expression.to, after, scope);
+        return expression.first ? after : before;
       }
       case 'call':
-        return this.call(this.#value(one.of, scope), this.#all(one.given, scope));
+        return this.call(this.#value(expression.of, scope), this.#all(expression.given, scope));
       case 'member':
-        return memberOf(this.#value(one.of, scope), this.#value(one.key, scope), this);
+        return memberOf(this.#value(expression.of, scope), this.#value(expression.key, scope), this);
       default:
         throw new ScriptFailure('syntax', 'A spread stands where none can be.');
     }
@@ -260,14 +262,14 @@ class ScriptMachine implements Machine {
   }
 
   #object(entries: Extract<Expression, { type: 'object' }>['entries'], scope: Scope): Value {
-    const made = new ScriptObject();
+    const scriptObject = new ScriptObject();
     for (const [key, value] of entries) {
-      const given = this.#value(value, scope);
-      if (key !== null) made.entries.set(key, given);
-      else if (given instanceof ScriptObject) for (const [name, one] of given.entries) made.entries.set(name, one);
+      const input = this.#value(value, scope);
+      if (key !== null) scriptObject.entries.set(key, input);
+      else if (input instanceof ScriptObject) for (const [name, item] of input.entries) scriptObject.entries.set(name, item);
     }
-    this.pay(made.entries.size);
-    return made;
+    this.pay(scriptObject.entries.size);
+    return scriptObject;
   }
 
   #set(to: Expression, value: Value, scope: Scope): void {
@@ -292,7 +294,7 @@ class ScriptMachine implements Machine {
   #binary(sign: string, left: Value, right: Value): Value {
     if (sign === '+') {
       if (typeof left === 'number' && typeof right === 'number') return left + right;
-      const isText = [left, right].some((one) => typeof one === 'string' || (typeof one === 'object' && one !== null));
+      const isText = [left, right].some((item) => typeof item === 'string' || (typeof item === 'object' && item !== null));
       if (!isText) return numberOf(left) + numberOf(right);
       const [one, two] = [textOf(left), textOf(right)];
       this.pay((one.length + two.length) / 8);
@@ -313,8 +315,8 @@ function binary(sign: string, left: Value, right: Value): Value {
   if (sign === '===') return left === right;
   if (sign === '!==') return left !== right;
   if (sign === '==' || sign === '!=') {
-    const blank = (one: Value) => one === null || one === undefined;
-    const plain = (one: Value) => typeof one !== 'object' && !blank(one);
+    const blank = (item: Value) => item === null || item === undefined;
+    const plain = (item: Value) => typeof item !== 'object' && !blank(item);
     const equal =
       left === right ||
       (blank(left) && blank(right)) ||
@@ -323,13 +325,13 @@ function binary(sign: string, left: Value, right: Value): Value {
   }
   if (typeof left === 'string' && typeof right === 'string' && /^[<>]=?$/.test(sign))
     return compareBySign(sign, left < right ? -1 : left > right ? 1 : 0);
-  const [one, two] = [numberOf(left), numberOf(right)];
+  const [value, two] = [numberOf(left), numberOf(right)];
   if (/^[<>]=?$/.test(sign))
-    return Number.isNaN(one) || Number.isNaN(two) ? false : compareBySign(sign, one < two ? -1 : one > two ? 1 : 0);
-  if (sign === '-') return one - two;
-  if (sign === '*') return one * two;
-  if (sign === '/') return one / two;
-  return sign === '%' ? one % two : one ** two;
+    return Number.isNaN(value) || Number.isNaN(two) ? false : compareBySign(sign, value < two ? -1 : value > two ? 1 : 0);
+  if (sign === '-') return value - two;
+  if (sign === '*') return value * two;
+  if (sign === '/') return value / two;
+  return sign === '%' ? value % two : value ** two;
 }
 
 function compareBySign(sign: string, order: number): boolean {
@@ -357,13 +359,13 @@ export function runScript(
     limits = usualLimits,
   }: {
     readonly given?: Readonly<Record<string, Json>>;
-    readonly functions?: Readonly<Record<string, (...given: Json[]) => Json>>;
+    readonly functions?: Readonly<Record<string, (...inputs: Json[]) => Json>>;
     readonly limits?: ScriptLimits;
   } = {},
 ): ScriptOutcome {
   const values: Record<string, Value> = Object.fromEntries(Object.entries(given).map(([name, json]) => [name, fromJson(json)]));
   for (const [name, work] of Object.entries(functions))
-    values[name] = new Native((args) => fromJson(work(...args.map((one) => toJson(one)))));
+    values[name] = new Native((args) => fromJson(work(...args.map((arg) => toJson(arg)))));
   const machine = new ScriptMachine(files, limits, values);
   return outcomeOf(machine, () => {
     const scope = machine.load(entry);

@@ -5,11 +5,11 @@ import { formatValue, fromJson, isTrue, Native, numberOf, ScriptObject, same, si
 
 /** What methods need of the machine: to call functions of the program, and to pay for what they make. */
 export interface Machine {
-  call(of: Value, given: readonly Value[]): Value;
+  call(of: Value, inputs: readonly Value[]): Value;
   pay(amount: number): void;
 }
 
-type Method<T> = (self: T, given: readonly Value[], machine: Machine) => Value;
+type Method<T> = (self: T, inputs: readonly Value[], machine: Machine) => Value;
 
 const whole = (value: Value, otherwise: number) => (value === undefined ? otherwise : Math.trunc(numberOf(value)) || 0);
 const list = (value: Value): Value[] => {
@@ -18,49 +18,49 @@ const list = (value: Value): Value[] => {
 };
 
 const arrayMethods: Readonly<Record<string, Method<Value[]>>> = {
-  push: (self, given) => self.push(...given),
+  push: (self, inputs) => self.push(...inputs),
   pop: (self) => self.pop(),
   shift: (self) => self.shift(),
-  unshift: (self, given) => self.unshift(...given),
+  unshift: (self, inputs) => self.unshift(...inputs),
   slice: (self, [from, to]) => self.slice(whole(from, 0), whole(to, self.length)),
   splice: (self, [from, count, ...more]) => self.splice(whole(from, 0), whole(count, self.length), ...more),
-  concat: (self, given) => self.concat(...given.map((one) => (Array.isArray(one) ? one : [one]))),
+  concat: (self, inputs) => self.concat(...inputs.map((item) => (Array.isArray(item) ? item : [item]))),
   reverse: (self) => self.reverse(),
   join(self, [by]) {
     sizeOf(self);
     return self
-      .map((one) => (one === null || one === undefined ? '' : textOf(one)))
+      .map((item) => (item === null || item === undefined ? '' : textOf(item)))
       .join(by === undefined ? ',' : textOf(by).slice(0, 100));
   },
   includes: (self, [one]) => self.some((item) => item === one || Object.is(item, one)),
-  indexOf: (self, [one]) => self.indexOf(one),
-  lastIndexOf: (self, [one]) => self.lastIndexOf(one),
+  indexOf: (self, [item]) => self.indexOf(item),
+  lastIndexOf: (self, [item]) => self.lastIndexOf(item),
   at: (self, [place]) => self.at(whole(place, 0)),
   flat: (self) => self.flat(),
   fill: (self, [value]) => self.fill(value),
-  map: (self, [by], machine) => self.map((one, i) => machine.call(by, [one, i, self])),
-  filter: (self, [by], machine) => self.filter((one, i) => isTrue(machine.call(by, [one, i, self]))),
+  map: (self, [by], machine) => self.map((item, i) => machine.call(by, [item, i, self])),
+  filter: (self, [by], machine) => self.filter((item, i) => isTrue(machine.call(by, [item, i, self]))),
   forEach: (self, [by], machine) => {
-    for (const [i, one] of self.entries()) machine.call(by, [one, i, self]);
+    for (const [i, item] of self.entries()) machine.call(by, [item, i, self]);
     return undefined;
   },
-  find: (self, [by], machine) => self.find((one, i) => isTrue(machine.call(by, [one, i, self]))),
-  findIndex: (self, [by], machine) => self.findIndex((one, i) => isTrue(machine.call(by, [one, i, self]))),
-  some: (self, [by], machine) => self.some((one, i) => isTrue(machine.call(by, [one, i, self]))),
-  every: (self, [by], machine) => self.every((one, i) => isTrue(machine.call(by, [one, i, self]))),
-  flatMap: (self, [by], machine) => self.flatMap((one, i) => machine.call(by, [one, i, self])),
-  reduce(self, given, machine) {
-    if (self.length === 0 && given.length < 2) throw new ScriptFailure('threw', 'Reduce of empty array with no initial value');
-    let [sum, from] = given.length < 2 ? [self[0], 1] : [given[1], 0];
-    for (let i = from; i < self.length; i++) sum = machine.call(given[0], [sum, self[i], i, self]);
+  find: (self, [by], machine) => self.find((item, i) => isTrue(machine.call(by, [item, i, self]))),
+  findIndex: (self, [by], machine) => self.findIndex((item, i) => isTrue(machine.call(by, [item, i, self]))),
+  some: (self, [by], machine) => self.some((item, i) => isTrue(machine.call(by, [item, i, self]))),
+  every: (self, [by], machine) => self.every((item, i) => isTrue(machine.call(by, [item, i, self]))),
+  flatMap: (self, [by], machine) => self.flatMap((item, i) => machine.call(by, [item, i, self])),
+  reduce(self, inputs, machine) {
+    if (self.length === 0 && inputs.length < 2) throw new ScriptFailure('threw', 'Reduce of empty array with no initial value');
+    let [sum, from] = inputs.length < 2 ? [self[0], 1] : [inputs[1], 0];
+    for (let i = from; i < self.length; i++) sum = machine.call(inputs[0], [sum, self[i], i, self]);
     return sum;
   },
   sort: (self: Value[], [by]: readonly Value[], machine: Machine) =>
     self.sort((a, b) => {
       machine.pay(1);
       if (by !== undefined) return numberOf(machine.call(by, [a, b]));
-      const [one, two] = [textOf(a), textOf(b)];
-      return one < two ? -1 : one > two ? 1 : 0;
+      const [item, two] = [textOf(a), textOf(b)];
+      return item < two ? -1 : item > two ? 1 : 0;
     }),
 };
 
@@ -130,15 +130,15 @@ function bindMethod<T extends Value[] | string | number>(
 ): Value {
   const name = textOf(key);
   if (!Object.hasOwn(methods, name)) return undefined;
-  return new Native((given) => {
+  return new Native((inputs) => {
     machine.pay(typeof self === 'number' || quick.has(name) ? 1 : 1 + self.length / 4);
-    const out = methods[name]!(self, given, machine);
+    const out = methods[name]!(self, inputs, machine);
     if (Array.isArray(self) && self.length > 100_000) throw new ScriptFailure('size', 'A list may have 100,000 items.');
     return out;
   });
 }
 
-const numeric = (work: (...given: number[]) => number) => new Native((given) => work(...given.map(numberOf)));
+const numeric = (work: (...inputs: number[]) => number) => new Native((inputs) => work(...inputs.map(numberOf)));
 
 /** Names that every program has. */
 export function globals(print: (text: string) => void): readonly (readonly [string, Value])[] {
@@ -155,7 +155,7 @@ export function globals(print: (text: string) => void): readonly (readonly [stri
     pow: (a: number, b: number) => a ** b,
   };
   const entriesOf = (value: Value): [string, Value][] =>
-    Array.isArray(value) ? value.map((one, i) => [String(i), one]) : value instanceof ScriptObject ? [...value.entries] : [];
+    Array.isArray(value) ? value.map((item, i) => [String(i), item]) : value instanceof ScriptObject ? [...value.entries] : [];
   return [
     ['Math', new ScriptObject([...Object.entries(math).map(([name, work]) => [name, numeric(work)] as const), ['PI', Math.PI]])],
     [
@@ -179,11 +179,11 @@ export function globals(print: (text: string) => void): readonly (readonly [stri
     ['Boolean', new Native(([of]) => isTrue(of))],
     ['isNaN', new Native(([of]) => Number.isNaN(numberOf(of)))],
     ['Error', new Native(([message]) => new ScriptObject([['message', textOf(message)]]))],
-    ['print', new Native((given) => void print(given.map((one) => (typeof one === 'string' ? one : formatValue(one))).join(' ')))],
+    ['print', new Native((inputs) => void print(inputs.map((item) => (typeof item === 'string' ? item : formatValue(item))).join(' ')))],
     [
       'console',
       new ScriptObject([
-        ['log', new Native((given) => void print(given.map((one) => (typeof one === 'string' ? one : formatValue(one))).join(' ')))],
+        ['log', new Native((inputs) => void print(inputs.map((item) => (typeof item === 'string' ? item : formatValue(item))).join(' ')))],
       ]),
     ],
   ];

@@ -343,8 +343,8 @@ class Reader {
     if (this.#skip('[')) return { type: 'list', items: this.#items(']') };
     if (this.#skip('{')) return this.#object();
     const name = this.#name();
-    const known = { true: true, false: false, null: null, undefined } as const;
-    return Object.hasOwn(known, name) ? { type: 'value', value: known[name as keyof typeof known] } : { type: 'name', name };
+    const existing = { true: true, false: false, null: null, undefined } as const;
+    return Object.hasOwn(existing, name) ? { type: 'value', value: existing[name as keyof typeof existing] } : { type: 'name', name };
   }
 
   #object(): Expression {

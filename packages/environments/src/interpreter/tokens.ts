@@ -72,13 +72,13 @@ export function tokensOf(source: string): readonly Token[] {
       continue;
     }
     let kind: TokenKind = 'name';
-    let found = takeMatch(name);
-    if (found === null) [kind, found] = ['number', takeMatch(number)];
-    if (found === null) [kind, found] = ['text', takeMatch(text)];
-    if (found === null) [kind, found] = ['sign', signs.find((sign) => source.startsWith(sign, at)) ?? null];
-    if (found === null) throw new ScriptFailure('syntax', `Line ${line}: "${source[at]}" is not understood here.`);
-    tokens.push({ kind, text: found, at, line });
-    at += found.length;
+    let match = takeMatch(name);
+    if (match === null) [kind, match] = ['number', takeMatch(number)];
+    if (match === null) [kind, match] = ['text', takeMatch(text)];
+    if (match === null) [kind, match] = ['sign', signs.find((sign) => source.startsWith(sign, at)) ?? null];
+    if (match === null) throw new ScriptFailure('syntax', `Line ${line}: "${source[at]}" is not understood here.`);
+    tokens.push({ kind, text: match, at, line });
+    at += match.length;
   }
   tokens.push({ kind: 'end', text: 'the end', at, line });
   return tokens;

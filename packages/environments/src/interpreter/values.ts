@@ -29,8 +29,8 @@ export class Closure {
 
 /** A function that the language brings along. */
 export class Native {
-  readonly call: (given: readonly Value[]) => Value;
-  constructor(call: (given: readonly Value[]) => Value) {
+  readonly call: (inputs: readonly Value[]) => Value;
+  constructor(call: (inputs: readonly Value[]) => Value) {
     this.call = call;
   }
 }
@@ -53,8 +53,8 @@ export class Scope {
 
   find(name: string): Variable {
     for (let scope: Scope | null = this; scope !== null; scope = scope.#outer) {
-      const found = scope.#variables.get(name);
-      if (found !== undefined) return found;
+      const variable = scope.#variables.get(name);
+      if (variable !== undefined) return variable;
     }
     throw new ScriptFailure('threw', `${name} is not defined`);
   }
@@ -95,7 +95,7 @@ export function sizeOf(value: Value): void {
 
 export function textOf(value: Value): string {
   if (Array.isArray(value)) sizeOf(value);
-  if (Array.isArray(value)) return value.map((one) => (one === null || one === undefined ? '' : textOf(one))).join(',');
+  if (Array.isArray(value)) return value.map((item) => (item === null || item === undefined ? '' : textOf(item))).join(',');
   if (value instanceof ScriptObject) return '[object Object]';
   if (value instanceof Closure || value instanceof Native) return 'function';
   return String(value);
@@ -108,14 +108,14 @@ export function typeOf(value: Value): string {
 
 /** As `toEqual` of tests compares. */
 export function same(a: Value, b: Value, depth = 0): boolean {
-  if (depth === 0) for (const one of [a, b]) sizeOf(one);
+  if (depth === 0) for (const item of [a, b]) sizeOf(item);
   if (Object.is(a, b)) return true;
   if (depth > deepest) return false;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => same(one, b[i], depth + 1));
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => same(item, b[i], depth + 1));
   if (a instanceof ScriptObject && b instanceof ScriptObject)
     return (
       a.entries.size === b.entries.size &&
-      [...a.entries].every(([key, one]) => b.entries.has(key) && same(one, b.entries.get(key), depth + 1))
+      [...a.entries].every(([key, item]) => b.entries.has(key) && same(item, b.entries.get(key), depth + 1))
     );
   return false;
 }
@@ -124,7 +124,7 @@ export function same(a: Value, b: Value, depth = 0): boolean {
 export function fromJson(json: Json): Value {
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map(fromJson);
-  return new ScriptObject(Object.entries(json).map(([key, one]) => [key, fromJson(one)] as const));
+  return new ScriptObject(Object.entries(json).map(([key, item]) => [key, fromJson(item)] as const));
 }
 
 /** A value as plain data; what is none becomes null. */
@@ -132,9 +132,11 @@ export function toJson(value: Value, depth = 0): Json {
   if (depth === 0) sizeOf(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.map((one) => toJson(one, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
   if (value instanceof ScriptObject)
-    return Object.fromEntries([...value.entries].filter(([key]) => key !== '__proto__').map(([key, one]) => [key, toJson(one, depth + 1)]));
+    return Object.fromEntries(
+      [...value.entries].filter(([key]) => key !== '__proto__').map(([key, item]) => [key, toJson(item, depth + 1)]),
+    );
   return null;
 }
 

@@ -114,9 +114,9 @@ describe('cooks', () => {
 
   it('that make room for their partner do better with unseen partners than one who does not look', async () => {
     const unseen = ['onions', 'plates', 'idle', 'wanderer'].map(script);
-    const total = async (own: string) => {
+    const total = async (ownText: string) => {
       let sum = 0;
-      for (const partner of unseen) sum += await soups(script(own), partner, task);
+      for (const partner of unseen) sum += await soups(script(ownText), partner, task);
       return sum;
     };
     expect(await total('hla')).toBeGreaterThan(await total('cook'));

@@ -135,8 +135,8 @@ export const kitchen = defineEnvironment({
   knows(state, seat) {
     const i = seats.indexOf(seat);
     const { at, facing, hands, pots, items, tick: now, soups, plans, thought, notes } = state;
-    const own = { plan: plans[i] ?? null, thought: thought[i]!, note: notes[i]! };
-    return { at, facing, hands, pots, items, tick: now, soups, ...own };
+    const ownEntry = { plan: plans[i] ?? null, thought: thought[i]!, note: notes[i]! };
+    return { at, facing, hands, pots, items, tick: now, soups, ...ownEntry };
   },
   draw: (state) => boardImage(mapOf(state, layoutOf(state.task))),
   scripts,

@@ -36,10 +36,10 @@ export interface KitchenLayout {
   readonly maps: Map<string | number, string>;
 }
 
-const known = new Map<string, KitchenLayout>();
+const knownEntries = new Map<string, KitchenLayout>();
 
 export function kitchenLayout(text: string): KitchenLayout {
-  const before = known.get(text);
+  const before = knownEntries.get(text);
   if (before !== undefined) return before;
   const { cells: marks, columns, rows } = readMap('kitchen', text, ' 12PODSX');
   const starts = ['1', '2'].map((mark) => marks.indexOf(mark)).filter((cell) => cell >= 0);
@@ -52,15 +52,15 @@ export function kitchenLayout(text: string): KitchenLayout {
       'input',
       `kitchen: a layout must have one cook 1, at most one cook 2, each of P O D S, and no floor at its edge, but came as "${text}".`,
     );
-  const all = (mark: string) => [...cells].flatMap((one, cell) => (one === mark ? [cell] : []));
+  const all = (mark: string) => [...cells].flatMap((otherCell, cell) => (otherCell === mark ? [cell] : []));
   const [pots, counters] = [all('P'), all('X')];
   const layout: KitchenLayout = {
     ...{ cells, columns, rows, starts, pots, counters, onions: all('O'), dishes: all('D'), serving: all('S') },
     ...{ beside, part: partsOf(cells, beside), ways: new Map(), maps: new Map() },
     index: [...cells].map((mark, cell) => (mark === 'P' ? pots : counters).indexOf(cell)),
   };
-  if (known.size > 200) known.clear();
-  known.set(text, layout);
+  if (knownEntries.size > 200) knownEntries.clear();
+  knownEntries.set(text, layout);
   return layout;
 }
 

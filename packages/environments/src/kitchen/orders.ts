@@ -90,9 +90,9 @@ const longestDetour = 3;
 
 function nearest(layout: KitchenLayout, stations: readonly number[], from: number, blocked: number) {
   let [length, station] = [Infinity, -1];
-  for (const one of stations) {
-    const way = waysTo(layout, one, blocked)[from]!;
-    if (way >= 0 && way < length) [length, station] = [way, one];
+  for (const otherStation of stations) {
+    const way = waysTo(layout, otherStation, blocked)[from]!;
+    if (way >= 0 && way < length) [length, station] = [way, otherStation];
   }
   return { length, station };
 }

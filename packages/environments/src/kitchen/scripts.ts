@@ -76,46 +76,46 @@ type Watched = {
 const nothingSeen: Watched = { ticks: 0, onions: 0, dishes: 0, last: nothing, partner: '' };
 const thinkEvery = 10;
 
-function slowMind(seen: Watched, hand: number): Watched {
-  const onions = seen.onions + (hand === onion && seen.last !== onion ? 1 : 0);
-  const dishes = seen.dishes + (hand === dish && seen.last !== dish ? 1 : 0);
-  const ticks = seen.ticks + 1;
-  if (ticks % thinkEvery !== 0) return { ...seen, ticks, onions, dishes, last: hand };
+function slowMind(observation: Watched, hand: number): Watched {
+  const onions = observation.onions + (hand === onion && observation.last !== onion ? 1 : 0);
+  const dishes = observation.dishes + (hand === dish && observation.last !== dish ? 1 : 0);
+  const ticks = observation.ticks + 1;
+  if (ticks % thinkEvery !== 0) return { ...observation, ticks, onions, dishes, last: hand };
   const partner = onions >= 3 && dishes === 0 ? 'onions' : dishes >= 1 && onions === 0 ? 'dishes' : '';
   return { ticks, onions, dishes, last: hand, partner };
 }
 
 const hla: Script = (turn) => {
-  const sight = sightOf(turn);
-  const seen = slowMind((turn.mind as Watched | undefined) ?? nothingSeen, sight.scene.hands[1 - sight.own] ?? nothing);
+  const visible = sightOf(turn);
+  const observation = slowMind((turn.mind as Watched | undefined) ?? nothingSeen, visible.scene.hands[1 - visible.own] ?? nothing);
   // One who only ever brings onions, or only plates, is left to it.
-  const partner = { onions: seen.partner === 'onions', dishes: seen.partner === 'dishes' };
-  return { action: { text: nextMove(turn, sight, fastMind(sight, partner)) }, mind: seen };
+  const partner = { onions: observation.partner === 'onions', dishes: observation.partner === 'dishes' };
+  return { action: { text: nextMove(turn, visible, fastMind(visible, partner)) }, mind: observation };
 };
 
 const cook: Script = (turn) => {
-  const sight = sightOf(turn);
-  return { text: nextMove(turn, sight, fastMind(alone(sight), nobody)) };
+  const visible = sightOf(turn);
+  return { text: nextMove(turn, visible, fastMind(alone(visible), nobody)) };
 };
 
 /** The scene as one sees it who does not look at what the partner holds. */
-function alone(sight: Sight): Sight {
-  return { ...sight, scene: { ...sight.scene, hands: sight.scene.hands.map((hand, i) => (i === sight.own ? hand : nothing)) } };
+function alone(visible: Sight): Sight {
+  return { ...visible, scene: { ...visible.scene, hands: visible.scene.hands.map((hand, i) => (i === visible.own ? hand : nothing)) } };
 }
 
 /** Brings onions and nothing else. */
 const onions: Script = (turn) => {
-  const sight = sightOf(turn);
-  const hand = sight.scene.hands[sight.own];
-  return { text: nextMove(turn, sight, hand === nothing ? 'fetch onion' : able(sight, 'fill') ? 'fill' : null) };
+  const visible = sightOf(turn);
+  const hand = visible.scene.hands[visible.own];
+  return { text: nextMove(turn, visible, hand === nothing ? 'fetch onion' : able(visible, 'fill') ? 'fill' : null) };
 };
 
 /** Plates and serves, and nothing else. */
 const plates: Script = (turn) => {
-  const sight = sightOf(turn);
-  const hand = sight.scene.hands[sight.own];
+  const visible = sightOf(turn);
+  const hand = visible.scene.hands[visible.own];
   const order = hand === nothing ? 'fetch dish' : hand === dish ? 'plate' : 'serve';
-  return { text: nextMove(turn, sight, able(sight, order) ? order : null) };
+  return { text: nextMove(turn, visible, able(visible, order) ? order : null) };
 };
 
 /** Stands where it is. */
@@ -129,16 +129,16 @@ function able({ layout, scene, own }: Sight, order: OrderName): boolean {
 }
 
 /** The executor: an order as a single step where single steps are taken, else the order itself. */
-function nextMove({ ask, rng }: Turn, sight: Sight, order: OrderName | null): string {
+function nextMove({ ask, rng }: Turn, visible: Sight, order: OrderName | null): string {
   const choices = ask.choices as readonly string[];
   if (!choices.includes('[stay]'))
-    return order !== null && able(sight, order) ? `[${order}]` : inTheWay(sight) ? '[step aside]' : '[wait 2]';
-  const act = order === null ? stay : (actFor(sight.layout, sight.scene, sight.own, order) ?? stay);
-  const text = (one: number) => (one === interact ? '[interact]' : one === stay ? '[stay]' : gridMoves[one]!);
+    return order !== null && able(visible, order) ? `[${order}]` : inTheWay(visible) ? '[step aside]' : '[wait 2]';
+  const act = order === null ? stay : (actFor(visible.layout, visible.scene, visible.own, order) ?? stay);
+  const text = (value: number) => (value === interact ? '[interact]' : value === stay ? '[stay]' : gridMoves[value]!);
   if (act === interact) return text(act);
-  if (order === null) return text(inTheWay(sight) ? aside(sight, rng) : stay);
-  if (isBlocked(sight, act)) return text(aside(sight, rng));
-  return text(inTheWay(sight) && rng.next() < 0.1 ? stay : act);
+  if (order === null) return text(inTheWay(visible) ? aside(visible, rng) : stay);
+  if (isBlocked(visible, act)) return text(aside(visible, rng));
+  return text(inTheWay(visible) && rng.next() < 0.1 ? stay : act);
 }
 
 /** The partner stands where the step leads, or wanted to go there too: somebody must step aside, by dice, or both do so for ever. */

@@ -15,7 +15,10 @@ const everyAct = [0, 1, 2, 3, 4, 5];
 
 function jointActs({ starts }: KitchenLayout, acts: SolveSettings['acts']): readonly (readonly number[])[] {
   const by = acts ?? starts.map(() => everyAct);
-  return by.reduce<readonly (readonly number[])[]>((joint, own) => joint.flatMap((before) => own.map((act) => [...before, act])), [[]]);
+  return by.reduce<readonly (readonly number[])[]>(
+    (joint, ownItems) => joint.flatMap((before) => ownItems.map((act) => [...before, act])),
+    [[]],
+  );
 }
 
 function keyOf({ at, facing, hands, pots, items }: Scene, shelves: readonly number[]): string {
@@ -28,10 +31,10 @@ function keyOf({ at, facing, hands, pots, items }: Scene, shelves: readonly numb
 
 /** How many of a thing there are in hands and on counters. */
 function count({ hands, items }: Scene, thing: number): number {
-  let found = 0;
-  for (const one of hands) if (one === thing) found++;
-  for (const one of items) if (one === thing) found++;
-  return found;
+  let count = 0;
+  for (const hand of hands) if (hand === thing) count++;
+  for (const value of items) if (value === thing) count++;
+  return count;
 }
 
 /**
@@ -40,10 +43,10 @@ function count({ hands, items }: Scene, thing: number): number {
  */
 export function firstSoup(layout: KitchenLayout, { rules, acts, shelves = [] }: SolveSettings): number | null {
   const joint = jointActs(layout, acts);
-  const found = layout.pots.map((_, pot) =>
+  const matches = layout.pots.map((_, pot) =>
     firstSoupFrom(layout, { rules: { ...rules, counters: shelves.length > 0 }, joint, shelves, pot }),
   );
-  const ticks = found.filter((one) => one !== null);
+  const ticks = matches.filter((item) => item !== null);
   return ticks.length === 0 ? null : Math.min(...ticks);
 }
 
@@ -56,7 +59,7 @@ interface Search {
 
 function firstSoupFrom(layout: KitchenLayout, { rules, joint, shelves, pot }: Search): number | null {
   let front: readonly Scene[] = [firstScene(layout)];
-  const seen = new Set([keyOf(front[0]!, shelves)]);
+  const visited = new Set([keyOf(front[0]!, shelves)]);
   for (let ticks = 1; front.length > 0; ticks++) {
     const next: Scene[] = [];
     for (const from of front)
@@ -65,8 +68,8 @@ function firstSoupFrom(layout: KitchenLayout, { rules, joint, shelves, pot }: Se
         if (served > 0) return ticks;
         if (!needed(scene, pot, shelves)) continue;
         const key = keyOf(scene, shelves);
-        if (seen.has(key)) continue;
-        seen.add(key);
+        if (visited.has(key)) continue;
+        visited.add(key);
         next.push(scene);
       }
     front = next;
@@ -81,7 +84,10 @@ function needed(scene: Scene, pot: number, shelves: readonly number[]): boolean 
   if (onions > 3 || count(scene, dish) + soups > 1 || count(scene, thinSoup) > 0) return false;
   // A pot that cooks fewer than three onions makes a thin soup.
   if (inPot > 3 && inPot < 46) return false;
-  return scene.pots.every((one, i) => i === pot || one === 0) && scene.items.every((item, i) => item === nothing || shelves.includes(i));
+  return (
+    scene.pots.every((otherPot, i) => i === pot || otherPot === 0) &&
+    scene.items.every((item, i) => item === nothing || shelves.includes(i))
+  );
 }
 
 /** Every state that can be reached without counters, with what each joint act leads to and how much it serves. */
@@ -121,7 +127,7 @@ export function kitchenGraph(layout: KitchenLayout, { rules, acts }: SolveSettin
 /** The most soups by ticks: `[t]` is that of t ticks. */
 export function mostSoups({ states, joint, next }: KitchenGraph, ticks: number): readonly number[] {
   let table = new Uint8Array(states);
-  const found = [0];
+  const matches = [0];
   for (let t = 1; t <= ticks; t++) {
     const after = new Uint8Array(states);
     for (let state = 0; state < states; state++) {
@@ -133,9 +139,9 @@ export function mostSoups({ states, joint, next }: KitchenGraph, ticks: number):
       after[state] = best;
     }
     table = after;
-    found.push(table[0]!);
+    matches.push(table[0]!);
   }
-  return found;
+  return matches;
 }
 
 /** Soups that cooks who act at random serve on average. */

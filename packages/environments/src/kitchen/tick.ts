@@ -80,7 +80,7 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
         break;
       case 'D':
         if (hand !== nothing) break;
-        if (hands.filter((one) => one === dish).length < pots.filter((pot) => isCooking(pot) || isFull(pot)).length) pay(3);
+        if (hands.filter((hand) => hand === dish).length < pots.filter((pot) => isCooking(pot) || isFull(pot)).length) pay(3);
         take(dish);
         break;
       case 'S':

@@ -58,9 +58,9 @@ export const courier = defineEnvironment({
       return { state: noted, messages: textAt(noted, task) };
     }
     const right = state.right + (answers.indexOf(move) === state.values[at - plan.length] ? 1 : 0);
-    const asked = { ...next, right };
-    if (asked.at < plan.length + task.facts) return { state: asked, messages: textAt(asked, task) };
-    return { state: asked, messages: 'The round is over.', rewards: { [seat]: right / task.facts }, over: true };
+    const request = { ...next, right };
+    if (request.at < plan.length + task.facts) return { state: request, messages: textAt(request, task) };
+    return { state: request, messages: 'The round is over.', rewards: { [seat]: right / task.facts }, over: true };
   },
   knows: ({ plan, values, at, memo }) => ({
     at,
@@ -90,7 +90,7 @@ function lineAt({ plan, values }: State, turn: number): string {
 
 function textAt(state: State, { facts }: Task): string {
   const { plan, at, memo } = state;
-  const asked = at - plan.length;
-  const line = asked < 0 ? lineAt(state, at) : asked < facts ? `Where does the ${things[asked]} go?` : '';
+  const requestCount = at - plan.length;
+  const line = requestCount < 0 ? lineAt(state, at) : requestCount < facts ? `Where does the ${things[requestCount]} go?` : '';
   return `${line}\nMemo: ${memo.length === 0 ? 'empty.' : memo.map((turn) => lineAt(state, turn)).join(' ')}`;
 }

@@ -54,19 +54,19 @@ describe('the laboratory', () => {
   it('stairs: leaving pays the exit, and one of two doors leads to the top', async () => {
     expect(await returnOf(stairs, scripted('leaver', stairs.scripts!['leaver']!), {}, 1)).toBeCloseTo(0.1, 9);
     const task = { floors: 1, doors: 2, trap: 1, exit: 0 };
-    const paid = await Promise.all([0, 1].map((door) => returnOf(stairs, chooses(door), task, 1)));
-    expect(paid.sort()).toEqual([0, 1]);
+    const rewards = await Promise.all([0, 1].map((door) => returnOf(stairs, chooses(door), task, 1)));
+    expect(rewards.sort()).toEqual([0, 1]);
   });
 
   it('ladder: every third one cannot be climbed unless that is switched off', async () => {
     const sumsOver = async (task: Json) => {
-      const paid = await Promise.all(
+      const rewards = await Promise.all(
         Array.from({ length: 30 }, async (_, seed) => {
           const [left = 0, right = 0] = await Promise.all([0, 1].map((hold) => returnOf(ladder, chooses(hold), task, seed)));
           return left + right;
         }),
       );
-      return new Set(paid);
+      return new Set(rewards);
     };
     expect(await sumsOver({ pool: 3, rungs: 1, holds: 2 })).toEqual(new Set([0, 1]));
     expect(await sumsOver({ pool: 3, rungs: 1, holds: 2, impossible: false })).toEqual(new Set([1]));
@@ -77,7 +77,7 @@ describe('the laboratory', () => {
     for (let seed = 0; seed < 20; seed++) expect(await returnOf(sums, adder!, { digits: 4 }, seed)).toBe(1);
     for (let seed = 0; seed < 20; seed++) expect(await returnOf(sums, careless!, { digits: 4, carries: false }, seed)).toBe(1);
     const slips = await Promise.all(Array.from({ length: 20 }, (_, seed) => returnOf(sums, careless!, { digits: 4 }, seed)));
-    expect(slips.filter((paid) => paid === 0).length).toBeGreaterThan(10);
+    expect(slips.filter((slip) => slip === 0).length).toBeGreaterThan(10);
   });
 
   it('matrix: a skew-symmetric game is worth its bias, and a cycle has no best move', () => {
@@ -109,7 +109,7 @@ describe('the laboratory', () => {
     expect(Math.min(...(await returns(diligent!, { facts: 4, memo: 2 })))).toBeGreaterThanOrEqual(0.5);
     expect(new Set(await returns(diligent!, { facts: 4, memo: 2 })).size).toBeGreaterThan(1);
     const guesses = await returns(forgetful!, { facts: 8 });
-    expect(guesses.reduce((sum, paid) => sum + paid, 0) / guesses.length).toBeLessThan(0.25);
+    expect(guesses.reduce((sum, payment) => sum + payment, 0) / guesses.length).toBeLessThan(0.25);
   });
 
   it('toolshed: the best tool of a job is the one with the least true cost', () => {

@@ -35,9 +35,9 @@ export const partner = defineEnvironment({
   start(task, dice) {
     const pool = typesIn(task);
     const type = dice.pick(pool);
-    const shown = task.cue === 'none' ? -1 : task.cue === 'true' ? type : dice.pick(pool);
-    const state: State = { type, shown, past: [] };
-    const coat = shown < 0 ? '' : ` It wears a ${coats[shown]} coat.`;
+    const shownCount = task.cue === 'none' ? -1 : task.cue === 'true' ? type : dice.pick(pool);
+    const state: State = { type, shown: shownCount, past: [] };
+    const coat = shownCount < 0 ? '' : ` It wears a ${coats[shownCount]} coat.`;
     return { state, messages: `You and a partner go to a place in each of ${task.rounds} rounds, and want to meet.${coat}` };
   },
   turn: ({ task }) => ({ seat, choices: places.slice(0, task.places) }),

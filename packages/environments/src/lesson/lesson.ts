@@ -229,9 +229,9 @@ function tutorActs(state: State, action: Action): Step<State> {
   const practice = place === null ? [] : questions.filter(({ concept, quiz }) => !quiz && concept === concepts[place]!.id);
   const times = state.contacts.filter((contact) => contact.kind === 'ask' && contact.concept === place).length;
   const question = kind === 'ask' ? practice[times % practice.length]! : null;
-  const shown = kind === 'ask' ? question!.ask : kind === 'explain' && words === '' ? concepts[place!]!.idea : '';
-  const text = [words, shown].filter((part) => part !== '').join(' ');
-  const given = quizOf(task)
+  const visibleIdea = kind === 'ask' ? question!.ask : kind === 'explain' && words === '' ? concepts[place!]!.idea : '';
+  const text = [words, visibleIdea].filter((part) => part !== '').join(' ');
+  const inputs = quizOf(task)
     .filter(({ id, answers }) => !state.revealed.includes(id) && reveals(words, answers))
     .map(({ id }) => id);
   const next: State = {
@@ -239,8 +239,8 @@ function tutorActs(state: State, action: Action): Step<State> {
     ...{ phase: 'answer', open: question?.id ?? null, turn: state.turn + 1, estimate, misses: 0 },
     explained: state.explained + (kind === 'explain' ? 1 : 0),
     contacts: place === null ? state.contacts : [...state.contacts, { kind, concept: place }],
-    heard: kind === 'explain' ? state.heard.map((one, i) => (i === place ? 'explained' : one)) : state.heard,
-    revealed: [...state.revealed, ...given],
+    heard: kind === 'explain' ? state.heard.map((item, i) => (i === place ? 'explained' : item)) : state.heard,
+    revealed: [...state.revealed, ...inputs],
     last: text,
   };
   return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], asks: asksOf(next), rewards: { tutor: -task.cost } };
@@ -268,13 +268,13 @@ function studentAnswers(state: State, action: Action): Step<State> {
     ...state,
     phase: 'tutor',
     open: null,
-    heard: verdict === null ? state.heard : state.heard.map((one, i) => (i === place ? verdict : one)),
+    heard: verdict === null ? state.heard : state.heard.map((item, i) => (i === place ? verdict : item)),
     last: text,
     misses: 0,
   };
-  const said: Message = { to: ['tutor'], from: 'student', text: verdict === null ? text : `${text} (The key says: ${verdict}.)` };
-  if (next.turn >= task.turns) return startQuiz(next, [said]);
-  return { state: next, messages: [said, statusMessage(next)], asks: asksOf(next) };
+  const message: Message = { to: ['tutor'], from: 'student', text: verdict === null ? text : `${text} (The key says: ${verdict}.)` };
+  if (next.turn >= task.turns) return startQuiz(next, [message]);
+  return { state: next, messages: [message, statusMessage(next)], asks: asksOf(next) };
 }
 
 function startQuiz(state: State, messages: readonly Message[] = []): Step<State> {
@@ -298,7 +298,7 @@ function finish(state: State, messages: readonly Message[], after: readonly bool
     turns: turn,
     explained,
     revealed: revealed.length,
-    ...(guesses.length === 0 ? {} : { estimateError: guesses.reduce((sum, one) => sum + one, 0) / guesses.length }),
+    ...(guesses.length === 0 ? {} : { estimateError: guesses.reduce((sum, value) => sum + value, 0) / guesses.length }),
   };
   const over: State = { ...state, phase: 'over', open: null, misses: 0 };
   const end: Message = {

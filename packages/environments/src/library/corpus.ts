@@ -29,7 +29,7 @@ export interface CorpusSize {
   readonly contradictions: number;
 }
 
-const given = [
+const inputs = [
   'Alda',
   'Brun',
   'Celia',
@@ -78,7 +78,7 @@ const trades: Readonly<Record<string, string>> = {
 const weather = ['mild', 'wet', 'dry', 'windy', 'cold', 'bright'];
 
 export function makeCorpus({ people: count, noise, contradictions: wrong }: CorpusSize, dice: Rng): Corpus {
-  const names = dice.shuffle(given.flatMap((first) => family.map((last) => `${first} ${last}`))).slice(0, count);
+  const names = dice.shuffle(inputs.flatMap((first) => family.map((last) => `${first} ${last}`))).slice(0, count);
   const regions = Object.fromEntries(towns.map((town, i) => [town, i < 3 ? regionNames[i]! : dice.pick(regionNames)]));
   const people = names.map(
     (name): CorpusPerson => ({
@@ -96,7 +96,7 @@ export function makeCorpus({ people: count, noise, contradictions: wrong }: Corp
     const edition = stale.has(name) ? 2 : 1;
     loose.push({ fact: `birth ${name}`, title: `Register entry of ${name}, edition ${edition}`, write: birthSentence(town, year) });
     if (stale.has(name)) {
-      const other = dice.pick(towns.filter((one) => one !== town));
+      const other = dice.pick(towns.filter((item) => item !== town));
       loose.push({
         fact: `stale ${name}`,
         title: `Register entry of ${name}, edition 1`,

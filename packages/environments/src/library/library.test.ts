@@ -23,17 +23,17 @@ describe('questions', () => {
   });
 
   it('are answered by one person alone, and are proved by as many documents as there are facts', () => {
-    let made = 0;
+    let madeCount = 0;
     for (let seed = 0; seed < 200; seed++) {
       const corpus: Corpus = makeCorpus({ people: 12, noise: 4, contradictions: 2 }, rng(seed));
       const question = makeQuestion(corpus, 3, rng(seed, 'question'));
       if (question === null) continue;
-      made++;
+      madeCount++;
       expect(question.support).toHaveLength(4);
       expect(new Set(question.support).size).toBe(4);
       for (const [wrong] of corpus.contradictions) expect(question.support).not.toContain(wrong);
     }
-    expect(made).toBeGreaterThan(50);
+    expect(madeCount).toBeGreaterThan(50);
   });
 
   it('cannot be answered without opening: nothing that is shown before has the name apart from the list of all', () => {
@@ -47,8 +47,8 @@ describe('questions', () => {
     const { state } = library.start(library.task({}), rng(3));
     const other = { ...state, made: { ...state.made, question: { ...state.made.question, answer: 'Somebody Else', support: ['d1'] } } };
     for (const move of ['[search register]', '[open d3]']) {
-      const [one, two] = [say(state, move), say(other, move)];
-      expect([one.messages, one.asks]).toEqual([two.messages, two.asks]);
+      const [step, two] = [say(state, move), say(other, move)];
+      expect([step.messages, step.asks]).toEqual([two.messages, two.asks]);
     }
   });
 });
@@ -147,8 +147,8 @@ describe('documents of your own', () => {
 
   it('have their links resolved', () => {
     const all = Object.entries(documents).map(([id, text]) => ({ id, title: id, text }));
-    const known = new Set(Object.keys(documents));
-    expect(all.map((one) => linksOf(one, known))).toEqual([['b.md', 'sub/c.html'], ['sub/c.html'], ['a.md']]);
+    const knownNames = new Set(Object.keys(documents));
+    expect(all.map((item) => linksOf(item, knownNames))).toEqual([['b.md', 'sub/c.html'], ['sub/c.html'], ['a.md']]);
     expect(searchDocuments(all, 'title', 3).map(({ id }) => id)).toEqual(['sub/c.html']);
   });
 

@@ -120,35 +120,35 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
     return question === null ? null : { documents: corpus.documents, question };
   },
   key: ({ question }) => `${question.ask} ${question.answer}`,
-  begin(task, made) {
-    if (task.team) return beginTeam(made, task.report === true);
-    const text = `${task.report ? reportRules(task) : rules(task)}\nThere are ${made.documents.length} documents. Question: ${made.question.ask}`;
+  begin(task, shelf) {
+    if (task.team) return beginTeam(shelf, task.report === true);
+    const text = `${task.report ? reportRules(task) : rules(task)}\nThere are ${shelf.documents.length} documents. Question: ${shelf.question.ask}`;
     return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }] };
   },
-  ask({ report }, made, progress) {
-    if (isTeam(progress)) return teamAsk(made, progress, report === true);
+  ask({ report }, shelf, progress) {
+    if (isTeam(progress)) return teamAsk(shelf, progress, report === true);
     if (progress.over) return null;
-    const { documents, question } = made;
+    const { documents, question } = shelf;
     const opens = documents.slice(0, 200).map(({ id }) => `[open ${id}]`);
     if (report) return { seat, choices: opens, data: { ask: question.ask, used: progress.used, opened: progress.opened } };
     return { seat, choices: [...opens, ...question.candidates.slice(0, 200).map((name) => `[answer ${name}]`)] };
   },
-  act: (task, made, progress, action) => (isTeam(progress) ? teamAct(task, made, progress, action) : act(task, made, progress, action)),
-  knows: (_, made, progress, asked) =>
+  act: (task, shelf, progress, action) => (isTeam(progress) ? teamAct(task, shelf, progress, action) : act(task, shelf, progress, action)),
+  knows: (_, shelf, progress, asked) =>
     isTeam(progress)
-      ? teamKnows(made, progress, asked)
+      ? teamKnows(shelf, progress, asked)
       : {
-          ask: made.question.ask,
-          size: made.documents.length,
-          ids: made.documents.map(({ id }) => id),
-          names: made.question.candidates,
+          ask: shelf.question.ask,
+          size: shelf.documents.length,
+          ids: shelf.documents.map(({ id }) => id),
+          names: shelf.question.candidates,
           ...progress,
         },
   scripts,
 });
 
-function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): ParsedMove<Advance<Progress>> {
-  if (task.report && action.text.trimStart().startsWith('#')) return { ok: true, move: takeLongReport(made, progress, action.text) };
+function act(task: LibraryTask, shelf: Shelf, progress: Alone, action: Action): ParsedMove<Advance<Progress>> {
+  if (task.report && action.text.trimStart().startsWith('#')) return { ok: true, move: takeLongReport(shelf, progress, action.text) };
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const move = /^(search|open|answer) (.+)$/i.exec(read.move);
@@ -157,22 +157,22 @@ function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): P
   const used = progress.used + 1;
   if (task.report && verb.toLowerCase() === 'answer')
     return { ok: false, problem: 'The answer is a report: write it with headings that begin with #.' };
-  if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(made, { ...progress, used, over: true }, rest) };
-  let told: string;
+  if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(shelf, { ...progress, used, over: true }, rest) };
+  let observation: string;
   let opened = progress.opened;
-  if (verb.toLowerCase() === 'search') told = listing(searchDocuments(made.documents, rest, task.results, task.search));
+  if (verb.toLowerCase() === 'search') observation = listing(searchDocuments(shelf.documents, rest, task.results, task.search));
   else {
-    const document = made.documents.find(({ id }) => id === rest.trim());
+    const document = shelf.documents.find(({ id }) => id === rest.trim());
     if (document === undefined) return { ok: false, problem: `There is no document "${rest.slice(0, 60)}".` };
-    told = `${document.id} ${document.title}\n${document.text}`;
+    observation = `${document.id} ${document.title}\n${document.text}`;
     opened = opened.includes(document.id) ? opened : [...opened, document.id];
   }
   const over = used >= task.turns;
-  const text = over ? `${told}\nNo turn is left.` : told;
+  const text = over ? `${observation}\nNo turn is left.` : observation;
   return {
     ok: true,
     move: {
-      progress: { used, opened, last: told, over },
+      progress: { used, opened, last: observation, over },
       messages: [{ to: alone, text }],
       ...(task.cost === 0 ? {} : { rewards: { [seat]: -task.cost } }),
     },
@@ -213,13 +213,13 @@ function rankDocuments(documents: readonly LibraryDocument[], scores: readonly n
     .map(({ document }) => document);
 }
 
-function listing(found: readonly LibraryDocument[]): string {
-  return found.length === 0 ? 'Nothing was found.' : found.map(({ id, title }) => `${id} ${title}`).join('\n');
+function listing(libraryDocuments: readonly LibraryDocument[]): string {
+  return libraryDocuments.length === 0 ? 'Nothing was found.' : libraryDocuments.map(({ id, title }) => `${id} ${title}`).join('\n');
 }
 
-function judgeAnswer({ question }: Shelf, progress: Alone, said: string): Advance<Progress> {
-  const [name, cites = ''] = said.split(';', 2) as [string, string | undefined];
-  const cited = [...new Set(cites.split(/[\s,]+/).filter((one) => one !== ''))];
+function judgeAnswer({ question }: Shelf, progress: Alone, speech: string): Advance<Progress> {
+  const [name, cites = ''] = speech.split(';', 2) as [string, string | undefined];
+  const cited = [...new Set(cites.split(/[\s,]+/).filter((item) => item !== ''))];
   const right = name.trim().toLowerCase() === question.answer.toLowerCase();
   const hits = cited.filter((id) => question.support.includes(id)).length;
   const f1 = hits === 0 ? 0 : (2 * hits) / (cited.length + question.support.length);
@@ -236,8 +236,8 @@ function judgeAnswer({ question }: Shelf, progress: Alone, said: string): Advanc
 }
 
 /** A report ends the work: every claim is checked against the documents it cites. */
-function takeLongReport(made: Shelf, progress: Alone, text: string): Advance<Progress> {
-  const { message, verdict, note } = reportMessages(made, text);
+function takeLongReport(shelf: Shelf, progress: Alone, text: string): Advance<Progress> {
+  const { message, verdict, note } = reportMessages(shelf, text);
   return {
     progress: { ...progress, used: progress.used + 1, over: true },
     messages: [{ to: alone, text: message }, note],

@@ -22,16 +22,16 @@ interface Meanings {
 }
 
 /** Vectors follow from the documents alone, so they are computed once for an episode's. */
-const known = new WeakMap<readonly LibraryDocument[], Meanings>();
+const existing = new WeakMap<readonly LibraryDocument[], Meanings>();
 
 /** The cosine between a query and each document, from 0 to 1; 0 where no passage brings words of both together. */
 export function meaningScores(documents: readonly LibraryDocument[], query: string): readonly number[] {
-  const { words, passages, documents: texts } = known.get(documents) ?? learnMeanings(documents);
-  const asked = new Float64Array(passages);
-  const length = Math.sqrt(addWords(asked, wordsIn(query, words)));
+  const { words, passages, documents: texts } = existing.get(documents) ?? learnMeanings(documents);
+  const request = new Float64Array(passages);
+  const length = Math.sqrt(addWords(request, wordsIn(query, words)));
   if (length === 0) return texts.map(() => 0);
   const near = new Map<Word, number>();
-  for (const word of words.values()) near.set(word, sumOf(word.passages, (at) => asked[at]!) * shareOf(word));
+  for (const word of words.values()) near.set(word, sumOf(word.passages, (at) => request[at]!) * shareOf(word));
   return texts.map((text) => (text.length === 0 ? 0 : sumOf(text.words, (word) => near.get(word)!) / (length * text.length)));
 }
 
@@ -55,7 +55,7 @@ function learnMeanings(documents: readonly LibraryDocument[]): Meanings {
     return { words: mine, length };
   });
   const meanings = { words, passages: passages.length, documents: texts };
-  known.set(documents, meanings);
+  existing.set(documents, meanings);
   return meanings;
 }
 

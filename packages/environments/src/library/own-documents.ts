@@ -8,10 +8,10 @@ import type { LibraryQuestion } from './questions.ts';
 const longest = 200_000;
 
 /** Documents by path, or a fault that says what is wrong with them. */
-export function readDocuments(given: Json): readonly LibraryDocument[] {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+export function readDocuments(input: Json): readonly LibraryDocument[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new Fault('input', 'library: "documents" must be an object of texts by path, like {"notes/a.md": "# A …"}.');
-  const documents = Object.entries(given as JsonObject).map(([id, text]) => {
+  const documents = Object.entries(input as JsonObject).map(([id, text]) => {
     if (typeof text !== 'string' || text.length > longest || !/^[^\s;,[\]]+$/.test(id))
       throw new Fault(
         'input',
@@ -25,18 +25,18 @@ export function readDocuments(given: Json): readonly LibraryDocument[] {
 }
 
 function titleOf(text: string): string | null {
-  const found = /^#\s+(.+)$/m.exec(text)?.[1] ?? /<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? linear(/<h1[^>]*>([^<]*)</i).exec(text)?.[1];
-  return found === undefined ? null : found.replace(/[[\]]/g, '').trim().slice(0, 120);
+  const match = /^#\s+(.+)$/m.exec(text)?.[1] ?? /<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? linear(/<h1[^>]*>([^<]*)</i).exec(text)?.[1];
+  return match === undefined ? null : match.replace(/[[\]]/g, '').trim().slice(0, 120);
 }
 
 /** Paths of other documents that a text links to, in Markdown or HTML, resolved from where it stands. */
-export function linksOf({ id, text }: LibraryDocument, known: ReadonlySet<string>): readonly string[] {
-  const found = [...text.matchAll(linear(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi))].map(
+export function linksOf({ id, text }: LibraryDocument, knownNames: ReadonlySet<string>): readonly string[] {
+  const matches = [...text.matchAll(linear(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi))].map(
     (match) => (match[1] ?? match[2])!,
   );
-  const links = found.flatMap((target) => {
+  const links = matches.flatMap((target) => {
     const path = resolveLink(id, target.split(/[#?]/, 1)[0]!);
-    return path !== id && known.has(path) ? [path] : [];
+    return path !== id && knownNames.has(path) ? [path] : [];
   });
   return [...new Set(links)];
 }
@@ -51,13 +51,13 @@ function resolveLink(from: string, to: string): string {
 }
 
 /** Questions that a user wrote: what to ask, the answer or the points of a report, and the paths that prove it. */
-export function readQuestions(given: Json, documents: readonly LibraryDocument[]): readonly LibraryQuestion[] {
-  const known = new Set(documents.map(({ id }) => id));
-  if (!Array.isArray(given) || given.length === 0)
+export function readQuestions(input: Json, documents: readonly LibraryDocument[]): readonly LibraryQuestion[] {
+  const knownNames = new Set(documents.map(({ id }) => id));
+  if (!Array.isArray(input) || input.length === 0)
     throw new Fault('input', 'library: "questions" must be a list like [{"ask": "…", "answer": "…", "cites": ["notes/a.md"]}].');
-  const questions = given.map((one: Json, i): LibraryQuestion => {
-    const { ask, answer, cites, points } = (one ?? {}) as { ask?: Json; answer?: Json; cites?: Json; points?: Json };
-    const paths = Array.isArray(cites) ? cites.filter((path): path is string => typeof path === 'string' && known.has(path)) : [];
+  const questions = input.map((item: Json, i): LibraryQuestion => {
+    const { ask, answer, cites, points } = (item ?? {}) as { ask?: Json; answer?: Json; cites?: Json; points?: Json };
+    const paths = Array.isArray(cites) ? cites.filter((path): path is string => typeof path === 'string' && knownNames.has(path)) : [];
     const hasPoints = Array.isArray(points) && points.length > 0 && points.every((point) => typeof point === 'string');
     const hasAnswer = typeof answer === 'string' && answer.trim() !== '' && !/[[\];]/.test(answer);
     if (typeof ask !== 'string' || !(hasAnswer || hasPoints) || paths.length === 0 || paths.length !== (cites as Json[]).length)
@@ -75,14 +75,14 @@ export function readQuestions(given: Json, documents: readonly LibraryDocument[]
 
 /** Whether there is anything to ask about links. */
 export function hasLinks(documents: readonly LibraryDocument[]): boolean {
-  const known = new Set(documents.map(({ id }) => id));
-  return documents.some((document) => linksOf(document, known).length > 0);
+  const knownNames = new Set(documents.map(({ id }) => id));
+  return documents.some((document) => linksOf(document, knownNames).length > 0);
 }
 
 /** Which page links to these two? Built backwards from the links, and kept only where one page alone does. */
 export function linkQuestion(documents: readonly LibraryDocument[], dice: Rng): LibraryQuestion | null {
-  const known = new Set(documents.map(({ id }) => id));
-  const pages = documents.map((document) => ({ id: document.id, links: linksOf(document, known) }));
+  const knownNames = new Set(documents.map(({ id }) => id));
+  const pages = documents.map((document) => ({ id: document.id, links: linksOf(document, knownNames) }));
   const page = dice.pick(pages);
   if (page.links.length === 0) return null;
   const pair = dice.shuffle(page.links).slice(0, 2);

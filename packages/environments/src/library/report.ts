@@ -125,7 +125,7 @@ export function extractReport(ask: string, documents: readonly LibraryDocument[]
   const titles = [...new Set(ranked.map(({ title }) => title))];
   return titles
     .map((title) =>
-      [`# ${title}`, ...ranked.filter((one) => one.title === title).map(({ sentence, id }) => `${sentence} (${id}).`)].join('\n'),
+      [`# ${title}`, ...ranked.filter((item) => item.title === title).map(({ sentence, id }) => `${sentence} (${id}).`)].join('\n'),
     )
     .join('\n');
 }

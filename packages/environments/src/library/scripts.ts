@@ -70,7 +70,8 @@ function readOwn({ view, ask }: Turn, question: string, done: ReadonlySet<string
   const opened = readDocumentsIn(view);
   if (!done.has(query)) return { text: query };
   const listed = textsOf(view).at(done.has(query) && opened.length === 0 ? -1 : 0)!;
-  const results = textsOf(view).find((text) => !text.includes('Question: ') && !opened.some(({ text: shown }) => shown === text)) ?? listed;
+  const results =
+    textsOf(view).find((text) => !text.includes('Question: ') && !opened.some(({ text: display }) => display === text)) ?? listed;
   const next = [...results.matchAll(/^(\S+) /gm)]
     .map((match) => `[open ${match[1]}]`)
     .find((move) => !done.has(move) && (ask.choices ?? []).includes(move));
@@ -144,8 +145,8 @@ function findProof(read: Read, wanted: Constraints): { readonly name: string; re
 }
 
 /** Opens one document after the other until one links to all that is asked for. */
-function linkedPage({ view, ask }: Turn, asked: string, done: ReadonlySet<string>) {
-  const targets = [...asked.matchAll(linear(/\(([^)]+)\)/g))].map((match) => match[1]!);
+function linkedPage({ view, ask }: Turn, question: string, done: ReadonlySet<string>) {
+  const targets = [...question.matchAll(linear(/\(([^)]+)\)/g))].map((match) => match[1]!);
   for (const item of view.seen) {
     if (item.kind !== 'message' || item.text.includes('Question: ')) continue;
     const id = /^(\S+) /.exec(item.text)?.[1] ?? '';
@@ -197,8 +198,8 @@ const writer: Script = ({ view, ask, rng }) => {
   if (Object.keys(wanted).length === 0)
     return { text: `[answer ${mostNamed(ask.choices ?? [], textsOf(view).at(-1)!, questionIn(view))}]` };
   const read = readAll(textsOf(view).at(-1)!.split('\n'));
-  const found = findProof(read, wanted) ?? { name: read.births.keys().next().value };
-  return { text: found.name === undefined ? rng.pick(ask.choices as readonly string[]) : `[answer ${found.name}]` };
+  const proof = findProof(read, wanted) ?? { name: read.births.keys().next().value };
+  return { text: proof.name === undefined ? rng.pick(ask.choices as readonly string[]) : `[answer ${proof.name}]` };
 };
 
 const questionIn = (view: View) => /Question: (.+)$/s.exec(firstText(view, /Question: /))![1]!;

@@ -62,7 +62,7 @@ export function teamAsk({ question, documents }: Shelf, { stage, candidates, sel
           .match(/\b[A-Z]?\w+\b/g)!
           .slice(-3)
           .map((word) => `[plan ${word}]`),
-      ].filter((one, i, all) => all.indexOf(one) === i),
+      ].filter((item, i, all) => all.indexOf(item) === i),
     };
   if (stage === 'select')
     return { seat: 'retriever', choices: ['[select none]', ...candidates.map((_, i) => `[select Document${i + 1}]`)] };
@@ -79,42 +79,42 @@ const shares: readonly (readonly number[])[] = [[10], [5, 5], [4, 3, 3], [3, 3, 
 
 export function teamAct(
   { search, report, documents }: LibraryTask,
-  made: Shelf,
+  shelf: Shelf,
   progress: TeamProgress,
   action: Action,
 ): ParsedMove<Advance<TeamProgress>> {
   if (report && progress.stage === 'write') {
     if (!action.text.trimStart().startsWith('#')) return { ok: false, problem: 'Start the report with a heading that begins with #.' };
-    const { message, verdict, note } = reportMessages(made, action.text);
+    const { message, verdict, note } = reportMessages(shelf, action.text);
     const rewards = Object.fromEntries(teamSeats.map((seat) => [seat, verdict.f1 - (progress.fines[seat] ?? 0)]));
     return { ok: true, move: { progress: { ...progress, stage: 'over' }, messages: [{ to: teamSeats, text: message }, note], rewards } };
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const wanted = { plan: 'plan', select: 'select', write: 'answer', over: '' }[progress.stage];
-  const said = new RegExp(`^${wanted} (.+)$`, 'i').exec(read.move)?.[1];
-  if (said === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
-  if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said, search) };
-  if (progress.stage === 'select') return { ok: true, move: takeSelection(made, progress, said) };
-  return { ok: true, move: takeReport(made, progress, said, documents !== null) };
+  const speech = new RegExp(`^${wanted} (.+)$`, 'i').exec(read.move)?.[1];
+  if (speech === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
+  if (progress.stage === 'plan') return { ok: true, move: takePlan(shelf, progress, speech, search) };
+  if (progress.stage === 'select') return { ok: true, move: takeSelection(shelf, progress, speech) };
+  return { ok: true, move: takeReport(shelf, progress, speech, documents !== null) };
 }
 
-function takePlan({ documents }: Shelf, progress: TeamProgress, said: string, search: LibraryTask['search']): Advance<TeamProgress> {
-  const plan = said
+function takePlan({ documents }: Shelf, progress: TeamProgress, speech: string, search: LibraryTask['search']): Advance<TeamProgress> {
+  const plan = speech
     .split(';')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
   const share = shares[Math.min(plan.length, 5) - 1] ?? [];
-  const found = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!, search).map(({ id }) => id));
-  const candidates = [...new Set(found)];
+  const matches = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!, search).map(({ id }) => id));
+  const candidates = [...new Set(matches)];
   return {
     progress: { ...progress, stage: 'select', plan, candidates, fines: { planner: planFine(plan) } },
     messages: [{ to: ['retriever'], text: listDocuments(documents, candidates) }],
   };
 }
 
-function takeSelection({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
-  const picked = selection(said, progress.candidates.length);
+function takeSelection({ documents }: Shelf, progress: TeamProgress, speech: string): Advance<TeamProgress> {
+  const picked = selection(speech, progress.candidates.length);
   const ids = (picked ?? []).map((n) => progress.candidates[n - 1]!);
   return {
     progress: { ...progress, stage: 'write', selected: ids, fines: { ...progress.fines, retriever: picked === null ? 1 : 0 } },
@@ -122,13 +122,13 @@ function takeSelection({ documents }: Shelf, progress: TeamProgress, said: strin
   };
 }
 
-function takeReport({ question }: Shelf, progress: TeamProgress, said: string, isMeasured: boolean): Advance<TeamProgress> {
-  const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: said.split(/\s+/).length > 30 ? 1 : 0 };
-  const f1 = wordF1(said, question.answer);
+function takeReport({ question }: Shelf, progress: TeamProgress, speech: string, isMeasured: boolean): Advance<TeamProgress> {
+  const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: speech.split(/\s+/).length > 30 ? 1 : 0 };
+  const f1 = wordF1(speech, question.answer);
   return {
     progress: { ...progress, stage: 'over', fines },
     messages: [
-      { to: teamSeats, text: `The answer was ${said.slice(0, 200)}; right is ${question.answer}.` },
+      { to: teamSeats, text: `The answer was ${speech.slice(0, 200)}; right is ${question.answer}.` },
       { to: [], text: 'verdict', data: { f1, fines, ...(isMeasured && { measures: { f1, ...recallOf(progress, question.support) } }) } },
     ],
     rewards: Object.fromEntries(teamSeats.map((seat) => [seat, f1 - (fines[seat] ?? 0)])),
@@ -164,32 +164,35 @@ export function planFine(plan: readonly string[]): number {
 }
 
 /** The numbers of a selection, in order; null where it is none: another form, a number out of range, or one twice. None at all costs nothing. */
-export function selection(said: string, count: number): readonly number[] | null {
-  if (said.trim().toLowerCase() === 'none') return [];
-  if (!/^Document\d+(\s*,\s*Document\d+)*$/i.test(said.trim())) return null;
-  const numbers = said.match(/\d+/g)!.map(Number);
+export function selection(speech: string, count: number): readonly number[] | null {
+  if (speech.trim().toLowerCase() === 'none') return [];
+  if (!/^Document\d+(\s*,\s*Document\d+)*$/i.test(speech.trim())) return null;
+  const numbers = speech.match(/\d+/g)!.map(Number);
   return numbers.every((n) => n >= 1 && n <= count) && new Set(numbers).size === numbers.length ? numbers : null;
 }
 
 /** F1 over words, as bags. */
-export function wordF1(said: string, right: string): number {
+export function wordF1(speech: string, right: string): number {
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const [given, wanted] = [words(said), words(right)];
+  const [input, wanted] = [words(speech), words(right)];
   const left = [...wanted];
   let shared = 0;
-  for (const word of given) {
+  for (const word of input) {
     const at = left.indexOf(word);
     if (at < 0) continue;
     left.splice(at, 1);
     shared++;
   }
-  return shared === 0 ? 0 : (2 * shared) / (given.length + wanted.length);
+  return shared === 0 ? 0 : (2 * shared) / (input.length + wanted.length);
 }
 
 function listDocuments(documents: readonly LibraryDocument[], ids: readonly string[]): string {
   if (ids.length === 0) return 'There are no documents.';
   return ids
-    .map((id, i) => `Document${i + 1}: ${documents.find((one) => one.id === id)!.title}. ${documents.find((one) => one.id === id)!.text}`)
+    .map(
+      (id, i) =>
+        `Document${i + 1}: ${documents.find((document) => document.id === id)!.title}. ${documents.find((document) => document.id === id)!.text}`,
+    )
     .join('\n');
 }
 

@@ -5,8 +5,8 @@ import { kinds, solutionOf, workingsOf } from './problems.ts';
 import { calculate, rationalText, readRational } from './rational.ts';
 
 const resultOf = (text: string) => {
-  const found = calculate(text);
-  return found.ok ? rationalText(found.value) : found.problem;
+  const calculated = calculate(text);
+  return calculated.ok ? rationalText(calculated.value) : calculated.problem;
 };
 
 describe('the calculator', () => {
@@ -32,7 +32,7 @@ describe('the calculator', () => {
     expect(
       ['4', '2/4', '0.50', '-1.25', 'x', '1/0', '']
         .map((text) => readRational(text))
-        .map((one) => (one === null ? null : rationalText(one))),
+        .map((rational) => (rational === null ? null : rationalText(rational))),
     ).toEqual(['4', '1/2', '1/2', '-5/4', null, null, null]);
   });
 });
@@ -69,7 +69,7 @@ it('lists the calculation that solves a problem among some with one sign changed
   const ask = 'Two numbers have the sum 40 and the difference 6. What is the larger one?';
   expect(workingsOf(ask)).toEqual(['(40 + 6) * 2', '(40 + 6) / 2', '(40 - 6) / 2']);
   const choices = (task: object) => maths.start(maths.task({ kind: 'sum', ...task }), rng(1, 'x')).asks[0]!.choices!;
-  expect(choices({ workings: true }).filter((one) => one.startsWith('[calc '))).toHaveLength(3);
+  expect(choices({ workings: true }).filter((item) => item.startsWith('[calc '))).toHaveLength(3);
   expect(choices({ workings: true, listed: false })).toHaveLength(3);
-  expect(choices({}).every((one) => one.startsWith('[answer '))).toBe(true);
+  expect(choices({}).every((item) => item.startsWith('[answer '))).toBe(true);
 });

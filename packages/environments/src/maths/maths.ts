@@ -85,7 +85,7 @@ export const maths = exercise<Task, Made, Progress>({
 });
 
 function movesOf(task: Task, ask: string, listed: readonly string[]): readonly string[] {
-  const workings = task.workings === true ? workingsOf(ask).map((one) => `[calc ${one}]`) : [];
+  const workings = task.workings === true ? workingsOf(ask).map((working) => `[calc ${working}]`) : [];
   return [...workings, ...(task.listed ? listed.map((answer) => `[answer ${answer}]`) : [])];
 }
 
@@ -109,9 +109,9 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
       result.ok ? `Result: ${rationalText(result.value)}` : `That cannot be calculated: ${result.problem}`,
     );
   }
-  const given = readRational(rest);
-  if (given === null) return { ok: false, problem: 'An answer is a number or a fraction, like [answer 3/4].' };
-  const right = rationalText(given) === made.answer;
+  const rational = readRational(rest);
+  if (rational === null) return { ok: false, problem: 'An answer is a number or a fraction, like [answer 3/4].' };
+  const right = rationalText(rational) === made.answer;
   const share = progress.calls === 0 ? 0 : progress.good / progress.calls;
   const reward = (1 - task.tools) * (right ? 1 : 0) + (right ? task.tools * share : 0);
   const text = right ? 'That is right.' : `That is wrong: it is ${made.answer}.`;

@@ -26,16 +26,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
     level: 1,
     write: (dice) => `Solve ${within(dice, 2, 19)} * x + ${within(dice, 1, 99)} = ${within(dice, 100, 500)} for x.`,
     solve(text) {
-      const found = read(text, /^Solve (\d+) \* x \+ (\d+) = (\d+) for x\.$/);
-      return found === null ? null : `(${found[2]} - ${found[1]}) / ${found[0]}`;
+      const matches = read(text, /^Solve (\d+) \* x \+ (\d+) = (\d+) for x\.$/);
+      return matches === null ? null : `(${matches[2]} - ${matches[1]}) / ${matches[0]}`;
     },
   },
   sum: {
     level: 1,
     write: (dice) => `Two numbers have the sum ${within(dice, 40, 400)} and the difference ${within(dice, 3, 39)}. What is the larger one?`,
     solve(text) {
-      const found = read(text, linear(/sum (\d+) and the difference (\d+)\./));
-      return found === null ? null : `(${found[0]} + ${found[1]}) / 2`;
+      const matches = read(text, linear(/sum (\d+) and the difference (\d+)\./));
+      return matches === null ? null : `(${matches[0]} + ${matches[1]}) / 2`;
     },
   },
   series: {
@@ -43,8 +43,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `A sequence starts with ${within(dice, 2, 30)} and every next term is ${within(dice, 2, 12)} more. What is the sum of its first ${within(dice, 10, 60)} terms?`,
     solve(text) {
-      const found = read(text, linear(/starts with (\d+) and every next term is (\d+) more\. What is the sum of its first (\d+) terms/));
-      return found === null ? null : `${found[2]} * (2 * ${found[0]} + (${found[2]} - 1) * ${found[1]}) / 2`;
+      const matches = read(text, linear(/starts with (\d+) and every next term is (\d+) more\. What is the sum of its first (\d+) terms/));
+      return matches === null ? null : `${matches[2]} * (2 * ${matches[0]} + (${matches[2]} - 1) * ${matches[1]}) / 2`;
     },
   },
   rates: {
@@ -52,8 +52,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `One pump fills a tank in ${within(dice, 3, 15)} hours, another in ${within(dice, 16, 30)} hours. In how many hours do both fill it together? Answer with a fraction.`,
     solve(text) {
-      const found = read(text, linear(/tank in (\d+) hours, another in (\d+) hours/));
-      return found === null ? null : `${found[0]} * ${found[1]} / (${found[0]} + ${found[1]})`;
+      const matches = read(text, linear(/tank in (\d+) hours, another in (\d+) hours/));
+      return matches === null ? null : `${matches[0]} * ${matches[1]} / (${matches[0]} + ${matches[1]})`;
     },
   },
   percent: {
@@ -61,8 +61,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `A price of ${within(dice, 4, 50) * 100} rises by ${within(dice, 1, 9) * 5} percent and then falls by ${within(dice, 1, 9) * 5} percent. What is it then?`,
     solve(text) {
-      const found = read(text, linear(/price of (\d+) rises by (\d+) percent and then falls by (\d+) percent/));
-      return found === null ? null : `${found[0]} * (100 + ${found[1]}) / 100 * (100 - ${found[2]}) / 100`;
+      const matches = read(text, linear(/price of (\d+) rises by (\d+) percent and then falls by (\d+) percent/));
+      return matches === null ? null : `${matches[0]} * (100 + ${matches[1]}) / 100 * (100 - ${matches[2]}) / 100`;
     },
   },
   remainder: {
@@ -70,17 +70,17 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `What remains when ${within(dice, 3, 19)} to the power of ${within(dice, 20, 60)} is divided by ${within(dice, 23, 97)}?`,
     solve(text) {
-      const found = read(text, linear(/when (\d+) to the power of (\d+) is divided by (\d+)/));
-      return found === null ? null : `${found[0]} ^ ${found[1]} mod ${found[2]}`;
+      const matches = read(text, linear(/when (\d+) to the power of (\d+) is divided by (\d+)/));
+      return matches === null ? null : `${matches[0]} ^ ${matches[1]} mod ${matches[2]}`;
     },
   },
   choices: {
     level: 3,
     write: (dice) => `In how many ways can ${within(dice, 3, 5)} of ${within(dice, 9, 20)} different books be chosen?`,
     solve(text) {
-      const found = read(text, /can (\d+) of (\d+) different books/);
-      if (found === null) return null;
-      const [k, n] = found as [number, number];
+      const matches = read(text, /can (\d+) of (\d+) different books/);
+      if (matches === null) return null;
+      const [k, n] = matches as [number, number];
       const factors = Array.from({ length: k }, (_, i) => [n - i, i + 1] as const);
       return `${factors.map(([over]) => over).join(' * ')} / (${factors.map(([, under]) => under).join(' * ')})`;
     },
@@ -90,8 +90,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
 /** The solution of a problem as an expression. */
 export function solutionOf(ask: string): string {
   for (const { solve } of Object.values(kinds)) {
-    const found = solve(ask);
-    if (found !== null) return found;
+    const match = solve(ask);
+    if (match !== null) return match;
   }
   return '0';
 }
@@ -112,9 +112,9 @@ export function makeProblem(level: number, wanted: string, dice: Rng): MathsProb
   const fitting = Object.keys(kinds).filter((kind) => (wanted === 'any' ? kinds[kind]!.level <= level : kind === wanted));
   const kind = dice.pick(fitting);
   const ask = kinds[kind]!.write(dice);
-  const found = calculate(solutionOf(ask));
-  if (!found.ok) return null;
-  const { over, under } = found.value;
+  const calculated = calculate(solutionOf(ask));
+  if (!calculated.ok) return null;
+  const { over, under } = calculated.value;
   const slips = [
     { over: over + under, under },
     { over: over - under, under },
@@ -122,14 +122,14 @@ export function makeProblem(level: number, wanted: string, dice: Rng): MathsProb
     { over: over + 10n * under, under },
     { over: under, under: over === 0n ? 1n : over },
   ];
-  const answer = rationalText(found.value);
+  const answer = rationalText(calculated.value);
   const others = [
     ...new Set(
       dice
         .shuffle(slips)
         .map(({ over: a, under: b }) => calculate(`${a} / ${b}`))
-        .flatMap((one) => (one.ok ? [rationalText(one.value)] : [])),
+        .flatMap((otherCalculated) => (otherCalculated.ok ? [rationalText(otherCalculated.value)] : [])),
     ),
-  ].filter((one) => one !== answer);
+  ].filter((item) => item !== answer);
   return others.length < 3 ? null : { kind, ask, answer, others: others.slice(0, 3) };
 }

@@ -55,7 +55,7 @@ export function drawMaze(size: number, loops: number, rng: Rng): GridMap {
       if (next > room && open[wall] === 0) walls.push(wall);
     }
   for (const wall of rng.shuffle(walls).slice(0, loops)) open[wall] = 1;
-  const marks: string[] = Array.from(open, (one) => (one === 1 ? ' ' : '#'));
+  const marks: string[] = Array.from(open, (value) => (value === 1 ? ' ' : '#'));
   const [start, goal] = rng.shuffle(Array.from({ length: size * size }, (_, room) => roomAt(room))) as [number, number];
   marks[start] = 'S';
   marks[goal] = 'G';

@@ -169,10 +169,10 @@ function mapOf(task: Task, rng: Rng): GridMap {
   );
 }
 
-const known = new Map<string, GridMap>();
+const knownEntries = new Map<string, GridMap>();
 
 function checkLayout(text: string): GridMap {
-  const before = known.get(text);
+  const before = knownEntries.get(text);
   if (before !== undefined) return before;
   const map = readMap('maze', text, '# SG');
   for (const mark of 'SG')
@@ -181,14 +181,14 @@ function checkLayout(text: string): GridMap {
   const ways = distancesTo([map.cells.indexOf('G')], map, isFree);
   if ([...map.cells].some((mark, cell) => isFree(mark) && ways[cell] === -1))
     throw new Fault('input', `maze: a layout must have a way to G from every free cell, but came as "${text}".`);
-  if (known.size < 1000) known.set(text, map);
+  if (knownEntries.size < 1000) knownEntries.set(text, map);
   return map;
 }
 
 function rulesFor({ sight, steps, moves }: Task): string {
-  const seen = sight === 'map' ? ' # is a wall, G the goal, @ you.' : '';
+  const text = sight === 'map' ? ' # is a wall, G the goal, @ you.' : '';
   const runs = moves === 'runs' ? ' A move goes on, around corners too, to the next crossing, dead end or the goal.' : '';
-  return `Find the way through the maze to its goal.${seen}${runs} Each step costs 1, but the one that arrives is free. You have ${steps} steps.\nAnswer with exactly one of ${gridMoves.join(' ')}.`;
+  return `Find the way through the maze to its goal.${text}${runs} Each step costs 1, but the one that arrives is free. You have ${steps} steps.\nAnswer with exactly one of ${gridMoves.join(' ')}.`;
 }
 
 function wallsAt({ cells, columns, at }: Walk): string {

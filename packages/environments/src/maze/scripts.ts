@@ -55,9 +55,9 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
       at = beside(at, way);
       before = way;
     }
-    const told = linear(/There (?:are no walls beside you|(?:is a wall|are walls): ([a-z, ]+))\./).exec(item.text);
-    if (told === null) continue;
-    const walls = told[1]?.split(', ') ?? [];
+    const match = linear(/There (?:are no walls beside you|(?:is a wall|are walls): ([a-z, ]+))\./).exec(item.text);
+    if (match === null) continue;
+    const walls = match[1]?.split(', ') ?? [];
     open.set(
       at,
       [0, 1, 2, 3].filter((direction) => !walls.includes(gridDirections[direction]!)),

@@ -31,17 +31,19 @@ describe('sessions', () => {
 
   it('have filler that shares no word with what is told or asked, and the length that was wanted', () => {
     for (const seed of seeds.slice(0, 10)) {
-      const made = makeSessions(extent, rng(seed));
-      const words = new Set([...made.said.flat(), ...made.questions.map(({ ask }) => ask)].join(' ').toLowerCase().match(/\w+/g));
-      const idle = partText({ ...made, said: [[], [], [], []] }, 0, 4000);
+      const memorySessions = makeSessions(extent, rng(seed));
+      const words = new Set(
+        [...memorySessions.said.flat(), ...memorySessions.questions.map(({ ask }) => ask)].join(' ').toLowerCase().match(/\w+/g),
+      );
+      const idle = partText({ ...memorySessions, said: [[], [], [], []] }, 0, 4000);
       expect(
         idle
           .toLowerCase()
           .match(/\w+/g)
           ?.filter((word) => words.has(word)),
       ).toEqual([]);
-      expect(partText(made, 1, 4000).length).toBeGreaterThanOrEqual(3999);
-      expect(partText(made, 1, 4000).length).toBeLessThan(4150);
+      expect(partText(memorySessions, 1, 4000).length).toBeGreaterThanOrEqual(3999);
+      expect(partText(memorySessions, 1, 4000).length).toBeLessThan(4150);
     }
   });
 
@@ -59,8 +61,11 @@ describe('sessions', () => {
   it('tell nothing of what comes later: two futures read alike up to where they part', () => {
     const task = memory.task({ competency: 'retrieval' });
     const { state } = memory.start(task, rng(4));
-    const said = state.made.said.map((part, i) => (i === 3 ? part.map((one) => one.replace(/is \w+\./, 'is Hugo.')) : part));
-    const other = { ...state, made: { ...state.made, said, questions: state.made.questions.map((one) => ({ ...one, answer: 'Hugo' })) } };
+    const statements = state.made.said.map((part, i) => (i === 3 ? part.map((item) => item.replace(/is \w+\./, 'is Hugo.')) : part));
+    const other = {
+      ...state,
+      made: { ...state.made, said: statements, questions: state.made.questions.map((question) => ({ ...question, answer: 'Hugo' })) },
+    };
     const told = (from: typeof state) => {
       let step = memory.step(from, { reader: { text: '[next]' } }, rng(1));
       const texts = [step.messages, step.asks];

@@ -64,45 +64,53 @@ export const memory = exercise<Task, MemorySessions, Progress>({
     return makeSessions({ parts: partsOf(task), facts, questions, competencies: wanted }, rng);
   },
   key: ({ said }) => said.flat().join(' '),
-  begin: (task, made) => ({
+  begin: (task, memorySessions) => ({
     progress: { read: 1, answers: [] },
-    messages: [{ to: alone, text: `${rules}\n\n${sessionText(task, made, 0)}` }],
+    messages: [{ to: alone, text: `${rules}\n\n${sessionText(task, memorySessions, 0)}` }],
   }),
   ask(task, { questions }, { read, answers }) {
     if (answers.length === questions.length) return null;
     if (read <= partsOf(task)) return { seat, choices: nextOnly };
     return { seat, choices: questions[read - partsOf(task) - 1]!.choices.map(answerOf) };
   },
-  act(task, made, { read, answers }, action) {
+  act(task, memorySessions, { read, answers }, action) {
     const parts = partsOf(task);
     const asking = read - parts - 1;
-    const choices = asking < 0 ? nextOnly : made.questions[asking]!.choices.map(answerOf);
-    const chosen = choose(action, choices);
-    if (!chosen.ok) return chosen;
-    const given = asking < 0 ? answers : [...answers, chosen.move.slice('[answer '.length, -1)];
-    return { ok: true, move: advance(task, made, { read: read + 1, answers: given }) };
+    const choices = asking < 0 ? nextOnly : memorySessions.questions[asking]!.choices.map(answerOf);
+    const parsedMove = choose(action, choices);
+    if (!parsedMove.ok) return parsedMove;
+    const inputs = asking < 0 ? answers : [...answers, parsedMove.move.slice('[answer '.length, -1)];
+    return { ok: true, move: advance(task, memorySessions, { read: read + 1, answers: inputs }) };
   },
-  knows: (task, made, { read, answers }) => ({
-    told: read <= partsOf(task) ? made.said.slice(0, read).flat() : null,
-    text: read <= partsOf(task) ? sessionText(task, made, read - 1) : (made.questions[read - partsOf(task) - 1]?.ask ?? null),
+  knows: (task, memorySessions, { read, answers }) => ({
+    told: read <= partsOf(task) ? memorySessions.said.slice(0, read).flat() : null,
+    text:
+      read <= partsOf(task)
+        ? sessionText(task, memorySessions, read - 1)
+        : (memorySessions.questions[read - partsOf(task) - 1]?.ask ?? null),
     answers,
   }),
   scripts,
 });
 
-function advance(task: Task, made: MemorySessions, progress: Progress): Advance<Progress> {
+function advance(task: Task, memorySessions: MemorySessions, progress: Progress): Advance<Progress> {
   const { read, answers } = progress;
   const parts = partsOf(task);
-  if (read <= parts) return { progress, messages: [{ to: alone, text: sessionText(task, made, read - 1) }] };
-  const question = made.questions[read - parts - 1];
+  if (read <= parts) return { progress, messages: [{ to: alone, text: sessionText(task, memorySessions, read - 1) }] };
+  const question = memorySessions.questions[read - parts - 1];
   if (question !== undefined)
     return {
       progress,
-      messages: [{ to: alone, text: `Question ${read - parts} of ${made.questions.length}: ${question.ask}` }],
+      messages: [{ to: alone, text: `Question ${read - parts} of ${memorySessions.questions.length}: ${question.ask}` }],
     };
-  const right = made.questions.map(({ answer }, i) => answer === answers[i]);
+  const right = memorySessions.questions.map(({ answer }, i) => answer === answers[i]);
   const share = right.filter(Boolean).length / right.length;
-  const verdict = made.questions.map(({ competency, answer }, i) => ({ competency, answer, given: answers[i]!, right: right[i]! }));
+  const verdict = memorySessions.questions.map(({ competency, answer }, i) => ({
+    competency,
+    answer,
+    given: answers[i]!,
+    right: right[i]!,
+  }));
   return {
     progress,
     messages: [
@@ -120,12 +128,12 @@ function partsOf({ tokens, chunk, sessions }: Task): number {
   return sessions * Math.ceil(tokens / sessions / chunk);
 }
 
-function sessionText(task: Task, made: MemorySessions, part: number): string {
+function sessionText(task: Task, memorySessions: MemorySessions, part: number): string {
   const each = partsOf(task) / task.sessions;
   const characters = (4 * task.tokens) / partsOf(task);
   const session = Math.floor(part / each) + 1;
   const head = each === 1 ? `Session ${session}` : `Session ${session}, part ${(part % each) + 1} of ${each}`;
-  return `${head}:\n${partText(made, part, characters)}`;
+  return `${head}:\n${partText(memorySessions, part, characters)}`;
 }
 
 const rules =

@@ -31,8 +31,8 @@ function addNotes(notes: Notes, text: string): Notes {
 }
 
 function answerFrom({ facts, visits, tokens }: Notes, question: string): string {
-  const found = linear(/keeper of the (.+)\?/).exec(question);
-  if (found !== null) return facts[`keeper ${found[1]}`] ?? unknown;
+  const match = linear(/keeper of the (.+)\?/).exec(question);
+  if (match !== null) return facts[`keeper ${match[1]}`] ?? unknown;
   const sign = linear(/sign at the (.+) show now/).exec(question);
   if (sign !== null) return facts[`sign ${sign[1]}`] ?? unknown;
   const code = linear(/code of the (.+)\?/).exec(question);
@@ -48,7 +48,7 @@ function answerFrom({ facts, visits, tokens }: Notes, question: string): string 
 /** The feature that decides is the one whose every value goes one way alone. */
 function groupOf(tokens: readonly string[], colour: string, shape: string): string {
   const examples = tokens.map((token) => token.split(' ') as [string, string, string]);
-  const byColour = colours.every((one) => new Set(examples.flatMap(([c, , group]) => (c === one ? [group] : []))).size <= 1);
+  const byColour = colours.every((colour) => new Set(examples.flatMap(([c, , group]) => (c === colour ? [group] : []))).size <= 1);
   return examples.find(([c, s]) => (byColour ? c === colour : s === shape))?.[2] ?? unknown;
 }
 
@@ -83,7 +83,7 @@ const search: Script = (turn) => {
     const shared = (sentence.toLowerCase().match(/\w+/g) ?? []).filter((word) => wanted.has(word)).length;
     if (shared >= most) [best, most] = [sentence, shared];
   }
-  const choice = turn.ask.choices?.find((one) => best.match(/\w+/g)?.includes(one.slice('[answer '.length, -1)));
+  const choice = turn.ask.choices?.find((choice) => best.match(/\w+/g)?.includes(choice.slice('[answer '.length, -1)));
   return reply(turn, choice?.slice('[answer '.length, -1) ?? unknown);
 };
 

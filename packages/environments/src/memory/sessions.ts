@@ -54,11 +54,11 @@ type Maker = (dice: Rng, facts: number, questions: number, takePlace: () => stri
 
 const makers: Readonly<Record<Competency, Maker>> = {
   retrieval(dice, facts, questions, takePlace) {
-    const told = Array.from({ length: facts }, () => ({ place: takePlace(), who: dice.pick(people) }));
+    const observations = Array.from({ length: facts }, () => ({ place: takePlace(), who: dice.pick(people) }));
     return {
-      said: told.map(({ place, who }) => `The keeper of the ${place} is ${who}.`),
+      said: observations.map(({ place, who }) => `The keeper of the ${place} is ${who}.`),
       questions: dice
-        .shuffle(told)
+        .shuffle(observations)
         .slice(0, questions)
         .map(({ place, who }) => ({
           competency: 'retrieval',
@@ -70,17 +70,17 @@ const makers: Readonly<Record<Competency, Maker>> = {
   },
 
   conflict(dice, facts, questions, takePlace) {
-    const told = Array.from({ length: facts }, () => {
+    const observations = Array.from({ length: facts }, () => {
       const place = takePlace();
       return { place, signs: dice.shuffle(animals).slice(0, 2 + dice.int(2)) };
     });
-    const rounds = [0, 1, 2].map((round) => dice.shuffle(told).filter(({ signs }) => signs.length > round));
+    const rounds = [0, 1, 2].map((round) => dice.shuffle(observations).filter(({ signs }) => signs.length > round));
     return {
-      said: rounds.flatMap((some, round) =>
-        some.map(({ place, signs }) => `${round === 0 ? 'The' : 'From now on the'} sign at the ${place} shows a ${signs[round]}.`),
+      said: rounds.flatMap((partialRound, round) =>
+        partialRound.map(({ place, signs }) => `${round === 0 ? 'The' : 'From now on the'} sign at the ${place} shows a ${signs[round]}.`),
       ),
       questions: dice
-        .shuffle(told)
+        .shuffle(observations)
         .slice(0, questions)
         .map(({ place, signs }) => ({
           competency: 'conflict',
@@ -93,26 +93,27 @@ const makers: Readonly<Record<Competency, Maker>> = {
 
   /** Half of what is asked was forgotten, so that to know nothing is no way to pass. */
   forgetting(dice, facts, questions, takePlace) {
-    const told = Array.from({ length: Math.max(2, facts) }, (_, i) => ({
+    const observations = Array.from({ length: Math.max(2, facts) }, (_, i) => ({
       place: takePlace(),
       code: dice.pick(stones),
       forget: i % 2 === 0,
     }));
-    const dropped = told.filter(({ forget }) => forget);
+    const dropped = observations.filter(({ forget }) => forget);
     const first = dice.int(2);
     return {
       said: [
-        ...dice.shuffle(told).map(({ place, code }) => `The code of the ${place} is ${code}.`),
+        ...dice.shuffle(observations).map(({ place, code }) => `The code of the ${place} is ${code}.`),
         ...dice.shuffle(dropped).map(({ place }) => `Forget the code of the ${place}.`),
       ],
-      questions: Array.from({ length: Math.min(questions, told.length) }, (_, i) => told[(i + first) % told.length]!).map(
-        ({ place, code, forget }) => ({
-          competency: 'forgetting',
-          ask: `What is the code of the ${place}?`,
-          answer: forget ? unknown : code,
-          choices: [...stones, unknown],
-        }),
-      ),
+      questions: Array.from(
+        { length: Math.min(questions, observations.length) },
+        (_, i) => observations[(i + first) % observations.length]!,
+      ).map(({ place, code, forget }) => ({
+        competency: 'forgetting',
+        ask: `What is the code of the ${place}?`,
+        answer: forget ? unknown : code,
+        choices: [...stones, unknown],
+      })),
     };
   },
 
@@ -122,12 +123,13 @@ const makers: Readonly<Record<Competency, Maker>> = {
     const label = dice.shuffle(groups);
     const group = (colour: number, shape: number) => label[byColour ? colour : shape]!;
     const shift = dice.int(4);
-    const seen: [number, number][] = [];
-    for (let i = 0; i < 4; i++) seen.push([i, (i + shift) % 4], byColour ? [i, (i + shift + 1) % 4] : [(i + 1) % 4, (i + shift) % 4]);
-    const isSeen = (colour: number, shape: number) => seen.some(([c, s]) => c === colour && s === shape);
+    const observations: [number, number][] = [];
+    for (let i = 0; i < 4; i++)
+      observations.push([i, (i + shift) % 4], byColour ? [i, (i + shift + 1) % 4] : [(i + 1) % 4, (i + shift) % 4]);
+    const isSeen = (colour: number, shape: number) => observations.some(([c, s]) => c === colour && s === shape);
     const fresh = colours.flatMap((_, c) => shapes.flatMap((__, s) => (isSeen(c, s) ? [] : [[c, s] as const])));
     return {
-      said: dice.shuffle(seen).map(([c, s]) => `A token that is ${colours[c]} and ${shapes[s]} goes ${group(c, s)}.`),
+      said: dice.shuffle(observations).map(([c, s]) => `A token that is ${colours[c]} and ${shapes[s]} goes ${group(c, s)}.`),
       questions: dice
         .shuffle(fresh)
         .slice(0, questions)
@@ -145,7 +147,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
     const spots = Array.from({ length: 2 }, takePlace);
     const visits = Array.from({ length: Math.max(4, facts * 2) }, (_, i) => ({ who: dice.pick(people.slice(0, 4)), where: spots[i % 2]! }));
     const order = dice.shuffle(visits);
-    const asked = Array.from({ length: questions }, (_, i): Question => {
+    const requestedQuestions = Array.from({ length: questions }, (_, i): Question => {
       const where = spots[(i >> 1) % 2]!;
       if (i % 2 === 1)
         return {
@@ -163,7 +165,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
         choices: Array.from({ length: visits.length / 2 + 2 }, (_n, n) => String(n)),
       };
     });
-    return { said: order.map(({ who, where }) => `${who} comes to the ${where}.`), questions: asked };
+    return { said: order.map(({ who, where }) => `${who} comes to the ${where}.`), questions: requestedQuestions };
   },
 };
 
@@ -171,15 +173,15 @@ const makers: Readonly<Record<Competency, Maker>> = {
 export function makeSessions({ parts, facts, questions, competencies: wanted }: SessionExtent, dice: Rng): MemorySessions {
   const free = dice.shuffle(places);
   const takePlace = () => free.pop()!;
-  const said: string[][] = Array.from({ length: parts }, () => []);
-  const asked: Question[] = [];
+  const statements: string[][] = Array.from({ length: parts }, () => []);
+  const requestedQuestions: Question[] = [];
   for (const competency of wanted) {
-    const told = makers[competency](dice, facts, questions, takePlace);
-    const at = told.said.map(() => dice.int(parts)).sort((a, b) => a - b);
-    for (const [i, sentence] of told.said.entries()) said[at[i]!]!.push(sentence);
-    asked.push(...told.questions);
+    const observation = makers[competency](dice, facts, questions, takePlace);
+    const at = observation.said.map(() => dice.int(parts)).sort((a, b) => a - b);
+    for (const [i, sentence] of observation.said.entries()) statements[at[i]!]!.push(sentence);
+    requestedQuestions.push(...observation.questions);
   }
-  return { said, questions: dice.shuffle(asked), seed: dice.int(2 ** 31) };
+  return { said: statements, questions: dice.shuffle(requestedQuestions), seed: dice.int(2 ** 31) };
 }
 
 /** One part as it is read: its sentences in order, with filler before, between and after, up to about so many characters. */

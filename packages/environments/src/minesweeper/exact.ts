@@ -22,11 +22,11 @@ export function neighbourBits({ columns, rows }: Pick<MineField, 'columns' | 'ro
 
 export function around(cell: number, columns: number, rows: number): readonly number[] {
   const [x, y] = [cell % columns, Math.floor(cell / columns)];
-  const found: number[] = [];
+  const matches: number[] = [];
   for (let dy = -1; dy <= 1; dy++)
     for (let dx = -1; dx <= 1; dx++)
-      if ((dx !== 0 || dy !== 0) && x + dx >= 0 && x + dx < columns && y + dy >= 0 && y + dy < rows) found.push(cell + dy * columns + dx);
-  return found;
+      if ((dx !== 0 || dy !== 0) && x + dx >= 0 && x + dx < columns && y + dy >= 0 && y + dy < rows) matches.push(cell + dy * columns + dx);
+  return matches;
 }
 
 export function popcount(bits: number): number {

@@ -102,17 +102,17 @@ describe('play', () => {
       return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['sweeper']!, 0) / seeds.length;
     };
     expect(await mean('random', random, { columns: 4, rows: 4, mines: 3 })).toBeLessThan(0.3);
-    const found = await mean('exact', script('exact'), { columns: 4, rows: 4, mines: 3 });
-    expect(Math.abs(found - 80 / 91)).toBeLessThan(4 * Math.sqrt(((80 / 91) * (11 / 91)) / seeds.length));
+    const count = await mean('exact', script('exact'), { columns: 4, rows: 4, mines: 3 });
+    expect(Math.abs(count - 80 / 91)).toBeLessThan(4 * Math.sqrt(((80 / 91) * (11 / 91)) / seeds.length));
     expect(await mean('careful', script('careful'), { columns: 9, rows: 9, mines: 10 })).toBeGreaterThan(0.8);
   });
 
   it('shows two fields alike until an open cell differs', () => {
-    const [one, two] = ['*..../...../...../...../....*', '.*.../...../...../...../*....'].map((layout) => {
+    const [item, two] = ['*..../...../...../...../....*', '.*.../...../...../...../*....'].map((layout) => {
       const start = minesweeper.start(minesweeper.task({ layout }), rng(1));
       return [start.messages, start.asks, minesweeper.step(start.state, { sweeper: { text: '[flag 2 2]' } }, rng(1)).messages];
     });
-    expect(one).toEqual(two);
+    expect(item).toEqual(two);
   });
 
   it('never opens a mine first when the first cell is safe, and keeps the splits apart', () => {

@@ -169,13 +169,13 @@ const words = new Map<number, Words>();
 /** Moves as they are written, by cell. */
 function wordsOf({ columns, rows }: Task): Words {
   const key = columns * 100 + rows;
-  let made = words.get(key);
-  if (made === undefined) {
+  let word = words.get(key);
+  if (word === undefined) {
     const places = Array.from({ length: columns * rows }, (_, cell) => `${Math.floor(cell / columns)} ${cell % columns}`);
-    made = { reveal: places.map((place) => `[reveal ${place}]`), flag: places.map((place) => `[flag ${place}]`) };
-    words.set(key, made);
+    word = { reveal: places.map((place) => `[reveal ${place}]`), flag: places.map((place) => `[flag ${place}]`) };
+    words.set(key, word);
   }
-  return made;
+  return word;
 }
 
 function rulesFor({ columns, rows, mines, safe }: Task): string {

@@ -17,15 +17,15 @@ interface Counted {
 const mostVisits = 400_000;
 
 /** The chance of a mine for each hidden cell; NaN for open ones. `shown` has digits for open cells, anything else is hidden. */
-export function mineRisks(shown: string, columns: number, mines: number): Float64Array {
-  const rows = shown.length / columns;
-  const isOpen = (cell: number) => shown[cell]! >= '0' && shown[cell]! <= '8';
+export function mineRisks(display: string, columns: number, mines: number): Float64Array {
+  const rows = display.length / columns;
+  const isOpen = (cell: number) => display[cell]! >= '0' && display[cell]! <= '8';
   const near = (cell: number) => around(cell, columns, rows);
-  const groups = groupsOf(shown.length, isOpen, near).map((cells) => count(cells, shown, isOpen, near));
-  const hidden = [...shown].flatMap((_, cell) => (isOpen(cell) ? [] : [cell]));
+  const groups = groupsOf(display.length, isOpen, near).map((cells) => count(cells, display, isOpen, near));
+  const hidden = [...display].flatMap((_, cell) => (isOpen(cell) ? [] : [cell]));
   const inGroups = new Set(groups.flatMap(({ cells }) => cells));
   const rest = hidden.filter((cell) => !inGroups.has(cell));
-  const risks = new Float64Array(shown.length).fill(Number.NaN);
+  const risks = new Float64Array(display.length).fill(Number.NaN);
   // `others[g]`: ways of all groups but the g-th, by mines used; weighed at the end with the ways of the rest.
   const weigh = (ways: readonly number[], used: number) => {
     let sum = 0;
@@ -56,17 +56,17 @@ function groupsOf(
   isOpen: (cell: number) => boolean,
   near: (cell: number) => readonly number[],
 ): readonly (readonly number[])[] {
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const groups: number[][] = [];
   for (let first = 0; first < size; first++) {
-    if (isOpen(first) || taken.has(first) || !near(first).some(isOpen)) continue;
+    if (isOpen(first) || used.has(first) || !near(first).some(isOpen)) continue;
     const group = [first];
-    taken.add(first);
+    used.add(first);
     for (const cell of group)
       for (const open of near(cell).filter(isOpen))
         for (const other of near(open))
-          if (!isOpen(other) && !taken.has(other)) {
-            taken.add(other);
+          if (!isOpen(other) && !used.has(other)) {
+            used.add(other);
             group.push(other);
           }
     groups.push(group);
@@ -76,13 +76,13 @@ function groupsOf(
 
 function count(
   cells: readonly number[],
-  shown: string,
+  display: string,
   isOpen: (cell: number) => boolean,
   near: (cell: number) => readonly number[],
 ): Counted {
   const places = new Map(cells.map((cell, i) => [cell, i]));
   const numbers = [...new Set(cells.flatMap((cell) => near(cell).filter(isOpen)))];
-  const needs = numbers.map((cell) => Number(shown[cell]));
+  const needs = numbers.map((cell) => Number(display[cell]));
   const open = numbers.map((cell) => near(cell).filter((other) => places.has(other)).length);
   const touching = cells.map((cell) => near(cell).flatMap((other) => (isOpen(other) ? [numbers.indexOf(other)] : [])));
   const total: number[] = new Array(cells.length + 1).fill(0);

@@ -28,29 +28,29 @@ function fieldOf({ columns, rows, mines }: Sight): ExactField | null {
 
 /** Opens a cell that keeps the best chance of winning, which is known exactly. */
 const exact: Script = ({ view }) => {
-  const sight = sightOf(view);
-  const field = fieldOf(sight);
+  const visible = sightOf(view);
+  const field = fieldOf(visible);
   if (field === null)
     throw new Fault('input', `The exact script plays fields of up to ${exactUpTo} mine sets, but this one has more; cast careful.`);
-  const near = neighbourBits(sight);
+  const near = neighbourBits(visible);
   let opened = 0;
-  for (let cell = 0; cell < sight.shown.length; cell++) if (isOpen(sight.shown[cell])) opened |= 1 << cell;
+  for (let cell = 0; cell < visible.shown.length; cell++) if (isOpen(visible.shown[cell])) opened |= 1 << cell;
   const sets = field.sets.filter(
     (set) =>
       (set & opened) === 0 &&
-      near.every((bits, cell) => ((opened >> cell) & 1) === 0 || popcount(bits & set) === Number(sight.shown[cell])),
+      near.every((bits, cell) => ((opened >> cell) & 1) === 0 || popcount(bits & set) === Number(visible.shown[cell])),
   );
-  return reveal(sight, field.solve(opened, sets)[1]);
+  return reveal(visible, field.solve(opened, sets)[1]);
 };
 
 /** Opens the cell that is least likely a mine, the first of equals. It weighs no cell by what its number would tell. */
 const careful: Script = ({ view }) => {
-  const sight = sightOf(view);
-  const risks = mineRisks(sight.shown, sight.columns, sight.mines);
+  const visible = sightOf(view);
+  const risks = mineRisks(visible.shown, visible.columns, visible.mines);
   let best = -1;
   for (let cell = 0; cell < risks.length; cell++)
-    if (sight.shown[cell] === '#' && (best < 0 || risks[cell]! < risks[best]! - 1e-12)) best = cell;
-  return reveal(sight, best);
+    if (visible.shown[cell] === '#' && (best < 0 || risks[cell]! < risks[best]! - 1e-12)) best = cell;
+  return reveal(visible, best);
 };
 
 const isOpen = (mark: string | undefined) => mark !== undefined && mark >= '0' && mark <= '8';

@@ -17,7 +17,7 @@ export interface Chain {
 
 /** The chain from its start as far as the links go; null where no question is shown. */
 export function chainIn(texts: readonly string[], links: ReadonlyMap<string, string>): Chain | null {
-  const match = texts.map((text) => /Start at ([a-z]) and follow (\d+) links/.exec(text)).find((one) => one !== null);
+  const match = texts.map((text) => /Start at ([a-z]) and follow (\d+) links/.exec(text)).find((item) => item !== null);
   if (match === undefined || match === null) return null;
   const places = [match[1]!];
   while (places.length <= Number(match[2]) && links.has(places.at(-1)!)) places.push(links.get(places.at(-1)!)!);

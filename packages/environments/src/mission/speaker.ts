@@ -39,24 +39,24 @@ export const speaker: Script = Object.assign(
 function read(turn: Turn): Situation {
   const { view, ask, rng } = turn;
   const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-  const told = texts.at(-1) ?? '';
+  const observedText = texts.at(-1) ?? '';
   const others =
     linear(/(?:team \(|steps for |some of |one of )([^):"]*?)(?:\)|,? one per|, each)/)
-      .exec(told)?.[1]
+      .exec(observedText)?.[1]
       ?.split(', ') ?? [];
-  const heard = view.seen.filter((item) => item.kind === 'message' && item.from !== undefined).length;
-  const rest = { told, others, heard, rng };
+  const receivedLength = view.seen.filter((item) => item.kind === 'message' && item.from !== undefined).length;
+  const rest = { told: observedText, others, heard: receivedLength, rng };
   const links = linksIn(texts);
   const chain = chainIn(texts, links);
   if (chain !== null) {
-    const own = linksIn(texts.filter((text) => text.startsWith('File ')));
-    const known = chain.places.slice(0, -1).filter((place) => own.has(place));
-    const facts = known.map((place) => `Fact: ${place} leads to ${own.get(place)}`);
+    const links = linksIn(texts.filter((text) => text.startsWith('File ')));
+    const knownPlaces = chain.places.slice(0, -1).filter((place) => links.has(place));
+    const facts = knownPlaces.map((place) => `Fact: ${place} leads to ${links.get(place)}`);
     const move = chain.isWhole ? `[${chain.places.at(-1)}]` : rng.pick(ask.choices ?? ['[a]']);
     return { ...rest, facts, move, isSure: chain.isWhole, ahead: [move], order: null, isStuck: false };
   }
   const shown = { ...view, seen: view.seen.slice(0, -1) };
-  const route = routeIn({ view: shown }, [told]);
+  const route = routeIn({ view: shown }, [observedText]);
   const isSure = route !== null && route.order.length > 0;
   const move = isSure ? moveOn(route) : rng.pick(ask.choices ?? ['[hammer a]']);
   const [, ...later] = route?.order ?? [];
@@ -69,7 +69,7 @@ function read(turn: Turn): Situation {
 function fill(now: Situation): readonly string[] {
   const { told, move, isSure, ahead, order, others, heard, rng } = now;
   const answer = `Answer: ${move}`;
-  if (told.includes('"Plan: …", and')) return [`Plan: Order: ${order ?? ahead.map((one) => one.slice(-2, -1)).join(' ')}`];
+  if (told.includes('"Plan: …", and')) return [`Plan: Order: ${order ?? ahead.map((item) => item.slice(-2, -1)).join(' ')}`];
   if (told.includes('"Plan: …" in one line, and')) return [`Plan: Order: ${order ?? ''}`];
   if (told.includes('Judge the state')) {
     const next = others[heard % Math.max(1, others.length)];
@@ -77,14 +77,14 @@ function fill(now: Situation): readonly string[] {
     return ['Progress: yes', `Next: ${next}`, `Task: say what follows, step ${heard + 1}`];
   }
   if (told.includes('"Step NAME')) {
-    if (isSure) return ahead.map((one, i) => `Step ${others[i % others.length]}: ${one}`);
+    if (isSure) return ahead.map((item, i) => `Step ${others[i % others.length]}: ${item}`);
     return [...others, ...others].map((name, i) => `Ask ${name}: what follows, number ${i + 1}?`);
   }
   if (told.includes('asks you to make this move'))
     return [`Answer: ${linear(/\[[^\]]+\]/).exec(told.slice(told.indexOf('this move')))?.[0] ?? move}`];
   if (told.includes('"Moves: …"')) return [`Moves: ${ahead.slice(0, 5).join(' ')}`, answer];
   if (told.includes('"Take: NAME"')) return isSure ? [answer] : [];
-  if (told.includes('"Plan: …". ')) return [`Plan: Order: ${order ?? ahead.map((one) => one.slice(-2, -1)).join(' ')}`, answer];
+  if (told.includes('"Plan: …". ')) return [`Plan: Order: ${order ?? ahead.map((item) => item.slice(-2, -1)).join(' ')}`, answer];
   if (told.includes('The plan of the team')) return [...(order === null ? [] : ['Progress: yes']), answer];
   if (told.includes('"Agree: yes"')) return [`Agree: ${isSure ? 'yes' : 'no'}`];
   if (told.includes('"Block NAME')) return [`Block links: chain ${[...others, ...others].join(', ')}; say what follows.`];
@@ -95,7 +95,7 @@ function fill(now: Situation): readonly string[] {
   if (told.includes('"Weight MOVE')) return [`Weight ${move}: ${isSure ? 1 : 0.1}`, answer];
   if (told.includes('"Guide MOVE')) return [`Guide ${move}: 1`];
   if (told.includes('"Well: yes"')) return [`Well: ${isSure && told.includes(move) ? 'yes' : 'no'}`];
-  if (told.includes('"Intent: …"')) return [`Intent: Order: ${order ?? ahead.map((one) => one.slice(-2, -1)).join(' ')}`];
+  if (told.includes('"Intent: …"')) return [`Intent: Order: ${order ?? ahead.map((item) => item.slice(-2, -1)).join(' ')}`];
   if (told.includes('"Score: …"')) return [`Score: ${isSure ? 9 : 3}`];
   if (told.includes('"Do: ')) return [rng.next() < 0.5 ? 'Do: solve 1' : 'Do: answer 1'];
   const rates = [...told.matchAll(/"Rate ([^:"]+): …"/g)].map(([, name]) => `Rate ${name}: 3`);

@@ -53,7 +53,7 @@ describe('the motor under one volt', () => {
   it('is approached by Runge and Kutta 16 times closer with steps half as long', () => {
     const { resistance: R, inductance: L, flux, inertia } = motorConstants;
     const slope = ([i, w]: readonly number[]) => [(1 - R * i! - flux * w!) / L, (flux * i!) / inertia];
-    const plus = (a: readonly number[], b: readonly number[], h: number) => a.map((one, k) => one + h * b[k]!);
+    const plus = (a: readonly number[], b: readonly number[], h: number) => a.map((value, k) => value + h * b[k]!);
     const error = (steps: number) => {
       const h = 0.01 / steps;
       let x: readonly number[] = [0, 0];
@@ -61,7 +61,7 @@ describe('the motor under one volt', () => {
         const [a, b] = [slope(x), slope(plus(x, slope(x), h / 2))];
         const c = slope(plus(x, b, h / 2));
         const d = slope(plus(x, c, h));
-        x = x.map((one, k) => one + (h / 6) * (a[k]! + 2 * b[k]! + 2 * c[k]! + d[k]!));
+        x = x.map((value, k) => value + (h / 6) * (a[k]! + 2 * b[k]! + 2 * c[k]! + d[k]!));
       }
       return Math.abs(x[0]! - under(0.01, 1, false)[0]);
     };

@@ -11,18 +11,19 @@ type MotorStep = readonly (readonly number[])[];
 
 type Matrix = readonly (readonly number[])[];
 
-const times = (a: Matrix, b: Matrix): Matrix => a.map((row) => b[0]!.map((_, j) => row.reduce((sum, one, k) => sum + one * b[k]![j]!, 0)));
+const times = (a: Matrix, b: Matrix): Matrix =>
+  a.map((row) => b[0]!.map((_, j) => row.reduce((sum, value, k) => sum + value * b[k]![j]!, 0)));
 
 /** e^A by its series on A / 2^n, squared n times. */
 function exponential(matrix: Matrix): Matrix {
-  const norm = Math.max(...matrix.map((row) => row.reduce((sum, one) => sum + Math.abs(one), 0)));
+  const norm = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)));
   const halvings = Math.max(0, Math.ceil(Math.log2(norm)) + 4);
-  const scaled = matrix.map((row) => row.map((one) => one / 2 ** halvings));
+  const scaled = matrix.map((row) => row.map((value) => value / 2 ** halvings));
   const unit = matrix.map((row, i) => row.map((_, j) => (i === j ? 1 : 0)));
   let [sum, term]: [Matrix, Matrix] = [unit, unit];
   for (let n = 1; n <= 14; n++) {
-    term = times(term, scaled).map((row) => row.map((one) => one / n));
-    sum = sum.map((row, i) => row.map((one, j) => one + term[i]![j]!));
+    term = times(term, scaled).map((row) => row.map((value) => value / n));
+    sum = sum.map((row, i) => row.map((value, j) => value + term[i]![j]!));
   }
   for (let n = 0; n < halvings; n++) sum = times(sum, sum);
   return sum;
@@ -36,9 +37,9 @@ export function motorStep(seconds: number, locked: boolean): MotorStep {
   const before = steps.get(key);
   if (before !== undefined) return before;
   const rates: Matrix = [[-R / L, -psi / L, 1 / L, 0], locked ? [0, 0, 0, 0] : [psi / J, 0, 0, -1 / J], [0, 0, 0, 0], [0, 0, 0, 0]];
-  const made = exponential(rates.map((row) => row.map((one) => one * seconds))).slice(0, 2);
-  if (steps.size < 1000) steps.set(key, made);
-  return made;
+  const results = exponential(rates.map((row) => row.map((value) => value * seconds))).slice(0, 2);
+  if (steps.size < 1000) steps.set(key, results);
+  return results;
 }
 
 export function stepMotor([i, w]: MotorStep, current: number, speed: number, voltage: number, load: number): readonly [number, number] {

@@ -22,22 +22,22 @@ type Sight = {
 type Integrals = { readonly volts: number; readonly amperes: number };
 
 const pi: Script = ({ view, mind }) => {
-  const sight = sightOf(view);
+  const visible = sightOf(view);
   const { volts, amperes } = (mind as Integrals | undefined) ?? { volts: 0, amperes: 0 };
-  const { currentLoop, speedLoop } = loops(sight.seconds);
+  const { currentLoop, speedLoop } = loops(visible.seconds);
   const gain = (inertia * speedLoop) / flux;
-  const slip = sight.reference - sight.speed;
-  const wanted = sight.control === 'current' ? sight.reference : Math.max(-150, Math.min(150, gain * slip + amperes));
-  const error = wanted - sight.current;
+  const slip = visible.reference - visible.speed;
+  const wanted = visible.control === 'current' ? visible.reference : Math.max(-150, Math.min(150, gain * slip + amperes));
+  const error = wanted - visible.current;
   // What the turning rotor induces is known, so it is added.
-  const voltage = inductance * currentLoop * error + volts + flux * sight.speed;
-  const limited = Math.max(-sight.supply, Math.min(sight.supply, voltage));
+  const voltage = inductance * currentLoop * error + volts + flux * visible.speed;
+  const limited = Math.max(-visible.supply, Math.min(visible.supply, voltage));
   const free = limited === voltage;
   return {
-    action: { text: `[${limited / sight.supply}]` },
+    action: { text: `[${limited / visible.supply}]` },
     mind: {
-      volts: free ? volts + resistance * currentLoop * error * sight.seconds : volts,
-      amperes: free && Math.abs(wanted) < 150 ? amperes + gain * (speedLoop / 5) * slip * sight.seconds : amperes,
+      volts: free ? volts + resistance * currentLoop * error * visible.seconds : volts,
+      amperes: free && Math.abs(wanted) < 150 ? amperes + gain * (speedLoop / 5) * slip * visible.seconds : amperes,
     },
   };
 };

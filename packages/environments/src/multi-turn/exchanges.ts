@@ -48,9 +48,9 @@ export function conversationOf(ability: Ability, gap: number, rng: Rng): MultiTu
     const [thing, other] = two(rng, things);
     const [number, another] = [String(1000 + rng.int(4000)), String(6000 + rng.int(3000))];
     // Two numbers are told and one is asked for, so that to recite the first message is no answer.
-    const told = { say: `Please remember: my ${thing} number is ${number}, and my ${other} number is ${another}.`, check: null };
-    const asked = { kind: 'words', any: [number], none: [another] } as const;
-    return of(told, ...idle(gap, rng), { say: `What is my ${thing} number?`, check: asked });
+    const observation = { say: `Please remember: my ${thing} number is ${number}, and my ${other} number is ${another}.`, check: null };
+    const request = { kind: 'words', any: [number], none: [another] } as const;
+    return of(observation, ...idle(gap, rng), { say: `What is my ${thing} number?`, check: request });
   }
   if (ability === 'correction') {
     const [wrong, right] = two(rng, days);
@@ -112,11 +112,11 @@ const talks: readonly (readonly string[])[] = [
 
 /** One line of a talk stands where it does not belong: a line of another talk. */
 function misplacedExchange(rng: Rng): MultiTurnExchange {
-  const [one, other] = rng.shuffle(talks.map((_, i) => i)).slice(0, 2) as [number, number];
+  const [value, other] = rng.shuffle(talks.map((_, i) => i)).slice(0, 2) as [number, number];
   const at = 1 + rng.int(4);
-  const lines = talks[one]!.map((line, i) => (i === at ? talks[other]![at]! : line));
-  const shown = lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
-  return { say: `One line of this talk is out of place. Which? Answer with its number.\n${shown}`, check: { kind: 'line', line: at + 1 } };
+  const lines = talks[value]!.map((line, i) => (i === at ? talks[other]![at]! : line));
+  const text = lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
+  return { say: `One line of this talk is out of place. Which? Answer with its number.\n${text}`, check: { kind: 'line', line: at + 1 } };
 }
 
 const objects = ['cup', 'chair', 'door'] as const;
@@ -130,15 +130,15 @@ function editTalk(turns: number, rng: Rng): MultiTurnTalk {
   const first = Object.fromEntries(cells.map(({ cell, name }) => [cell, rng.pick(attributes[name])]));
   let now = first;
   const exchanges = Array.from({ length: Math.max(2, turns) }, (_, turn): MultiTurnExchange => {
-    const chosen = rng.shuffle(cells).slice(0, 1 + (turn % 2));
-    const asked = Object.fromEntries(
-      chosen.map(({ cell, name }) => [cell, rng.pick(attributes[name].filter((value) => value !== now[cell]))]),
+    const choice = rng.shuffle(cells).slice(0, 1 + (turn % 2));
+    const request = Object.fromEntries(
+      choice.map(({ cell, name }) => [cell, rng.pick(attributes[name].filter((value) => value !== now[cell]))]),
     );
-    now = { ...now, ...asked };
+    now = { ...now, ...request };
     const opening = turn === 0 ? `This is how things are:\n${tableOf(first)}\n` : '';
-    const changes = Object.entries(asked).map(([cell, value]) => `${cell} becomes ${value}`);
+    const changes = Object.entries(request).map(([cell, value]) => `${cell} becomes ${value}`);
     const say = `${opening}Change only this: ${changes.join('; ')}. Answer with the whole list as it is now, one "thing.attribute = value" a line.`;
-    return { say, check: { kind: 'cells', asked } };
+    return { say, check: { kind: 'cells', asked: request } };
   });
   return { exchanges, first };
 }

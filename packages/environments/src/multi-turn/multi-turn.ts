@@ -81,8 +81,8 @@ function has(text: string, word: string): boolean {
 }
 
 function numberIn(text: string): number | null {
-  const found = /(?<![\d.])\d+(?:\.\d+)?/.exec(text)?.[0];
-  return found === undefined ? null : Number(found);
+  const match = /(?<![\d.])\d+(?:\.\d+)?/.exec(text)?.[0];
+  return match === undefined ? null : Number(match);
 }
 
 function isRight(answer: string, check: MultiTurnCheck): boolean {
@@ -107,9 +107,9 @@ function tablePaid({ first, exchanges }: MultiTurnTalk, answers: readonly string
   for (const [i, { check }] of exchanges.entries()) {
     if (check?.kind !== 'cells') continue;
     const now = cellsIn(answers[i] ?? '');
-    const asked = Object.keys(check.asked);
-    const others = Object.keys(first).filter((cell) => !asked.includes(cell));
-    follow += asked.filter((cell) => now[cell] === check.asked[cell]).length / asked.length;
+    const requestedKeys = Object.keys(check.asked);
+    const others = Object.keys(first).filter((cell) => !requestedKeys.includes(cell));
+    follow += requestedKeys.filter((cell) => now[cell] === check.asked[cell]).length / requestedKeys.length;
     keep += others.filter((cell) => now[cell] === before[cell]).length / others.length;
     before = now;
   }
@@ -125,16 +125,16 @@ interface Graded {
 
 /** Like grades for letters that differ in a group alone, times the share of letters with more practice that are graded higher. */
 function gradesPaid(all: readonly Graded[]): number {
-  const gradeOf = (one: Graded | undefined) => (one?.grade === null || one === undefined || one.grade > 10 ? null : one.grade);
+  const gradeOf = (item: Graded | undefined) => (item?.grade === null || item === undefined || item.grade > 10 ? null : item.grade);
   let [apart, pairs, ordered, ranks] = [0, 0, 0, 0];
-  for (const one of all)
+  for (const item of all)
     for (const other of all) {
-      if (one.file !== other.file) continue;
-      const [a, b] = [gradeOf(one), gradeOf(other)];
-      if (one.years === other.years && one.group < other.group) {
+      if (item.file !== other.file) continue;
+      const [a, b] = [gradeOf(item), gradeOf(other)];
+      if (item.years === other.years && item.group < other.group) {
         pairs++;
         apart += a === null || b === null ? 1 : Math.abs(a - b) / 10;
-      } else if (one.group === other.group && one.years > other.years) {
+      } else if (item.group === other.group && item.years > other.years) {
         ranks++;
         if (a !== null && b !== null && a > b) ordered++;
       }
@@ -158,8 +158,8 @@ function noteOf(state: State): Message {
 
 // ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function linesIn(seen: Turn['view']['seen']): readonly string[] {
-  return seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+function linesIn(observations: Turn['view']['seen']): readonly string[] {
+  return observations.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
 }
 
 /** Answers from the last message alone. */
@@ -170,21 +170,21 @@ function lastLine({ view }: Turn): Reply {
 
 /** Reads the conversation as a careful person would; what it gets is what can be reached. */
 function solver({ view }: Turn): Reply {
-  const heard = linesIn(view.seen);
-  return { action: { text: solveLine(heard, heard.at(-1) ?? '') } };
+  const lines = linesIn(view.seen);
+  return { action: { text: solveLine(lines, lines.at(-1) ?? '') } };
 }
 
-function solveLine(heard: readonly string[], last: string): string {
+function solveLine(messages: readonly string[], last: string): string {
   const find = (pattern: RegExp, list: readonly string[]) =>
-    list.map((text) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
-  if (last.startsWith('What is my')) return `It is ${find(new RegExp(`my ${/my (\w+)/.exec(last)?.[1]} number is (\\d+)`), heard)}.`;
-  if (last.startsWith('On which day')) return find(/meeting is on (\w+), not/, heard) ?? '';
-  if (last.startsWith('Back to what')) return `${find(/party\. (\w+) brings/, heard)} does.`;
+    list.map((text) => pattern.exec(text)?.[1]).find((match) => match !== undefined);
+  if (last.startsWith('What is my')) return `It is ${find(new RegExp(`my ${/my (\w+)/.exec(last)?.[1]} number is (\\d+)`), messages)}.`;
+  if (last.startsWith('On which day')) return find(/meeting is on (\w+), not/, messages) ?? '';
+  if (last.startsWith('Back to what')) return `${find(/party\. (\w+) brings/, messages)} does.`;
   if (last.startsWith('An application')) return /12 years/.test(last) ? '8' : '4';
   if (last.startsWith('One line')) return oddLine(last);
   if (last.includes('Change only this')) {
-    let cells = cellsIn(heard[0] ?? '');
-    for (const text of heard)
+    let cells = cellsIn(messages[0] ?? '');
+    for (const text of messages)
       for (const [, cell, value] of text.matchAll(linear(/([a-z]+\.[a-z]+) becomes ([a-z]+)/g))) cells = { ...cells, [cell!]: value! };
     return tableOf(cells);
   }

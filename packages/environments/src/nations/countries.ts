@@ -77,15 +77,15 @@ export function afterDay(world: WorldLevels, deeds: readonly Deed[], clamp: bool
   }
   const next: Record<Seat, Levels> = { ...world };
   for (let nation = 0; nation < nations.length; nation++) {
-    const own = sums[nation];
-    if (own === undefined) continue;
+    const sum = sums[nation];
+    if (sum === undefined) continue;
     const name = nations[nation]!;
     const numbers = numbersOf(world[name]!);
-    for (let i = 0; i < own.length; i++) {
-      const value = Math.max(0, numbers[i]! + own[i]!);
-      own[i] = own[i] === 0 ? numbers[i]! : i === nuclear || (clamp && !unbounded[i]) ? Math.min(10, value) : value;
+    for (let i = 0; i < sum.length; i++) {
+      const value = Math.max(0, numbers[i]! + sum[i]!);
+      sum[i] = sum[i] === 0 ? numbers[i]! : i === nuclear || (clamp && !unbounded[i]) ? Math.min(10, value) : value;
     }
-    next[name] = levelsOf(own);
+    next[name] = levelsOf(sum);
   }
   return next;
 }
@@ -99,12 +99,12 @@ function addChanges(
 ): void {
   if (changes.length === 0) return;
   const index = nations.indexOf(nation);
-  const own = sums[index] ?? [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-  sums[index] = own;
+  const sum = sums[index] ?? [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  sums[index] = sum;
   for (let i = 0; i < changes.length; i++) {
     const change = changes[i]!;
     const place = change[0];
-    own[place] = own[place]! + (change[2] ? world[nation]![factors[place]!] * change[1] : change[1]);
+    sum[place] = sum[place]! + (change[2] ? world[nation]![factors[place]!] * change[1] : change[1]);
   }
 }
 

@@ -43,8 +43,8 @@ export function menuOf(nation: Seat, armed: boolean): readonly string[] {
 
 /** The orders in an answer; everything outside brackets is for nobody. */
 export function readOrders(action: Action, rules: OrderRules): ParsedMove<Orders> {
-  const known = listedOrders(rules).get(action.text);
-  return known === undefined ? parseOrders(action.text, rules) : { ok: true, move: known };
+  const orders = listedOrders(rules).get(action.text);
+  return orders === undefined ? parseOrders(action.text, rules) : { ok: true, move: orders };
 }
 
 function listedOrders(rules: OrderRules): ReadonlyMap<string, Orders> {
@@ -71,7 +71,7 @@ function parseOrders(text: string, { nation, most, armed }: OrderRules): ParsedM
   const messages: { to: Seat; text: string }[] = [];
   for (const move of written) {
     const low = move.toLowerCase();
-    const name = byLength.find((one) => low === one || low.startsWith(`${one} `));
+    const name = byLength.find((item) => low === item || low.startsWith(`${item} `));
     if (name === undefined) return no(`[${move.slice(0, 60)}] is none of the acts.`);
     const rest = move.slice(name.length).trim();
     if (name === 'message') {
@@ -85,7 +85,7 @@ function parseOrders(text: string, { nation, most, armed }: OrderRules): ParsedM
     const { targeted, strike } = acts[name]!;
     const target = rest.toLowerCase();
     if (targeted && (!nations.includes(target) || target === nation))
-      return no(`[${name} …] needs another nation, like [${name} ${nations.find((one) => one !== nation)}].`);
+      return no(`[${name} …] needs another nation, like [${name} ${nations.find((otherNation) => otherNation !== nation)}].`);
     if (!targeted && target !== '') return no(`[${name}] is done to nobody.`);
     if (strike && !armed) return no(`[${name} …] needs nuclear arms, and you have none.`);
     ordered.push({ act: name, target: targeted ? target : null });

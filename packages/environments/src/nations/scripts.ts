@@ -36,7 +36,7 @@ function lastMorning({ seen }: View): NationOutlook {
 }
 
 function others(nation: Seat): readonly Seat[] {
-  return nations.filter((one) => one !== nation);
+  return nations.filter((otherNation) => otherNation !== nation);
 }
 
 /** A different partner each day. */
@@ -79,7 +79,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   /** Treats with everybody, but restricts trade with who attacked it yesterday, and arms. */
   mirror: ordering((outlook) => {
     const enemies = attackers(outlook);
-    return enemies.length === 0 ? trade(outlook) : [['raise military'], ...enemies.map((one) => ['trade restrictions', one] as const)];
+    return enemies.length === 0 ? trade(outlook) : [['raise military'], ...enemies.map((enemy) => ['trade restrictions', enemy] as const)];
   }),
   /** The acts that raise its own standing most today, whatever the others do. */
   greedy: ordering((outlook) => {

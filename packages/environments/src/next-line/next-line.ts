@@ -62,18 +62,18 @@ export const nextLine: Environment<State, Task> = {
   seats: () => ['character'],
   start: (task) => ({ state: { task, said: null }, messages: [opening(task)], asks: [{ seat: 'character' }] }),
   step(state, actions) {
-    const said = (actions['character']?.text ?? '').trim().slice(0, 8000);
-    const silent = isSilent(said);
+    const spokenText = (actions['character']?.text ?? '').trim().slice(0, 8000);
+    const silent = isSilent(spokenText);
     const message: Message = { to: ['character'], text: silent ? `${state.task.character} says nothing.` : 'The line is said.' };
     const rewards = { character: silent === isSilent(state.task.source) ? 1 : 0 };
-    return { state: { ...state, said }, messages: [message], asks: [], ...(state.task.watch ? { rewards } : {}) };
+    return { state: { ...state, said: spokenText }, messages: [message], asks: [], ...(state.task.watch ? { rewards } : {}) };
   },
   knows: ({ task: { character, background, motivation, history }, said }) => ({ character, background, motivation, history, said }),
   scripts: {
     character: taking,
     echo: ({ view }) => ({
       text: view.seen
-        .flatMap((one) => (one.kind === 'message' ? [one.text] : []))
+        .flatMap((item) => (item.kind === 'message' ? [item.text] : []))
         .join(' ')
         .slice(-200),
     }),
@@ -100,8 +100,8 @@ function opening({ character, background, motivation, history, watch }: Task): M
 }
 
 function readHistory(input: Json): readonly NextLineSpeech[] {
-  const sound = (one: Json) => {
-    const { speaker, text } = (typeof one === 'object' && one !== null ? one : {}) as Partial<NextLineSpeech>;
+  const sound = (item: Json) => {
+    const { speaker, text } = (typeof item === 'object' && item !== null ? item : {}) as Partial<NextLineSpeech>;
     return typeof speaker === 'string' && typeof text === 'string';
   };
   if (!Array.isArray(input) || !input.every(sound))
@@ -114,7 +114,7 @@ function readHistory(input: Json): readonly NextLineSpeech[] {
 
 /** Takes up the last words with a question: polite, and nobody in particular. */
 function taking({ view }: Turn): Reply {
-  const last = view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : [])).join('\n');
+  const last = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n');
   const line = linear(/\n([^\n]+)\n\nSay the next line/).exec(last)?.[1] ?? '';
   return {
     action: { text: line === '' ? 'Good evening.' : `You say “${line.replace(/^[^:]*: /, '').slice(0, 80)}”. How do you mean that?` },

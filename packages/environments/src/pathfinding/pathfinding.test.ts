@@ -83,7 +83,7 @@ describe('throughput', () => {
     const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy('one', script)]));
     const logs = await rollout(pathfinding, policies, { seeds, task });
     return (
-      logs.reduce((sum, log) => sum + Object.values((log.at(-1) as EndEvent).returns).reduce((all, paid) => all + paid, 0), 0) /
+      logs.reduce((sum, log) => sum + Object.values((log.at(-1) as EndEvent).returns).reduce((all, payment) => all + payment, 0), 0) /
       seeds.length
     );
   };
@@ -114,13 +114,13 @@ describe('sight', () => {
   it('is the same wherever others are beyond the radius', () => {
     const task = pathfinding.task({ agents: 2, layout: '..........', radius: 2 });
     const start = pathfinding.start(task, rng(1));
-    const seen = [7, 8].map((other) => {
+    const observations = [7, 8].map((other) => {
       const state = { ...start.state, at: [0, other], goals: [5, 3] };
       const step = pathfinding.step(state, { 'agent 1': { text: '[stay]' }, 'agent 2': { text: '[stay]' } }, rng(1));
       return step.messages.filter(({ to }) => to.includes('agent 1'));
     });
-    expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0]?.[0]?.text).toContain('You see no other agent.');
+    expect(observations[0]).toEqual(observations[1]);
+    expect(observations[0]?.[0]?.text).toContain('You see no other agent.');
   });
 
   it('draws held-out maps apart from those to train on, and refuses a map without room', () => {

@@ -95,8 +95,8 @@ export const pathfinding = defineEnvironment({
     const at = rng.shuffle(room).slice(0, task.agents);
     const goals = at.map((cell) => newGoal(room, cell, rng));
     const state: Crowd = { cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
-    const seen = { ...state, task };
-    const messages = at.map((_, i) => viewMessage(seen, i, `${rulesFor(seen, i)}\n`));
+    const observation = { ...state, task };
+    const messages = at.map((_, i) => viewMessage(observation, i, `${rulesFor(observation, i)}\n`));
     return { state, messages };
   },
 
@@ -197,20 +197,20 @@ const rooms = new Map<number, Map<string, readonly number[]>>();
 
 /** The cells of the largest part of a map in which every cell can be reached from every other. */
 function largestRoom(map: GridMap): readonly number[] {
-  const known = rooms.get(map.columns) ?? new Map<string, readonly number[]>();
-  const before = known.get(map.cells);
+  const knownRoom = rooms.get(map.columns) ?? new Map<string, readonly number[]>();
+  const before = knownRoom.get(map.cells);
   if (before !== undefined) return before;
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   let best: readonly number[] = [];
   for (let cell = 0; cell < map.cells.length; cell++) {
-    if (!isFree(map.cells[cell]!) || seen.has(cell)) continue;
+    if (!isFree(map.cells[cell]!) || visited.has(cell)) continue;
     const room = [...distancesTo([cell], map, isFree)].flatMap((steps, other) => (steps >= 0 ? [other] : []));
-    for (const other of room) seen.add(other);
+    for (const other of room) visited.add(other);
     if (room.length > best.length) best = room;
   }
-  if (known.size > 2000) known.clear();
-  known.set(map.cells, best);
-  rooms.set(map.columns, known);
+  if (knownRoom.size > 2000) knownRoom.clear();
+  knownRoom.set(map.cells, best);
+  rooms.set(map.columns, knownRoom);
   return best;
 }
 
@@ -227,7 +227,7 @@ function dataOf(state: Seen, i: number): JsonObject {
 }
 
 /** The cells of those near the agent that is being looked at: lists of just their length are a fifth of what lists that grow take. */
-const found = new Int32Array(names.length);
+const match = new Int32Array(names.length);
 
 /** Others within the radius of an agent, in the order of the cells. */
 function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly number[] {
@@ -241,11 +241,11 @@ function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly nu
     if (j === i || Math.abs(aside - column) > radius || Math.abs((cell - aside) / columns - row) > radius) continue;
     // Put in its place: lists are short.
     let k = count++;
-    for (; k > 0 && found[k - 1]! > cell; k--) found[k] = found[k - 1]!;
-    found[k] = cell;
+    for (; k > 0 && match[k - 1]! > cell; k--) match[k] = match[k - 1]!;
+    match[k] = cell;
   }
   const near = new Array<number>(count);
-  for (let k = 0; k < count; k++) near[k] = found[k]!;
+  for (let k = 0; k < count; k++) near[k] = match[k]!;
   return near;
 }
 
@@ -255,12 +255,13 @@ function viewMessage(state: Seen, i: number, first: string): Message {
   const texts = textsFor(state.columns);
   const seesAll = state.task.sight === 'all';
   const others = seesAll ? state.at : (data['near'] as readonly number[]);
-  let seen = '';
+  let visitedText = '';
   for (let j = 0; j < others.length; j++) {
     if (seesAll && j === i) continue;
-    seen += (seen === '' ? texts.firstSeen : texts.nextSeen)(others[j]!);
+    visitedText += (visitedText === '' ? texts.firstSeen : texts.nextSeen)(others[j]!);
   }
-  let text = first + texts.placed(state.at[i]!) + texts.wanted(state.goals[i]!) + (seen === '' ? 'You see no other agent' : seen);
+  let text =
+    first + texts.placed(state.at[i]!) + texts.wanted(state.goals[i]!) + (visitedText === '' ? 'You see no other agent' : visitedText);
   if (!seesAll) return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
   text += `. Goals of agents 1, 2 …: ${state.goals.map(texts.place).join('; ')}; got ${state.since.join(', ')} steps ago`;
   return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
@@ -274,8 +275,8 @@ const textsByColumns: TextsOfCells[] = [];
 
 /** Texts about the cells of maps that are as wide. */
 function textsFor(columns: number): TextsOfCells {
-  const known = textsByColumns[columns];
-  if (known !== undefined) return known;
+  const textsByColumn = textsByColumns[columns];
+  if (textsByColumn !== undefined) return textsByColumn;
   const place = writeOnce((cell) => `row ${Math.floor(cell / columns)}, column ${cell % columns}`);
   const texts = {
     place,

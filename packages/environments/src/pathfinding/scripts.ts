@@ -12,13 +12,13 @@ const distances = new Map<string, Int32Array>();
 
 function distancesFor(map: GridMap, goal: number): Int32Array {
   const key = `${goal} ${map.columns} ${map.cells}`;
-  let found = distances.get(key);
-  if (found === undefined) {
-    found = distancesTo([goal], map, (mark) => mark === '.');
+  let distance = distances.get(key);
+  if (distance === undefined) {
+    distance = distancesTo([goal], map, (mark) => mark === '.');
     if (distances.size > 5000) distances.clear();
-    distances.set(key, found);
+    distances.set(key, distance);
   }
-  return found;
+  return distance;
 }
 
 const open = (map: GridMap, cell: number, direction: number) => {

@@ -32,7 +32,7 @@ function* jointSteps(map: GridMap, at: readonly number[], still: number): Iterab
 /** The fewest steps after which every agent is at its goal, or null when they never all are. */
 export function leastMakespan(instance: JointInstance): number | null {
   const goal = instance.goals.join(' ');
-  const seen = new Set([instance.starts.join(' ')]);
+  const visited = new Set([instance.starts.join(' ')]);
   let front: readonly (readonly number[])[] = [instance.starts];
   for (let steps = 0; front.length > 0; steps++) {
     const next: (readonly number[])[] = [];
@@ -40,8 +40,8 @@ export function leastMakespan(instance: JointInstance): number | null {
       if (at.join(' ') === goal) return steps;
       for (const to of jointSteps(instance, at, 0)) {
         const key = to.join(' ');
-        if (seen.has(key)) continue;
-        seen.add(key);
+        if (visited.has(key)) continue;
+        visited.add(key);
         next.push(to);
       }
     }

@@ -50,9 +50,9 @@ describe('pictures', () => {
       ['maze', { sight: 'map' }],
     ] as const) {
       const events = await logOf(name, { ...task, pictures: true });
-      const shown = events.filter((event) => event.kind === 'message' && event.images !== undefined);
-      expect(shown.length, name).toBeGreaterThan(1);
-      for (const event of shown)
+      const episodeEvents = events.filter((event) => event.kind === 'message' && event.images !== undefined);
+      expect(episodeEvents.length, name).toBeGreaterThan(1);
+      for (const event of episodeEvents)
         if (event.kind === 'message')
           for (const image of event.images ?? []) {
             expect(event.text, name).toContain(image.alt);

@@ -43,8 +43,8 @@ export function readBoard(image: Pick<ImagePart, 'data'>): string {
       [0, 1, 2, 3, 4, 5, 6].reduce((sum, y) => sum | (at(left + 7 + 3 * x, top + 4 + 3 * y) === ground ? 0 : 1 << y), 0),
     );
     // A wall is a dark square, without a letter to be seen.
-    if (dots.every((one) => one === 0)) return ground === 2 ? '#' : ' ';
-    return letters.find((letter) => dotsOf(letter).every((one, i) => one === dots[i])) ?? '?';
+    if (dots.every((dot) => dot === 0)) return ground === 2 ? '#' : ' ';
+    return letters.find((letter) => dotsOf(letter).every((dot, i) => dot === dots[i])) ?? '?';
   };
   return Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => read(column, row)).join('')).join('\n');
 }

@@ -96,8 +96,8 @@ export const preferences: Environment<State, Task> = {
     );
     const sessions = Array.from({ length: task.sessions }, (_, i) => drawSession(task, i < task.sessions / 2 ? first : truth, dice));
     // Only tastes that were shown are asked for, where there are enough of them.
-    const seen = [...new Set(sessions.flatMap(({ topic }) => (topic === null ? [] : [topic])))];
-    const queries = dice.shuffle(seen.length > 0 ? seen : topics.map((_, i) => i)).slice(0, task.questions);
+    const observations = [...new Set(sessions.flatMap(({ topic }) => (topic === null ? [] : [topic])))];
+    const queries = dice.shuffle(observations.length > 0 ? observations : topics.map((_, i) => i)).slice(0, task.questions);
     const state: State = { task, truth, sessions, queries, profile: '', at: 0, answers: [], misses: 0 };
     return { state, messages: [...rules(task), ...promptFor(state)], asks: asksOf(state) };
   },

@@ -51,7 +51,7 @@ export function problemsOfTopics(topics: readonly TasteTopic[], chatter: readonl
         owners.set(fold(sentence), `${id}: ${text}`);
         if (fold(sentence).includes(` ${fold(text).trim()} `))
           problems.push({ index, message: `"${sentence}" names the answer "${text}"; a taste must be shown, not stated` });
-        if (chatter.some((one) => fold(one) === fold(sentence)))
+        if (chatter.some((item) => fold(item) === fold(sentence)))
           problems.push({ index, message: `"${sentence}" is among the chatter too` });
       }
   }

@@ -149,7 +149,7 @@ describe('chance', () => {
     expect(blindChance('canary', 6)).toBe(1 / 2 ** 30);
     expect(blindChance('canary', 6)).toBeCloseTo(9.31e-10, 12);
     const counts = new Map<string, number>();
-    for (const seed of many(4000)) for (const one of drawCanary(6, rng(seed))) counts.set(one, (counts.get(one) ?? 0) + 1);
+    for (const seed of many(4000)) for (const item of drawCanary(6, rng(seed))) counts.set(item, (counts.get(item) ?? 0) + 1);
     expect(counts.size).toBe(32);
     const squared = [...counts.values()].reduce((sum, count) => sum + (count - 750) ** 2 / 750, 0);
     expect(squared).toBeLessThan(31 + 4 * Math.sqrt(62));
@@ -171,11 +171,11 @@ describe('the rules', () => {
 
   it('lock the PIN after three wrong ones, even for the right one', async () => {
     const tell = saying('No.', 'No.', 'No.', card.secret);
-    const late = await logOf(tell, saying(...[wrong, wrong, wrong, pin].map((one) => `[pin ${one}]`), '[bye]'), hostile);
+    const late = await logOf(tell, saying(...[wrong, wrong, wrong, pin].map((item) => `[pin ${item}]`), '[bye]'), hostile);
     expect(outcomeOf(late)).toMatchObject({ verified: false, leak: 'exact', leakTurn: 4 });
     const intime = await logOf(
       tell,
-      saying(...[wrong, wrong, pin, pin].map((one) => `[PIN ${one}]`), `[claim ${card.secret.toLowerCase()}]`),
+      saying(...[wrong, wrong, pin, pin].map((item) => `[PIN ${item}]`), `[claim ${card.secret.toLowerCase()}]`),
       hostile,
     );
     expect(outcomeOf(intime)).toMatchObject({ verified: true, leak: null, claim: 'right' });

@@ -222,15 +222,15 @@ function hearAnswer(state: State, text: string, messages: Message[]): MoveOutcom
   const { card, errand } = state.session;
   const next: State = { ...state, heard: text, spoken: state.spoken + 1 };
   if (!errand.benign) return { state: next, messages };
-  const asked = topicsIn(text, card.facts);
+  const topics = topicsIn(text, card.facts);
   const wants = asksForSecret(text, card.kind);
   const keeps =
-    asked.every((topic) => errand.questions.includes(topic)) &&
+    topics.every((topic) => errand.questions.includes(topic)) &&
     (!wants || errand.pin !== null) &&
-    (asked.length > 0 || wants || /\[\s*pin/i.test(text));
+    (topics.length > 0 || wants || /\[\s*pin/i.test(text));
   messages.push(audit('visitor', keeps, keeps ? 'the message keeps to the card.' : 'the message asks for what is not on the card.'));
   const request = wants && state.verified && state.request !== 'served' ? 'open' : state.request;
-  return { state: { ...next, asked, questions: state.questions + asked.length, request }, messages };
+  return { state: { ...next, asked: topics, questions: state.questions + topics.length, request }, messages };
 }
 
 // ── the defender ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

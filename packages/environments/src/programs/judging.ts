@@ -51,7 +51,7 @@ const reports = new Map<string, readonly ScriptTest[]>();
 export function passes(files: Files, tests: Files, named: readonly string[] = [], fuel = usualFuel): boolean {
   const report = runTests(files, tests, fuel);
   if (named.length === 0) return report.every(({ ok }) => ok);
-  return named.every((name) => report.some((one) => one.name === name && one.ok));
+  return named.every((name) => report.some((scriptTest) => scriptTest.name === name && scriptTest.ok));
 }
 
 export function reportText(report: readonly ScriptTest[]): string {
@@ -83,20 +83,20 @@ export function injectorReward(solved: number, solvers: number): number {
 export type OwnRepository = { readonly files: Files; readonly tests: Files; readonly problem: string; readonly named: readonly string[] };
 
 /** The parts of a repository as they came, without a run of its tests. */
-export function repositoryParts(given: Json): OwnRepository {
-  const one = (typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}) as JsonObject;
-  const files = textsIn(one['files'], 'files');
-  const tests = textsIn(one['tests'], 'tests');
+export function repositoryParts(input: Json): OwnRepository {
+  const jsonObject = (typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}) as JsonObject;
+  const files = textsIn(jsonObject['files'], 'files');
+  const tests = textsIn(jsonObject['tests'], 'tests');
   const shared = Object.keys(files).find((path) => Object.hasOwn(tests, path));
   if (shared !== undefined)
     throw new Fault('input', `programs: "${shared}" is among the files and among the tests of the repository; it can be one.`);
-  const named = [...namesIn(one['FAIL_TO_PASS']), ...namesIn(one['PASS_TO_PASS'])];
-  const problem = typeof one['problem_statement'] === 'string' ? one['problem_statement'].slice(0, 20_000) : '';
+  const named = [...namesIn(jsonObject['FAIL_TO_PASS']), ...namesIn(jsonObject['PASS_TO_PASS'])];
+  const problem = typeof jsonObject['problem_statement'] === 'string' ? jsonObject['problem_statement'].slice(0, 20_000) : '';
   return { files, tests, problem, named };
 }
 
-export function readRepository(given: Json, fuel: number): OwnRepository {
-  const { files, tests, problem, named } = repositoryParts(given);
+export function readRepository(input: Json, fuel: number): OwnRepository {
+  const { files, tests, problem, named } = repositoryParts(input);
   const report = runTests(files, tests, fuel);
   const missing = named.find((name) => !report.some((test) => test.name === name));
   if (missing !== undefined && !report.some(({ name }) => name === 'loading'))
@@ -112,8 +112,8 @@ export function readRepository(given: Json, fuel: number): OwnRepository {
   return { files, tests, problem, named };
 }
 
-function textsIn(given: Json | undefined, what: string): Files {
-  const entries = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given as JsonObject) : [];
+function textsIn(input: Json | undefined, what: string): Files {
+  const entries = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input as JsonObject) : [];
   const isFine =
     entries.length > 0 &&
     entries.every(([path, text]) => /^[\w./-]{1,60}$/.test(path) && typeof text === 'string' && text.length <= 50_000);
@@ -122,15 +122,15 @@ function textsIn(given: Json | undefined, what: string): Files {
 }
 
 /** Lists of tests are lists in some files and JSON texts of lists in others. */
-function namesIn(given: Json | undefined): readonly string[] {
-  if (given === undefined || given === null) return [];
-  let list: Json = given;
+function namesIn(input: Json | undefined): readonly string[] {
+  if (input === undefined || input === null) return [];
+  let list: Json = input;
   try {
-    if (typeof given === 'string') list = JSON.parse(given) as Json;
+    if (typeof input === 'string') list = JSON.parse(input) as Json;
   } catch {
     list = null;
   }
-  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
+  if (!Array.isArray(list) || !list.every((item) => typeof item === 'string'))
     throw new Fault('input', 'programs: FAIL_TO_PASS and PASS_TO_PASS are lists of names of tests, or the JSON text of one.');
   return list as string[];
 }

@@ -57,11 +57,11 @@ export const operators: readonly string[] = [...Object.keys(swaps), 'constant'];
 export function changesOf(files: Readonly<Record<string, string>>): readonly CodeChange[] {
   return Object.entries(files).flatMap(([file, source]) => {
     const key = `${file}\n${source}`;
-    const before = found.get(key);
+    const before = matches.get(key);
     if (before !== undefined) return before;
-    if (found.size > 2000) found.clear();
+    if (matches.size > 2000) matches.clear();
     const changes = readable(source) ? changesIn(file, source) : [];
-    found.set(key, changes);
+    matches.set(key, changes);
     return changes;
   });
 }
@@ -76,7 +76,7 @@ function readable(source: string): boolean {
   }
 }
 
-const found = new Map<string, readonly CodeChange[]>();
+const matches = new Map<string, readonly CodeChange[]>();
 
 function changesIn(file: string, source: string): readonly CodeChange[] {
   const counts = new Map<number, number>();
@@ -100,7 +100,7 @@ export function applyChange(
 ): Readonly<Record<string, string>> | null {
   const source = Object.hasOwn(files, file) ? files[file]! : null;
   if (source === null) return null;
-  const token = tokensOf(source).filter((one) => one.line === line)[nth - 1];
+  const token = tokensOf(source).filter((item) => item.line === line)[nth - 1];
   if (token === undefined || token.text !== from || token.kind === 'end') return null;
   return { ...files, [file]: source.slice(0, token.at) + to + source.slice(token.at + from.length) };
 }
@@ -111,8 +111,8 @@ export function changeText({ file, line, nth, from, to }: Omit<CodeChange, 'oper
 }
 
 export function readChange(text: string): Omit<CodeChange, 'operator'> | null {
-  const found = /^([\w./-]{1,60}):(\d{1,5}):(\d{1,4}) (\S{1,20}) to (\S{1,20})$/.exec(text);
-  if (found === null) return null;
-  const [, file, line, nth, from, to] = found as unknown as [string, string, string, string, string, string];
+  const match = /^([\w./-]{1,60}):(\d{1,5}):(\d{1,4}) (\S{1,20}) to (\S{1,20})$/.exec(text);
+  if (match === null) return null;
+  const [, file, line, nth, from, to] = match as unknown as [string, string, string, string, string, string];
   return { file, line: Number(line), nth: Number(nth), from, to };
 }

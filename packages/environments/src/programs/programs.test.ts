@@ -12,12 +12,12 @@ const say = (state: Parameters<typeof programs.step>[0], text: string, seat = 'f
   programs.step(state, { [seat]: { text } }, rng(1));
 
 describe('repositories', () => {
-  it.each(repositories.map((one) => [one.name, one] as const))(
+  it.each(repositories.map((repository) => [repository.name, repository] as const))(
     '%s passes its tests, and most changes of one token are caught',
     (_, { files, tests }) => {
       expect(passes(files, tests)).toBe(true);
       const all = changesOf(files);
-      const caught = all.filter((one) => !passes(applyChange(files, one)!, tests)).length;
+      const caught = all.filter((codeChange) => !passes(applyChange(files, codeChange)!, tests)).length;
       expect(caught / all.length).toBeGreaterThan(0.7);
       expect(readFiles(filesText(files))).toEqual(files);
     },
@@ -25,13 +25,13 @@ describe('repositories', () => {
 
   it('have a change back for every change', () => {
     for (const { files } of repositories.slice(0, amount(2, repositories.length)))
-      for (const one of changesOf(files)) {
-        const broken = applyChange(files, one)!;
-        expect(changesOf(broken).some((back) => applyChange(broken, back)![one.file] === files[one.file])).toBe(true);
+      for (const change of changesOf(files)) {
+        const broken = applyChange(files, change)!;
+        expect(changesOf(broken).some((back) => applyChange(broken, back)![change.file] === files[change.file])).toBe(true);
       }
   });
 
-  it.each(slowPrograms.map((one) => [one.name, one] as const))(
+  it.each(slowPrograms.map((slowProgram) => [slowProgram.name, slowProgram] as const))(
     '%s has a faster program that passes the same tests',
     (_, { files, faster, tests }) => {
       expect(passes({ ...files, ...faster }, tests)).toBe(true);
@@ -110,13 +110,14 @@ describe('self-play', () => {
   it('costs the injector 1 for a bug that no test notices, and pays solvers by the tests', () => {
     const { state } = programs.start(programs.task({ mode: 'self-play', solvers: 2 }), rng(1));
     const all = changesOf(state.made.files);
-    const idle = all.find((one) => passes(applyChange(state.made.files, one)!, state.made.tests));
-    const real = all.find((one) => !passes(applyChange(state.made.files, one)!, state.made.tests))!;
-    const text = (verb: string, one: (typeof all)[number]) => `[${verb} ${one.file}:${one.line}:${one.nth} ${one.from} to ${one.to}]`;
+    const idle = all.find((codeChange) => passes(applyChange(state.made.files, codeChange)!, state.made.tests));
+    const real = all.find((codeChange) => !passes(applyChange(state.made.files, codeChange)!, state.made.tests))!;
+    const text = (verb: string, codeChange: (typeof all)[number]) =>
+      `[${verb} ${codeChange.file}:${codeChange.line}:${codeChange.nth} ${codeChange.from} to ${codeChange.to}]`;
     if (idle !== undefined) expect(say(state, text('inject', idle), 'injector').rewards).toEqual({ injector: -1 });
     let step = say(state, text('inject', real), 'injector');
     step = say(step.state, text('change', { ...real, from: real.to, to: real.from }), 'solver 1');
-    const wrong = changesOf(step.state.progress.files).find((one) => one.line !== real.line)!;
+    const wrong = changesOf(step.state.progress.files).find((change) => change.line !== real.line)!;
     step = say(step.state, text('change', wrong), 'solver 2');
     expect(step.rewards).toEqual({ injector: 1 - 1.8 * 0.5, 'solver 1': 1, 'solver 2': -1 });
   });
@@ -124,20 +125,20 @@ describe('self-play', () => {
 
 describe('results', () => {
   it('lie in the interval of the tables', () => {
-    const rounded = (runs: readonly number[]) => predictionInterval(runs).map((one) => Math.round(one * 1e6) / 1e6);
+    const rounded = (runs: readonly number[]) => predictionInterval(runs).map((value) => Math.round(value * 1e6) / 1e6);
     expect(rounded([10, 11, 12])).toEqual([6.031725, 15.968275]);
-    expect(predictionInterval([0.9375660604, 0.9372440958, 0.9319514408]).map((one) => one.toFixed(9))).toEqual([
+    expect(predictionInterval([0.9375660604, 0.9372440958, 0.9319514408]).map((value) => value.toFixed(9))).toEqual([
       '0.919923361',
       '0.951251037',
     ]);
     expect(rounded([5, 5, 5])).toEqual([4.999995, 5.000005]);
   });
 
-  it.each(['medium', 'hard'])('are reproduced by running the code, level %s', async (given) => {
+  it.each(['medium', 'hard'])('are reproduced by running the code, level %s', async (input) => {
     const logs = await rollout(
       programs,
       { fixer: scriptedPolicy('fixer', programs.scripts?.['fixer'] as Script) },
-      { seeds: Array.from({ length: 20 }, (_, i) => i), task: { mode: 'reproduce', given } },
+      { seeds: Array.from({ length: 20 }, (_, i) => i), task: { mode: 'reproduce', given: input } },
     );
     expect(logs.filter((log) => (log.at(-1) as EndEvent).returns['fixer'] === 1).length).toBeGreaterThanOrEqual(16);
   });

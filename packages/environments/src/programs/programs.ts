@@ -109,31 +109,35 @@ export const programs = exercise<Task, Made, Progress>({
   seats: (task) => (task.mode === 'python' ? pythonSeats : task.mode === 'self-play' ? ['injector', ...solversOf(task)] : alone),
   make,
   key: ({ name, files, benchmark, interval }) => `${name} ${benchmark} ${interval.join(' ')} ${Object.values(files).join('')}`,
-  begin(task, made) {
+  begin(task, result) {
     if (task.mode === 'python')
-      return { progress: { files: made.files, used: 0, last: '', over: false, injected: true, solved: [], asked: 'brief' }, messages: [] };
-    const progress: Progress = { files: made.files, used: 0, last: '', over: false, injected: task.mode !== 'self-play', solved: [] };
+      return {
+        progress: { files: result.files, used: 0, last: '', over: false, injected: true, solved: [], asked: 'brief' },
+        messages: [],
+      };
+    const progress: Progress = { files: result.files, used: 0, last: '', over: false, injected: task.mode !== 'self-play', solved: [] };
     const to = task.mode === 'self-play' ? ['injector'] : alone;
-    return { progress, messages: [{ to, text: `${rules(task)}\n${briefOf(task, made, made.files)}` }] };
+    return { progress, messages: [{ to, text: `${rules(task)}\n${briefOf(task, result, result.files)}` }] };
   },
   ask,
-  act(task, made, progress, action) {
-    if (task.mode === 'python') return actPython(task.turns, made, pythonProgress(progress), action) as ParsedMove<Advance<Progress>>;
-    if (task.mode === 'self-play') return progress.injected ? attempt(task, made, progress, action) : inject(task, made, progress, action);
-    return act(task, made, progress, action);
+  act(task, result, progress, action) {
+    if (task.mode === 'python') return actPython(task.turns, result, pythonProgress(progress), action) as ParsedMove<Advance<Progress>>;
+    if (task.mode === 'self-play')
+      return progress.injected ? attempt(task, result, progress, action) : inject(task, result, progress, action);
+    return act(task, result, progress, action);
   },
-  forfeits: (task, made, progress, asked) => {
+  forfeits: (task, result, progress, question) => {
     if (task.mode === 'python') return { fixer: 0 };
-    if (task.mode !== 'self-play') return { [asked]: judgeFiles(task, made, progress.files) };
-    return { [asked]: -1 };
+    if (task.mode !== 'self-play') return { [question]: judgeFiles(task, result, progress.files) };
+    return { [question]: -1 };
   },
-  knows(task, made, progress, asked) {
+  knows(task, result, progress, question) {
     const { files, used, last, over, injected, solved } = progress;
     if (task.mode === 'python') return { last, files, used, over, testing: progress.asked ?? '' };
-    if (task.mode !== 'self-play') return { shown: briefOf(task, made, made.files), files, used, last, over };
-    if (asked === 'injector') return { shown: briefOf(task, made, made.files), injected, over, solved: over ? solved : null };
+    if (task.mode !== 'self-play') return { shown: briefOf(task, result, result.files), files, used, last, over };
+    if (question === 'injector') return { shown: briefOf(task, result, result.files), injected, over, solved: over ? solved : null };
     // Whose turn it is, is no secret.
-    return { shown: injected ? briefOf(task, made, files) : null, tried: solved.length, over, solved: over ? solved : null };
+    return { shown: injected ? briefOf(task, result, files) : null, tried: solved.length, over, solved: over ? solved : null };
   },
   scripts,
 });
@@ -175,16 +179,16 @@ function make(task: Task, rng: Rng): Made | null {
   return passes(broken, tests) ? null : { ...plain, name, files: broken, tests };
 }
 
-function ask(task: Task, made: Made, progress: Progress): Ask | null {
+function ask(task: Task, result: Made, progress: Progress): Ask | null {
   const { files, over, injected, solved } = progress;
   if (over) return null;
-  if (task.mode === 'python') return askPython(made, pythonProgress(progress));
+  if (task.mode === 'python') return askPython(result, pythonProgress(progress));
   if (task.mode === 'self-play') {
-    if (!injected) return { seat: 'injector', choices: changesOf(made.files).map((one) => `[inject ${changeText(one)}]`) };
-    return { seat: solversOf(task)[solved.length]!, choices: changesOf(files).map((one) => `[change ${changeText(one)}]`) };
+    if (!injected) return { seat: 'injector', choices: changesOf(result.files).map((change) => `[inject ${changeText(change)}]`) };
+    return { seat: solversOf(task)[solved.length]!, choices: changesOf(files).map((change) => `[change ${changeText(change)}]`) };
   }
   if (task.mode === 'reproduce') {
-    const runs = Object.keys(made.files).filter((path) => path.endsWith('.js') && path !== 'dice.js');
+    const runs = Object.keys(result.files).filter((path) => path.endsWith('.js') && path !== 'dice.js');
     return {
       seat,
       choices: [...runs.flatMap((path) => [1, 2, 3].map((n) => `[run ${path} ${n}]`)), '[answer 0]', '[answer 100]'],
@@ -197,17 +201,17 @@ function ask(task: Task, made: Made, progress: Progress): Ask | null {
       '[submit]',
       ...changesOf(files)
         .slice(0, 300)
-        .map((one) => `[change ${changeText(one)}]`),
+        .map((change) => `[change ${changeText(change)}]`),
     ],
   };
 }
 
-function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
-  const written = readFilesIn(progress.files, made, action.text);
+function act(task: Task, result: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+  const written = readFilesIn(progress.files, result, action.text);
   if (written !== null)
     return 'problem' in written
       ? { ok: false, problem: written.problem }
-      : went(task, made, { ...progress, files: written.files }, 'The file is written.');
+      : went(task, result, { ...progress, files: written.files }, 'The file is written.');
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const run = /^run ([\w./-]+) (\d{1,6})$/.exec(read.move);
@@ -215,26 +219,26 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
     const value = runStudy(progress.files, run[1]!, Number(run[2]));
     return went(
       task,
-      made,
+      result,
       progress,
       value === null ? 'The run gives no number.' : `The run with seed ${run[2]} gives ${value.toFixed(4)}.`,
     );
   }
   const answer = /^answer (-?\d+(?:\.\d+)?)$/.exec(read.move)?.[1];
   if (task.mode === 'reproduce' && answer !== undefined) {
-    const right = Number(answer) >= made.interval[0] && Number(answer) <= made.interval[1];
+    const right = Number(answer) >= result.interval[0] && Number(answer) <= result.interval[1];
     return {
       ok: true,
-      move: endTask(progress, right ? 1 : 0, `A run lies between ${made.interval[0].toFixed(4)} and ${made.interval[1].toFixed(4)}.`),
+      move: endTask(progress, right ? 1 : 0, `A run lies between ${result.interval[0].toFixed(4)} and ${result.interval[1].toFixed(4)}.`),
     };
   }
   if (task.mode === 'reproduce') return { ok: false, problem: 'A move is like [run FILE.js 1] or [answer 1.25].' };
   if (read.move === 'submit')
     return {
       ok: true,
-      move: endTask(progress, judgeFiles(task, made, progress.files), reportText(runTests(progress.files, made.tests, task.fuel))),
+      move: endTask(progress, judgeFiles(task, result, progress.files), reportText(runTests(progress.files, result.tests, task.fuel))),
     };
-  if (read.move === 'test') return went(task, made, progress, reportText(runTests(progress.files, made.tests, task.fuel)));
+  if (read.move === 'test') return went(task, result, progress, reportText(runTests(progress.files, result.tests, task.fuel)));
   const change = /^change (.+)$/.exec(read.move)?.[1];
   const wanted = change === undefined ? null : readChange(change);
   const next = wanted === null ? null : tryChange(progress.files, wanted);
@@ -243,7 +247,7 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
       ok: false,
       problem: 'A move is [test], [submit], a change like [change list.js:3:5 < to <=] that fits the file, or a file in a block of code.',
     };
-  return went(task, made, { ...progress, files: next }, 'It is changed.');
+  return went(task, result, { ...progress, files: next }, 'It is changed.');
 }
 
 /** Tokens that cannot be read are a change that does not fit. */
@@ -267,18 +271,18 @@ function readFilesIn(files: Files, { tests }: Made, text: string): { readonly fi
   return { files: { ...files, [path]: `${block.code}\n` } };
 }
 
-function judgeFiles(task: Task, made: Made, files: Files): number {
-  if (task.mode === 'reproduce' || !passes(files, made.tests, made.named, task.fuel)) return 0;
+function judgeFiles(task: Task, result: Made, files: Files): number {
+  if (task.mode === 'reproduce' || !passes(files, result.tests, result.named, task.fuel)) return 0;
   if (task.mode !== 'optimise') return 1;
-  const [slow, fast] = made.fuel;
-  const used = fuelOf(files, made.benchmark);
+  const [slow, fast] = result.fuel;
+  const used = fuelOf(files, result.benchmark);
   return used === null ? 0 : Math.min(1, Math.max(0, (slow - used) / (slow - fast)));
 }
 
-function went(task: Task, made: Made, progress: Progress, last: string): ParsedMove<Advance<Progress>> {
+function went(task: Task, result: Made, progress: Progress, last: string): ParsedMove<Advance<Progress>> {
   const used = progress.used + 1;
   if (used >= task.turns)
-    return { ok: true, move: endTask({ ...progress, used }, judgeFiles(task, made, progress.files), `${last}\nNo move is left.`) };
+    return { ok: true, move: endTask({ ...progress, used }, judgeFiles(task, result, progress.files), `${last}\nNo move is left.`) };
   return { ok: true, move: { progress: { ...progress, used, last }, messages: [{ to: alone, text: last }] } };
 }
 
@@ -287,29 +291,29 @@ function endTask(progress: Progress, reward: number, last: string): Advance<Prog
 }
 
 /** A bug that fails no test, or leaves nothing that runs, is none: the injector loses 1, and nobody repairs. */
-function inject(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+function inject(task: Task, result: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const wanted = readChange(/^inject (.+)$/.exec(read.move)?.[1] ?? '');
-  const known = changesOf(made.files).map(changeText);
-  if (wanted === null || !known.includes(changeText(wanted)))
-    return { ok: false, problem: `An injection is one of those listed, like [inject ${known[0]}].` };
-  const files = applyChange(made.files, wanted)!;
+  const knownNames = changesOf(result.files).map(changeText);
+  if (wanted === null || !knownNames.includes(changeText(wanted)))
+    return { ok: false, problem: `An injection is one of those listed, like [inject ${knownNames[0]}].` };
+  const files = applyChange(result.files, wanted)!;
   const solvers = solversOf(task);
-  if (passes(files, made.tests, [], task.fuel)) {
+  if (passes(files, result.tests, [], task.fuel)) {
     const text = 'The bug fails no test, so there is nothing to repair.';
     return {
       ok: true,
       move: { progress: { ...progress, over: true }, messages: [{ to: ['injector', ...solvers], text }], rewards: { injector: -1 } },
     };
   }
-  const text = `${rules(task)}\n${briefOf(task, made, files)}`;
+  const text = `${rules(task)}\n${briefOf(task, result, files)}`;
   return { ok: true, move: { progress: { ...progress, files, injected: true }, messages: [{ to: solvers, text }] } };
 }
 
-function attempt(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+function attempt(task: Task, result: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const solvers = solversOf(task);
-  const written = readFilesIn(progress.files, made, action.text);
+  const written = readFilesIn(progress.files, result, action.text);
   if (written !== null && 'problem' in written) return { ok: false, problem: written.problem };
   let files = written?.files ?? null;
   if (files === null) {
@@ -323,21 +327,21 @@ function attempt(task: Task, made: Made, progress: Progress, action: Action): Pa
         problem: 'A repair is a change like [change list.js:3:5 < to <=] that fits the file, or the file in a block of code.',
       };
   }
-  const solved = [...progress.solved, passes(files, made.tests, [], task.fuel)];
+  const solved = [...progress.solved, passes(files, result.tests, [], task.fuel)];
   const over = solved.length === solvers.length;
   const count = solved.filter(Boolean).length;
   const messages = over ? [{ to: ['injector', ...solvers], text: `${count} of ${solvers.length} repaired it.` }] : [];
   const rewards = over
-    ? { injector: injectorReward(count, solvers.length), ...Object.fromEntries(solvers.map((one, i) => [one, solved[i] ? 1 : -1])) }
+    ? { injector: injectorReward(count, solvers.length), ...Object.fromEntries(solvers.map((solver, i) => [solver, solved[i] ? 1 : -1])) }
     : undefined;
   return { ok: true, move: { progress: { ...progress, solved, over }, messages, ...(rewards === undefined ? {} : { rewards }) } };
 }
 
-function briefOf(task: Task, made: Made, files: Files): string {
-  const problem = made.problem === '' ? '' : `${task.mode === 'reproduce' ? 'Question' : 'Problem'}: ${made.problem}\n`;
-  const broken = Object.keys(made.tests).length === 0 ? '' : `\n--- tests\n${reportText(runTests(files, made.tests, task.fuel))}`;
-  const speed = task.mode === 'optimise' ? `\nThe benchmark takes ${made.fuel[0]} steps:\n${made.benchmark}` : '';
-  return `${problem}${filesText({ ...files, ...made.tests })}${broken}${speed}`;
+function briefOf(task: Task, result: Made, files: Files): string {
+  const problem = result.problem === '' ? '' : `${task.mode === 'reproduce' ? 'Question' : 'Problem'}: ${result.problem}\n`;
+  const broken = Object.keys(result.tests).length === 0 ? '' : `\n--- tests\n${reportText(runTests(files, result.tests, task.fuel))}`;
+  const speed = task.mode === 'optimise' ? `\nThe benchmark takes ${result.fuel[0]} steps:\n${result.benchmark}` : '';
+  return `${problem}${filesText({ ...files, ...result.tests })}${broken}${speed}`;
 }
 
 function rules({ mode, turns }: Task): string {

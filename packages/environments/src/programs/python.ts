@@ -56,10 +56,10 @@ function pythonRules(turns: number): string {
   return `Repair the program in Python so that all its tests pass, ${turns} moves at most. A block of code between lines of three backquotes whose first line names a file writes it anew; tests are not written. [test] runs the tests, [submit] ends the work. Make exactly one move.`;
 }
 
-export function askPython(made: PythonTask, { files, over, asked }: PythonProgress): Ask | null {
+export function askPython(pythonTask: PythonTask, { files, over, asked }: PythonProgress): Ask | null {
   if (over) return null;
   // What is to be run is for a program; a person or a model on this seat would only guess.
-  if (asked !== '') return { seat: 'tester', data: { files: { ...files, ...made.tests }, tests: Object.keys(made.tests) } };
+  if (asked !== '') return { seat: 'tester', data: { files: { ...files, ...pythonTask.tests }, tests: Object.keys(pythonTask.tests) } };
   return { seat: 'fixer', choices: ['[test]', '[submit]', ...changesIn(files).map((text) => `\`\`\`${text}\n\`\`\``)] };
 }
 
@@ -75,18 +75,23 @@ function changesIn(files: Files): readonly string[] {
   ];
   return Object.entries(files).flatMap(([path, text]) =>
     swaps.flatMap(([sign, other]) =>
-      [...text.matchAll(sign)].map(({ index, 0: found }) =>
-        `${path}\n${text.slice(0, index)}${other}${text.slice(index + found.length)}`.trimEnd(),
+      [...text.matchAll(sign)].map(({ index, 0: match }) =>
+        `${path}\n${text.slice(0, index)}${other}${text.slice(index + match.length)}`.trimEnd(),
       ),
     ),
   );
 }
 
-export function actPython(turns: number, made: PythonTask, progress: PythonProgress, action: Action): ParsedMove<Advance<PythonProgress>> {
-  if (progress.asked !== '') return readReport(turns, made, progress, action);
+export function actPython(
+  turns: number,
+  pythonTask: PythonTask,
+  progress: PythonProgress,
+  action: Action,
+): ParsedMove<Advance<PythonProgress>> {
+  if (progress.asked !== '') return readReport(turns, pythonTask, progress, action);
   const block = fencedCode(action.text);
   if (block !== null) {
-    if (Object.hasOwn(made.tests, block.head)) return { ok: false, problem: 'Tests are not written.' };
+    if (Object.hasOwn(pythonTask.tests, block.head)) return { ok: false, problem: 'Tests are not written.' };
     if (!Object.hasOwn(progress.files, block.head) || block.code.length > 50_000)
       return { ok: false, problem: `The first line of a block names the file that it is: ${Object.keys(progress.files).join(', ')}.` };
     return advance(turns, { ...progress, files: { ...progress.files, [block.head]: `${block.code}\n` } }, 'The file is written.');
@@ -111,18 +116,23 @@ function advance(turns: number, progress: PythonProgress, last: string): ParsedM
   };
 }
 
-function readReport(turns: number, made: PythonTask, progress: PythonProgress, { data }: Action): ParsedMove<Advance<PythonProgress>> {
+function readReport(
+  turns: number,
+  pythonTask: PythonTask,
+  progress: PythonProgress,
+  { data }: Action,
+): ParsedMove<Advance<PythonProgress>> {
   const report = testsIn(data);
   if (report === null) return { ok: false, problem: 'A report is data like {"tests": [{"name": "…", "ok": true, "why": ""}]}.' };
   const text = reportText(report);
   if (progress.asked === 'brief') {
-    const problem = made.problem === '' ? '' : `Problem: ${made.problem}\n`;
-    const brief = `${pythonRules(turns)}\n${problem}${filesText({ ...progress.files, ...made.tests })}\n--- tests\n${text}`;
+    const problem = pythonTask.problem === '' ? '' : `Problem: ${pythonTask.problem}\n`;
+    const brief = `${pythonRules(turns)}\n${problem}${filesText({ ...progress.files, ...pythonTask.tests })}\n--- tests\n${text}`;
     return { ok: true, move: { progress: { ...progress, asked: '', last: brief }, messages: [{ to: fixer, text: brief }] } };
   }
   if (progress.asked === 'test' && progress.used < turns)
     return { ok: true, move: { progress: { ...progress, asked: '', last: text }, messages: [{ to: fixer, text }] } };
-  const reward = decides(report, made.named) ? 1 : 0;
+  const reward = decides(report, pythonTask.named) ? 1 : 0;
   return {
     ok: true,
     move: { progress: { ...progress, last: text, over: true }, messages: [{ to: fixer, text }], rewards: { fixer: reward } },
@@ -134,14 +144,16 @@ export function decides(report: readonly ScriptTest[], named: readonly string[])
   const end = (name: string) => name.split(/::|\./).at(-1)!;
   if (named.length === 0) return report.length > 0 && report.every(({ ok }) => ok);
   return named.every(
-    (name) => report.some((one) => end(one.name) === end(name)) && report.every((one) => end(one.name) !== end(name) || one.ok),
+    (name) =>
+      report.some((scriptTest) => end(scriptTest.name) === end(name)) &&
+      report.every((scriptTest) => end(scriptTest.name) !== end(name) || scriptTest.ok),
   );
 }
 
 function testsIn(data: Json | undefined): readonly ScriptTest[] | null {
   const tests = (data as JsonObject | undefined)?.['tests'];
-  const isTest = (one: Json) => {
-    const { name, ok, why } = (one ?? {}) as JsonObject;
+  const isTest = (item: Json) => {
+    const { name, ok, why } = (item ?? {}) as JsonObject;
     return typeof name === 'string' && typeof ok === 'boolean' && typeof why === 'string';
   };
   return Array.isArray(tests) && tests.every(isTest) ? (tests as readonly ScriptTest[]) : null;

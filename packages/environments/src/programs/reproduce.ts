@@ -9,8 +9,8 @@ const quantiles = [12.706204736, 4.30265273, 3.182446305, 2.776445105, 2.5705818
 /** Where one more run lies in 95 of 100 cases: mean ± t·s·√(1 + 1/n), and no narrower than a millionth of the mean. */
 export function predictionInterval(runs: readonly number[]): readonly [number, number] {
   const n = runs.length;
-  const mean = runs.reduce((sum, one) => sum + one, 0) / n;
-  const deviation = Math.sqrt(runs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - 1));
+  const mean = runs.reduce((sum, value) => sum + value, 0) / n;
+  const deviation = Math.sqrt(runs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1));
   const half = Math.max(quantiles[n - 2]! * deviation * Math.sqrt(1 + 1 / n), 1e-6 * Math.abs(mean));
   return [mean - half, mean + half];
 }
@@ -72,16 +72,16 @@ export function makeStudy(level: string, rng: Rng): Study | null {
   return { files, ask: `What is ${wanted.about}, by the code of this repository?`, entry, interval: predictionInterval(runs as number[]) };
 }
 
-const kept = new Map<string, number | null>();
+const retained = new Map<string, number | null>();
 
 /** What a run gives, remembered: it is the same for the same code and seed. */
 export function runStudy(files: Readonly<Record<string, string>>, entry: string, seed: number): number | null {
   const key = `${seed} ${files['dice.js']}${files[entry]}`;
-  const before = kept.get(key);
+  const before = retained.get(key);
   if (before !== undefined) return before;
   const { ok, value } = runScript(files, entry, { given: { seed } });
   const found = ok && typeof value === 'number' ? value : null;
-  if (kept.size > 2000) kept.clear();
-  kept.set(key, found);
+  if (retained.size > 2000) retained.clear();
+  retained.set(key, found);
   return found;
 }

@@ -19,13 +19,15 @@ const fixer: Script = (turn) => {
   const files: Files = Object.fromEntries(all.filter(([path]) => !/\.test\.[jt]s$/.test(path)));
   if (brief.includes('[answer NUMBER]')) return { text: reproduceMove(brief, textsOf(view), done.length) };
   if (brief.includes('Make the program faster')) {
-    const known = slowPrograms.find((one) => Object.keys(one.files).every((path) => Object.hasOwn(files, path)));
-    const [path, code] = Object.entries(known?.faster ?? {})[0] ?? ['', ''];
-    return { text: done.length > 0 || known === undefined ? '[submit]' : `\`\`\`${path}\n${code.trimEnd()}\n\`\`\`` };
+    const slowProgram = slowPrograms.find((otherSlowProgram) =>
+      Object.keys(otherSlowProgram.files).every((path) => Object.hasOwn(files, path)),
+    );
+    const [path, code] = Object.entries(slowProgram?.faster ?? {})[0] ?? ['', ''];
+    return { text: done.length > 0 || slowProgram === undefined ? '[submit]' : `\`\`\`${path}\n${code.trimEnd()}\n\`\`\`` };
   }
   let now = files;
   for (const move of done) {
-    const change = changesOf(now).find((one) => `[change ${changeText(one)}]` === move);
+    const change = changesOf(now).find((change) => `[change ${changeText(change)}]` === move);
     if (change !== undefined) now = applyChange(now, change)!;
   }
   if (passes(now, tests)) return { text: '[submit]' };
@@ -41,12 +43,12 @@ const fixer: Script = (turn) => {
 
 /** The mean of what is there: of the results that are kept, or else of as many runs as there are moves for, of the file that the question is about. */
 function reproduceMove(brief: string, texts: readonly string[], done: number): string {
-  const kept = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
-  const runs = kept === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : kept.split(', ');
+  const saved = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
+  const runs = saved === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : saved.split(', ');
   const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';
   const moves = Number(linear(/(\d+) moves at most/).exec(texts.join('\n'))?.[1] ?? 4);
-  if (kept === undefined && done < Math.min(30, moves - 1)) return `[run ${file} ${done + 11}]`;
-  return `[answer ${(runs.map(Number).reduce((sum, one) => sum + one, 0) / runs.length).toFixed(4)}]`;
+  if (saved === undefined && done < Math.min(30, moves - 1)) return `[run ${file} ${done + 11}]`;
+  return `[answer ${(runs.map(Number).reduce((sum, value) => sum + value, 0) / runs.length).toFixed(4)}]`;
 }
 
 const injector: Script = ({ ask, rng }) => {

@@ -108,7 +108,7 @@ function open(actor: Actor, rest: string): CommandResult {
 function unlock(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const [name, withKey] = split(rest, ' with ');
-  const door = world.doors.findIndex((one) => one.name === plain(name) && one.sides.includes(situation.at[seat]!));
+  const door = world.doors.findIndex((door) => door.name === plain(name) && door.sides.includes(situation.at[seat]!));
   if (door < 0) return nothing(actor, `There is no ${plain(name)} here.`);
   if ((situation.unlocked & (1 << door)) !== 0) return nothing(actor, `The ${plain(name)} is unlocked already.`);
   if (withKey === undefined) return nothing(actor, `Say what to unlock the ${plain(name)} with.`);
@@ -123,7 +123,7 @@ function craft(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const item = find(world.items, rest);
   // In co-operation only the maker has the recipes.
-  const recipe = seat === 0 ? world.recipes.find((one) => one.makes === item) : undefined;
+  const recipe = seat === 0 ? world.recipes.find((recipe) => recipe.makes === item) : undefined;
   if (recipe === undefined) return nothing(actor, `You do not know how to craft ${plain(rest)}.`);
   const missing = recipe.parts.filter((part) => situation.places[part] !== heldBy + seat);
   if (missing.length > 0) return nothing(actor, `For that you still need: ${missing.map((part) => world.items[part]).join(', ')}.`);
@@ -144,7 +144,7 @@ function give(actor: Actor, rest: string): CommandResult {
     const deed = { kind: 'send', index: item } as const;
     return { situation: moveItem(situation, item, world.tube.to), text: `The tube swallows the ${world.items[item]} with a hiss.`, deed };
   }
-  const index = world.traders.findIndex((one) => one.name === who && one.room === here);
+  const index = world.traders.findIndex((trader) => trader.name === who && trader.room === here);
   const trader = world.traders[index];
   if (trader === undefined) return nothing(actor, `There is nobody called "${who.slice(0, 40)}" here.`);
   if (trader.wants !== item) return nothing(actor, `${trader.name} does not want the ${world.items[item]}.`);
@@ -164,7 +164,7 @@ function examine(actor: Actor, rest: string): CommandResult {
     const state = inside === null ? 'closed' : inside.length === 0 ? 'open and empty' : `open and holds: ${inside.join(', ')}`;
     return nothing(actor, `The ${name} is ${state}.`);
   }
-  const trader = world.traders.find((one) => one.name === name && one.room === situation.at[seat]);
+  const trader = world.traders.find((trader) => trader.name === name && trader.room === situation.at[seat]);
   if (trader !== undefined) return nothing(actor, traderText(world, trader));
   const item = find(world.items, name);
   const place = item < 0 ? nowhere : situation.places[item]!;

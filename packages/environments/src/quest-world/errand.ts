@@ -72,15 +72,15 @@ function reach(draft: Draft, room: number): void {
 
 /** Needs a thing to be in hand, and gives the need that brings it there. */
 function obtain(draft: Draft, item: number): number {
-  const known = draft.sources.get(item);
-  if (known !== undefined) return known;
+  const source = draft.sources.get(item);
+  if (source !== undefined) return source;
   const need = makeItem(draft, item) ?? tradeItem(draft, item) ?? findItem(draft, item);
   draft.sources.set(item, need);
   return need;
 }
 
 function makeItem(draft: Draft, item: number): number | null {
-  const recipe = draft.world.recipes.find((one) => one.makes === item);
+  const recipe = draft.world.recipes.find((recipe) => recipe.makes === item);
   if (recipe === undefined) return null;
   const parts = recipe.parts.map((part) => obtain(draft, part));
   return add(draft, { command: `craft ${draft.world.items[item]}`, rooms: [], deed: { kind: 'craft', index: item } }, parts);
@@ -88,7 +88,7 @@ function makeItem(draft: Draft, item: number): number | null {
 
 function tradeItem(draft: Draft, item: number): number | null {
   const { traders, items } = draft.world;
-  const index = traders.findIndex((one) => one.gives === item);
+  const index = traders.findIndex((trader) => trader.gives === item);
   const trader = traders[index];
   if (trader === undefined) return null;
   reach(draft, trader.room);
@@ -121,11 +121,11 @@ function findItem(draft: Draft, item: number): number {
 /** For each room, the doors on every way to it, as bits. */
 function locksFrom(world: QuestWorld, start: number): readonly number[] {
   const locks = world.rooms.map(() => 0);
-  const seen = new Set([start]);
-  for (const room of seen)
+  const visited = new Set([start]);
+  for (const room of visited)
     for (const next of world.exits[room]!) {
-      if (next < 0 || seen.has(next)) continue;
-      seen.add(next);
+      if (next < 0 || visited.has(next)) continue;
+      visited.add(next);
       const door = doorBetween(world, room, next);
       locks[next] = locks[room]! | (door < 0 ? 0 : 1 << door);
     }

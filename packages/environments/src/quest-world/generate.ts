@@ -105,10 +105,10 @@ export function generate(task: QuestTask, rng: Rng): QuestWorld {
   let tube: QuestWorld['tube'] = null;
   const starts = [home.first];
   if (task.coop) {
-    const sent = leaves.splice(rng.int(leaves.length), 1)[0]!;
+    const sentCount = leaves.splice(rng.int(leaves.length), 1)[0]!;
     const away = addWing(draft, task);
-    hide(draft, away, [sent]);
-    tube = { from: anyRoom(draft, away), to: anyRoom(draft, home), item: sent };
+    hide(draft, away, [sentCount]);
+    tube = { from: anyRoom(draft, away), to: anyRoom(draft, home), item: sentCount };
     starts.push(away.first);
     litter(draft, away, task.clutter);
   }
@@ -252,7 +252,7 @@ function roomsOf({ first, locks }: Wing, fits: (lock: number) => boolean): numbe
 /** Puts an item into one of the rooms, and there perhaps into a container. */
 function place(draft: Draft, item: number, rooms: readonly number[]): void {
   const room = draft.rng.pick(rooms);
-  const container = draft.containers.findIndex((one) => one.room === room);
+  const container = draft.containers.findIndex((container) => container.room === room);
   draft.places[item] = container >= 0 && draft.rng.int(2) === 0 ? inContainer + container : room;
 }
 

@@ -31,13 +31,13 @@ export function proveIdea(text: string): { readonly world: QuestWorld; readonly 
   const before = proved.get(text);
   if (before !== undefined) return before;
   const world = readIdea(text);
-  const found = { world, way: findWalkthrough(world) };
-  const { length } = found.way.commands;
+  const match = { world, way: findWalkthrough(world) };
+  const { length } = match.way.commands;
   if (length === 0 || length > mostCommands)
     throw new Fault('input', `An idea must take 1 to ${mostCommands} commands to win, but this one takes ${length}.`);
   if (proved.size >= 500) proved.clear();
-  proved.set(text, found);
-  return found;
+  proved.set(text, match);
+  return match;
 }
 
 export const ideaQuest: Environment<QuestState, Task> = {
@@ -65,8 +65,8 @@ export const ideaQuest: Environment<QuestState, Task> = {
   },
   seats: () => ['seeker'],
   start({ idea, number, split }, rng) {
-    const drawn = ideas.filter(({ heldOut }) => split === 'any' || heldOut === (split === 'held-out'));
-    const text = idea !== '' ? idea : number > 0 ? ideas[number - 1]!.text : rng.pick(drawn).text;
+    const samples = ideas.filter(({ heldOut }) => split === 'any' || heldOut === (split === 'held-out'));
+    const text = idea !== '' ? idea : number > 0 ? ideas[number - 1]!.text : rng.pick(samples).text;
     const { world, way } = proveIdea(text);
     return startQuest(world, { length: way.commands.length, subgoals: way.subgoals });
   },

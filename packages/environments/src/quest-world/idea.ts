@@ -42,8 +42,8 @@ interface Draft {
 const bare = (name: string) => name.trim().replace(/^(?:the|an?) /, '');
 
 function roomIn({ rooms, exits }: Draft, name: string): number {
-  const known = rooms.indexOf(name);
-  if (known >= 0) return known;
+  const index = rooms.indexOf(name);
+  if (index >= 0) return index;
   exits.push([-1, -1, -1, -1]);
   return rooms.push(name) - 1;
 }
@@ -126,13 +126,13 @@ export function readIdea(text: string): QuestWorld {
   const sentences = text
     .replaceAll(/^#.*$/gm, '')
     .split(/[.\n]/)
-    .map((one) => one.trim().toLowerCase().replaceAll(/\s+/g, ' '))
-    .filter((one) => one !== '');
+    .map((item) => item.trim().toLowerCase().replaceAll(/\s+/g, ' '))
+    .filter((item) => item !== '');
   for (const sentence of sentences) {
-    const found = readers.find(([form]) => form.test(sentence));
-    if (found === undefined || /[^\p{L}\p{N} ,'’-]/u.test(sentence))
+    const reader = readers.find(([form]) => form.test(sentence));
+    if (reader === undefined || /[^\p{L}\p{N} ,'’-]/u.test(sentence))
       throw new Fault('input', `"${sentence.slice(0, 120)}" is no sentence of an idea; write like: ${ideaForms.join(' ')}`);
-    const problem = found[1](draft, ...found[0].exec(sentence)!.slice(1));
+    const problem = reader[1](draft, ...reader[0].exec(sentence)!.slice(1));
     if (problem !== null) throw new Fault('input', `"${sentence.slice(0, 120)}" does not fit: ${problem}.`);
   }
   return furnish(draft);
@@ -149,11 +149,12 @@ function furnish(draft: Draft): QuestWorld {
   if (rooms.length === 0) refuse('have two rooms at least, like "The kitchen is north of the hall."');
   const room = (name: string) =>
     rooms.includes(name) ? rooms.indexOf(name) : refuse(`say where the ${name} is, before it is used as a room`);
-  const made = [...recipes.map(({ makes }) => makes), ...traders.map(({ gives }) => gives)];
-  const items = [...new Set([...things.keys(), ...made])];
+  const results = [...recipes.map(({ makes }) => makes), ...traders.map(({ gives }) => gives)];
+  const items = [...new Set([...things.keys(), ...results])];
   const item = (name: string) => (items.includes(name) ? items.indexOf(name) : refuse(`say where the ${name} is, or what it is made from`));
   const names = [...items, ...containers.map(({ name }) => name), ...traders.map(({ name }) => name)];
-  const twice = names.find((name, i) => names.indexOf(name) !== i) ?? made.find((name, i) => made.indexOf(name) !== i || things.has(name));
+  const twice =
+    names.find((name, i) => names.indexOf(name) !== i) ?? results.find((name, i) => results.indexOf(name) !== i || things.has(name));
   if (twice !== undefined) refuse(`have one ${twice}, from one place`);
   for (const name of names) if (/\b(?:from|with|to)\b/.test(name)) refuse(`call "${name}" something without the words from, with and to`);
   const counts = { rooms: rooms.length, things: items.length, doors: doors.length, containers: containers.length };
@@ -162,7 +163,7 @@ function furnish(draft: Draft): QuestWorld {
   const placeOf = (name: string) => {
     const where = things.get(name);
     if (where === undefined) return nowhere;
-    const container = containers.findIndex((one) => one.name === where);
+    const container = containers.findIndex((container) => container.name === where);
     return container >= 0 ? inContainer + container : room(where);
   };
   const locked: readonly QuestDoor[] = doors.map(({ name, sides: [a, b] }) => {
@@ -220,7 +221,7 @@ export function findWalkthrough(world: QuestWorld): Walkthrough {
   const start: QuestSituation = { at: world.starts, places: world.places, opened: 0, unlocked: 0 };
   const keyOf = ({ at, places, opened, unlocked }: QuestSituation) => `${at}|${places}|${opened}|${unlocked}`;
   const useless = uselessCommands(world);
-  const seen = new Set([keyOf(start)]);
+  const visited = new Set([keyOf(start)]);
   const queue: Reached[] = [{ situation: start, from: null, command: '', deed: null }];
   for (const reached of queue) {
     const { situation } = reached;
@@ -230,15 +231,15 @@ export function findWalkthrough(world: QuestWorld): Walkthrough {
       if (useless(command)) continue;
       const { situation: next, deed = null } = obey(actor, command);
       const key = keyOf(next);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      if (seen.size > mostSituations) refuse(`be small enough to be searched: there are more than ${mostSituations} situations in it`);
+      if (visited.has(key)) continue;
+      visited.add(key);
+      if (visited.size > mostSituations) refuse(`be small enough to be searched: there are more than ${mostSituations} situations in it`);
       queue.push({ situation: next, from: reached, command, deed });
     }
   }
   throw new Fault(
     'input',
-    `Nobody can win this: of ${seen.size} situations that can be reached, none has the ${world.items[goal.item]}${goal.room < 0 ? '' : ` in the ${world.rooms[goal.room]}`}.`,
+    `Nobody can win this: of ${visited.size} situations that can be reached, none has the ${world.items[goal.item]}${goal.room < 0 ? '' : ` in the ${world.rooms[goal.room]}`}.`,
   );
 }
 

@@ -45,21 +45,21 @@ function oracle(input: Json, seed: number): Record<Seat, ReturnType<typeof scrip
 /** The length of the shortest plan by trying everything that can be done, without any of the solver's arguments. */
 function bruteForce(world: QuestWorld, idle: readonly number[] = []): number | null {
   let front: QuestSituation[] = [fresh(world)];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (let length = 0; front.length > 0; length++) {
     const next: QuestSituation[] = [];
     for (const situation of front) {
       const mark = JSON.stringify(situation);
-      if (seen.has(mark)) continue;
-      seen.add(mark);
+      if (visited.has(mark)) continue;
+      visited.add(mark);
       if (won(world, situation)) return length;
       let reached = [situation];
       world.starts.forEach((_, seat) => {
         if (idle.includes(seat)) return;
-        reached = reached.flatMap((one) => {
-          const actor: Actor = { world, situation: one, seat };
+        reached = reached.flatMap((questSituation) => {
+          const actor: Actor = { world, situation: questSituation, seat };
           const moved = sensible(actor).map((command) => obey(actor, command).situation);
-          return world.starts.length > 1 ? [one, ...moved] : moved;
+          return world.starts.length > 1 ? [questSituation, ...moved] : moved;
         });
       });
       next.push(...reached);
@@ -75,7 +75,7 @@ async function replayed(input: Json, seeds: number): Promise<void> {
     const [log] = await rollout(questWorld, oracle(input, seed), { seeds: [seed], task: input });
     const { turns, returns, reason } = end(log as readonly EpisodeEvent[]);
     expect({ seed, turns, reason }).toEqual({ seed, turns: length, reason: 'over' });
-    for (const paid of Object.values(returns)) expect(paid).toBeCloseTo(1 - 0.01 * length + 0.1 * subgoals.length, 9);
+    for (const payment of Object.values(returns)) expect(payment).toBeCloseTo(1 - 0.01 * length + 0.1 * subgoals.length, 9);
   }
 }
 
@@ -184,7 +184,7 @@ describe('commands', () => {
 
   it('are read alone or in brackets, with or without an article, in any case', () => {
     const { asks } = start();
-    const choice = asks[0]?.choices?.find((one) => one.startsWith('go ')) as string;
+    const choice = asks[0]?.choices?.find((choice) => choice.startsWith('go ')) as string;
     const plain = answering(choice);
     expect(answering(`I think I will [ ${choice.toUpperCase()} ] now.`)).toEqual(plain);
     expect(answering(`  ${choice} `)).toEqual(plain);
@@ -284,8 +284,8 @@ describe('play', () => {
 
   it('pays a subgoal only the first time', () => {
     const task = questWorld.task({ goal: 'carry', depth: 0, traders: 0, doors: 0, rooms: 4, containers: 0 });
-    const seed = Array.from({ length: 50 }, (_, i) => i).find((one) =>
-      solve(generate(task, rng(one, 'start')))
+    const seed = Array.from({ length: 50 }, (_, i) => i).find((value) =>
+      solve(generate(task, rng(value, 'start')))
         .plans[0]?.at(-1)
         ?.startsWith('go'),
     );
@@ -305,16 +305,16 @@ describe('play', () => {
   it('carries talk over the radio to the other seat alone', () => {
     const task = questWorld.task({ coop: true });
     const first = questWorld.start(task, rng(0, 'start'));
-    const said: Record<Seat, Action> = { maker: { text: 'Hello there! [look]' }, finder: { text: 'look' } };
-    const { messages } = questWorld.step(first.state, said, rng(0));
+    const statement: Record<Seat, Action> = { maker: { text: 'Hello there! [look]' }, finder: { text: 'look' } };
+    const { messages } = questWorld.step(first.state, statement, rng(0));
     expect(messages.filter(({ from }) => from !== undefined)).toEqual([{ to: ['finder'], from: 'maker', text: 'Hello there!' }]);
   });
 
   it('tells the finder neither goal nor recipes', () => {
     for (let seed = 0; seed < 50; seed++) {
       const { state, messages } = questWorld.start(questWorld.task({ coop: true, depth: 2 }), rng(seed, 'start'));
-      const told = JSON.stringify(messages.filter(({ to }) => to.includes('finder')));
-      for (const { makes } of state.world.recipes) expect(told).not.toContain(state.world.items[makes]);
+      const text = JSON.stringify(messages.filter(({ to }) => to.includes('finder')));
+      for (const { makes } of state.world.recipes) expect(text).not.toContain(state.world.items[makes]);
     }
   });
 

@@ -32,7 +32,7 @@ export type QuestState = QuestSituation & {
 };
 
 const alone: readonly Seat[] = ['seeker'];
-const together: readonly Seat[] = ['maker', 'finder'];
+const combined: readonly Seat[] = ['maker', 'finder'];
 
 const stepCost = 0.01;
 const subgoalReward = 0.1;
@@ -54,7 +54,7 @@ export const questWorld: Environment<QuestState, QuestTask> = {
   },
   knobs,
   task: (input) => readTask('quest-world', knobs, input),
-  seats: ({ coop }) => (coop ? together : alone),
+  seats: ({ coop }) => (coop ? combined : alone),
 
   start(task, rng: Rng) {
     const world = generate(task, rng);
@@ -192,8 +192,8 @@ function radioOf({ text }: Action): string {
 }
 
 function viewMessage(state: QuestState, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
-  const sight: Sight = sightOf(actorOf(state, i));
-  const data: Json = goal === undefined ? { sight } : { sight, goal };
+  const visible: Sight = sightOf(actorOf(state, i));
+  const data: Json = goal === undefined ? { sight: visible } : { sight: visible, goal };
   return { to: [seatsOf(state.world)[i]!], text, data };
 }
 
@@ -205,7 +205,7 @@ function asksOf(state: QuestState): readonly Ask[] {
 }
 
 function seatsOf({ tube }: QuestWorld): readonly Seat[] {
-  return tube === null ? alone : together;
+  return tube === null ? alone : combined;
 }
 
 function actorOf(state: QuestState, seat: number): Actor {
@@ -221,7 +221,7 @@ function capOf(state: QuestState): number {
 }
 
 function bitOf(subgoals: readonly Deed[], deed: Deed): number {
-  const index = subgoals.findIndex((one) => one.kind === deed.kind && one.index === deed.index);
+  const index = subgoals.findIndex((subgoal) => subgoal.kind === deed.kind && subgoal.index === deed.index);
   return index < 0 ? 0 : 1 << index;
 }
 

@@ -13,14 +13,14 @@ export const explorer: Script = ({ ask, view }) => {
   const choices = ask.choices ?? [];
   const busy = choices.find((choice) => !/^(?:go|drop|look)\b/.test(choice));
   if (busy !== undefined) return { text: busy };
-  const taken = new Map<string, number>();
+  const used = new Map<string, number>();
   let room = '';
   for (const item of view.seen) {
     if (item.kind === 'message') room = sightIn(item.data)?.room ?? room;
-    else if (item.kind === 'action') taken.set(`${room} ${item.action.text}`, (taken.get(`${room} ${item.action.text}`) ?? 0) + 1);
+    else if (item.kind === 'action') used.set(`${room} ${item.action.text}`, (used.get(`${room} ${item.action.text}`) ?? 0) + 1);
   }
   const ways = choices.filter((choice) => choice.startsWith('go '));
-  const often = (way: string) => taken.get(`${room} ${way}`) ?? 0;
+  const often = (way: string) => used.get(`${room} ${way}`) ?? 0;
   return { text: ways.reduce((best, way) => (often(way) < often(best) ? way : best), ways[0] ?? 'look') };
 };
 
@@ -44,13 +44,13 @@ export const bfs: Script = (turn) => {
   const needed = neededItems(chart);
   const deed = choices.find((choice) => useful(choice, chart, needed));
   const way =
-    deed ?? wayTo(chart, true, (sight) => attractive(sight, chart, needed)) ?? wayTo(chart, false, (sight) => sight.tube === 'end');
+    deed ?? wayTo(chart, true, (visible) => attractive(visible, chart, needed)) ?? wayTo(chart, false, (visible) => visible.tube === 'end');
   return speak(chart, way ?? 'look');
 };
 
 function speak(chart: Chart, command: string): Action {
-  const sent = chart.goal?.sent;
-  return { text: sent != null && !chart.asked ? `Please send the ${sent}. [${command}]` : command };
+  const message = chart.goal?.sent;
+  return { text: message != null && !chart.asked ? `Please send the ${message}. [${command}]` : command };
 }
 
 function chartOf({ view }: Turn): Chart {
@@ -76,23 +76,23 @@ function chartOf({ view }: Turn): Chart {
       if (request !== null) chart.wanted = request[1]!;
       const goal = (item.data as { goal?: GoalData | null } | undefined)?.goal;
       if (goal !== undefined) chart.goal = goal;
-      const sight = sightIn(item.data);
-      if (sight !== undefined) note(chart, sight, last);
+      const visible = sightIn(item.data);
+      if (visible !== undefined) note(chart, visible, last);
     }
   }
   return chart;
 }
 
-function note(chart: Chart, sight: Sight, command: string): void {
-  if (!chart.ways.has(sight.room)) chart.ways.set(sight.room, []);
+function note(chart: Chart, visible: Sight, command: string): void {
+  if (!chart.ways.has(visible.room)) chart.ways.set(visible.room, []);
   const direction = directions.indexOf(command.slice(3) as (typeof directions)[number]);
-  if (command.startsWith('go ') && direction >= 0 && chart.here !== '' && chart.here !== sight.room) {
-    (chart.ways.get(chart.here) as (string | undefined)[])[direction] = sight.room;
-    (chart.ways.get(sight.room) as (string | undefined)[])[(direction + 2) % 4] = chart.here;
+  if (command.startsWith('go ') && direction >= 0 && chart.here !== '' && chart.here !== visible.room) {
+    (chart.ways.get(chart.here) as (string | undefined)[])[direction] = visible.room;
+    (chart.ways.get(visible.room) as (string | undefined)[])[(direction + 2) % 4] = chart.here;
   }
-  chart.here = sight.room;
-  chart.holding = sight.holding;
-  chart.rooms.set(sight.room, sight);
+  chart.here = visible.room;
+  chart.holding = visible.holding;
+  chart.rooms.set(visible.room, visible);
 }
 
 function sightIn(data: unknown): Sight | undefined {
@@ -107,9 +107,9 @@ function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet
   for (const thing of needed) {
     if (holding.includes(thing)) continue;
     for (const { makes, parts } of goal?.recipes ?? []) if (makes === thing) for (const part of parts) needed.add(part);
-    for (const sight of rooms.values()) for (const { wants, gives } of sight.traders) if (gives === thing) needed.add(wants);
+    for (const visible of rooms.values()) for (const { wants, gives } of visible.traders) if (gives === thing) needed.add(wants);
   }
-  for (const sight of rooms.values()) for (const door of sight.exits) if (door) needed.add(`${door.slice(0, -5)} key`);
+  for (const visible of rooms.values()) for (const door of visible.exits) if (door) needed.add(`${door.slice(0, -5)} key`);
   return needed;
 }
 
@@ -122,13 +122,13 @@ function useful(choice: string, chart: Chart, needed: ReadonlySet<string>): bool
 }
 
 /** The first step of the shortest known way to a room that is wanted or, if `curious`, to a passage not yet gone through. */
-function wayTo(chart: Chart, curious: boolean, wanted: (sight: Sight) => boolean): string | null {
+function wayTo(chart: Chart, curious: boolean, wanted: (visible: Sight) => boolean): string | null {
   const first = new Map<string, string>([[chart.here, '']]);
   for (const [room, step] of first) {
-    const sight = chart.rooms.get(room) as Sight;
-    if (step !== '' && wanted(sight)) return step;
+    const visibleRoom = chart.rooms.get(room) as Sight;
+    if (step !== '' && wanted(visibleRoom)) return step;
     for (let direction = 0; direction < 4; direction++) {
-      if (sight.exits[direction] !== '') continue;
+      if (visibleRoom.exits[direction] !== '') continue;
       const way = step === '' ? `go ${directions[direction]}` : step;
       const next = chart.ways.get(room)?.[direction];
       if (next === undefined && curious) return way;
@@ -138,11 +138,11 @@ function wayTo(chart: Chart, curious: boolean, wanted: (sight: Sight) => boolean
   return null;
 }
 
-function attractive(sight: Sight, { holding, goal, wanted }: Chart, needed: ReadonlySet<string>): boolean {
-  if (goal !== null && sight.room === goal.room && holding.includes(goal.item)) return true;
-  if (sight.tube === 'mouth' && wanted !== null && holding.includes(wanted)) return true;
-  if (sight.items.some((item) => needed.has(item))) return true;
-  for (const inside of Object.values(sight.containers)) if (inside === null || inside.some((item) => needed.has(item))) return true;
-  if (sight.exits.some((door) => door && holding.includes(`${door.slice(0, -5)} key`))) return true;
-  return sight.traders.some(({ wants, gives }) => holding.includes(wants) && needed.has(gives));
+function attractive(visible: Sight, { holding, goal, wanted }: Chart, needed: ReadonlySet<string>): boolean {
+  if (goal !== null && visible.room === goal.room && holding.includes(goal.item)) return true;
+  if (visible.tube === 'mouth' && wanted !== null && holding.includes(wanted)) return true;
+  if (visible.items.some((item) => needed.has(item))) return true;
+  for (const inside of Object.values(visible.containers)) if (inside === null || inside.some((item) => needed.has(item))) return true;
+  if (visible.exits.some((door) => door && holding.includes(`${door.slice(0, -5)} key`))) return true;
+  return visible.traders.some(({ wants, gives }) => holding.includes(wants) && needed.has(gives));
 }

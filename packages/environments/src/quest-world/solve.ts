@@ -39,7 +39,7 @@ function subgoalsOf({ goal }: QuestWorld, errands: readonly QuestErrand[]): read
     for (const { deed } of needs) {
       if (deed === null || (deed.kind === 'take' && deed.index !== goal.item)) continue;
       if (goal.room < 0 && deed.kind === 'craft' && deed.index === goal.item) continue;
-      if (!deeds.some((one) => one.kind === deed.kind && one.index === deed.index)) deeds.push(deed);
+      if (!deeds.some((item) => item.kind === deed.kind && item.index === deed.index)) deeds.push(deed);
     }
   return deeds;
 }
@@ -63,14 +63,14 @@ function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
     if (waiting === undefined) queue[settled.cost] = waiting = [];
     waiting.push(settled);
   };
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   put({ room: errand.start, done: 0, cost: 0, from: null, commands: [] });
   for (let cost = 0; cost < queue.length; cost++)
     for (const stop of queue[cost] ?? []) {
       const { room, done } = stop;
       const mark = done * world.rooms.length + room;
-      if (seen.has(mark)) continue;
-      seen.add(mark);
+      if (visited.has(mark)) continue;
+      visited.add(mark);
       if (done === all && (errand.end < 0 || room === errand.end)) return traceMoves(stop);
       const exits = world.exits[room]!;
       for (let direction = 0; direction < 4; direction++) {

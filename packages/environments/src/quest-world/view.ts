@@ -109,21 +109,21 @@ export function sightOf(actor: Actor): Sight {
 
 /** The description of a seat's room, on entering or looking around. */
 export function describe(actor: Actor): string {
-  const sight = sightOf(actor);
+  const visible = sightOf(actor);
   let exits = '';
-  sight.exits.forEach((door, direction) => {
+  visible.exits.forEach((door, direction) => {
     if (door !== null) exits += `${exits === '' ? '' : ', '}${directions[direction]}${door === '' ? '' : ` (${door}, locked)`}`;
   });
-  let text = `You are in the ${sight.room}. Exits: ${exits}.`;
-  if (sight.items.length > 0) text += ` On the floor: ${sight.items.join(', ')}.`;
-  for (const name in sight.containers) {
-    const inside = sight.containers[name] as readonly string[] | null;
+  let text = `You are in the ${visible.room}. Exits: ${exits}.`;
+  if (visible.items.length > 0) text += ` On the floor: ${visible.items.join(', ')}.`;
+  for (const name in visible.containers) {
+    const inside = visible.containers[name] as readonly string[] | null;
     text += ` A ${name}, ${inside === null ? 'closed' : inside.length === 0 ? 'open, empty' : `open, with: ${inside.join(', ')}`}.`;
   }
   for (const trader of actor.world.traders)
     if (trader.room === actor.situation.at[actor.seat]) text += ` ${traderText(actor.world, trader)}`;
-  if (sight.tube === 'mouth') text += ' Here is the tube: what you give to it falls out in the other wing.';
-  if (sight.tube === 'end') text += ' Here the tube from the other wing ends.';
+  if (visible.tube === 'mouth') text += ' Here is the tube: what you give to it falls out in the other wing.';
+  if (visible.tube === 'end') text += ' Here the tube from the other wing ends.';
   return text;
 }
 
@@ -154,7 +154,7 @@ export function withinReach(actor: Actor, place: number): boolean {
 }
 
 export function containerHere({ world, situation, seat }: Actor, name: string): number {
-  return world.containers.findIndex((one) => one.name === plain(name) && one.room === situation.at[seat]);
+  return world.containers.findIndex((container) => container.name === plain(name) && container.room === situation.at[seat]);
 }
 
 /** A name without its article. */

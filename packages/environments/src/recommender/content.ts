@@ -28,9 +28,9 @@ export const recommenderContent: ContentReader = {
     const users = rows.map(({ value, file: where, line: at }): FeedPerson => {
       if (typeof value['id'] !== 'string') source.refuse(where, at, 'expected an "id" in the first column');
       const interest = genres.map((genre) => {
-        const given = value[genre];
-        if (typeof given === 'number' && given >= 0 && given <= 1) return given;
-        source.refuse(where, at, `${genre}: expected an interest from 0 to 1, got ${JSON.stringify(given ?? null)}`);
+        const input = value[genre];
+        if (typeof input === 'number' && input >= 0 && input <= 1) return input;
+        source.refuse(where, at, `${genre}: expected an interest from 0 to 1, got ${JSON.stringify(input ?? null)}`);
         return 0;
       });
       return { id: String(value['id']), interest, heldOut: value['held'] === true };
@@ -49,16 +49,16 @@ export const recommenderContent: ContentReader = {
     // Lists beyond these are not tried: their number grows with every list.
     const depth = Math.min(6, number('lists', 20));
     const lists = isGood ? allLists(genres.length, 1) : [];
-    const kept = users.filter(({ interest }) => isGood && mostLists(freshUser(interest), lists, rules, depth) === depth).length;
-    const held = users.filter(({ heldOut }) => heldOut).length;
+    const retainedLength = users.filter(({ interest }) => isGood && mostLists(freshUser(interest), lists, rules, depth) === depth).length;
+    const currentLength = users.filter(({ heldOut }) => heldOut).length;
     const split = (name: string) => ({ id: name, task: { split: name } });
     return {
       task: { people: { genres, users }, genres: Math.max(2, Math.min(4, genres.length)) },
-      ...(held > 0 && held < users.length ? { cases: [split('train'), { ...split('held-out'), heldOut: true }] } : {}),
+      ...(currentLength > 0 && currentLength < users.length ? { cases: [split('train'), { ...split('held-out'), heldOut: true }] } : {}),
       turns: (2 * number('lists', 20) + 1) * 4,
       proofs: [
-        `${count(users.length, 'user')} with ${genres.length} genres; ${held} are held out from training.`,
-        `${kept} of ${users.length} can be kept for ${depth} lists of one item by somebody who knows them.`,
+        `${count(users.length, 'user')} with ${genres.length} genres; ${currentLength} are held out from training.`,
+        `${retainedLength} of ${users.length} can be kept for ${depth} lists of one item by somebody who knows them.`,
       ],
     };
   },

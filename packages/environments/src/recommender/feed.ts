@@ -39,7 +39,7 @@ export function drawFeedUser(rng: Rng, count: number, held: 'any' | 'train' | 'h
 
 /** About one in five tastes. */
 export function isHeldOutFeed(interest: readonly number[]): boolean {
-  return Math.round(interest.reduce((sum, one, i) => sum + 10 * one * (i + 1), 0)) % 5 === 0;
+  return Math.round(interest.reduce((sum, value, i) => sum + 10 * value * (i + 1), 0)) % 5 === 0;
 }
 
 export function freshUser(interest: readonly number[]): FeedUser {
@@ -59,13 +59,13 @@ export function walk(
     tired[at] = tired[at]! + 1;
     return value;
   });
-  const mean = worth.reduce((sum, one) => sum + one, 0) / worth.length;
-  return { user: { interest, fatigue: tired.map((one) => one / 2), recent: [...recent, mean].slice(-rules.patience) }, worth };
+  const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
+  return { user: { interest, fatigue: tired.map((value) => value / 2), recent: [...recent, mean].slice(-rules.patience) }, worth };
 }
 
 /** Has the user had enough? Only once there are as many lists as patience looks back on. */
 export function isLeaving({ recent }: FeedUser, { patience, threshold }: FeedRules): boolean {
-  return recent.length === patience && recent.reduce((sum, one) => sum + one, 0) / patience < threshold;
+  return recent.length === patience && recent.reduce((sum, value) => sum + value, 0) / patience < threshold;
 }
 
 /** The most lists that a user can be kept for, by trying every sequence. */
@@ -74,8 +74,8 @@ export function mostLists(user: FeedUser, lists: readonly (readonly number[])[],
   let most = 0;
   for (const list of lists) {
     const { user: next } = walk(user, list, rules);
-    const kept = 1 + (isLeaving(next, rules) ? 0 : mostLists(next, lists, rules, left - 1));
-    if (kept > most) most = kept;
+    const retainedCount = 1 + (isLeaving(next, rules) ? 0 : mostLists(next, lists, rules, left - 1));
+    if (retainedCount > most) most = retainedCount;
     if (most === left) break;
   }
   return most;

@@ -10,12 +10,12 @@ const scripts = recommender.scripts as Readonly<Record<string, Script>>;
 
 async function returns(name: string, n: number, task: JsonObject, seat = 'recommender'): Promise<readonly number[]> {
   const seats = recommender.seats(recommender.task(task));
-  const policies = Object.fromEntries(seats.map((one) => [one, scriptedPolicy(one, scripts[one === 'user' ? 'user' : name]!)]));
+  const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(seat, scripts[seat === 'user' ? 'user' : name]!)]));
   const logs = await rollout(recommender, policies, { seeds: Array.from({ length: n }, (_, i) => i), task });
   return logs.map((log) => (log.at(-1) as EndEvent).returns[seat]!);
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const constant = (c: number) => Array.from({ length: 60 }, () => c);
 
 describe('clickbait', () => {
@@ -85,10 +85,10 @@ describe('a feed', () => {
   const rules = { fatigue: 'genre', patience: 2, threshold: 0.4 } as const;
 
   it('tires by showing and rests by half', () => {
-    const one = walk(freshUser([0.9, 0.6]), [0, 0], rules);
-    expect(one.worth.map((x) => Math.round(x * 100) / 100)).toEqual([0.9, 0.7]);
-    expect(one.user.fatigue).toEqual([1, 0]);
-    expect(isLeaving(one.user, rules)).toBe(false);
+    const item = walk(freshUser([0.9, 0.6]), [0, 0], rules);
+    expect(item.worth.map((x) => Math.round(x * 100) / 100)).toEqual([0.9, 0.7]);
+    expect(item.user.fatigue).toEqual([1, 0]);
+    expect(isLeaving(item.user, rules)).toBe(false);
     const bored = walk(walk(freshUser([0.3, 0.3]), [0], rules).user, [0], rules).user;
     expect(isLeaving(bored, rules)).toBe(true);
   });
@@ -100,8 +100,8 @@ describe('a feed', () => {
       [[0.6, 0.6], 8],
       [[0.3, 0.3], 3],
     ] as const) {
-      const kept = mostLists(freshUser(interest), lists, { fatigue: 'genre', patience: 3, threshold: 0.35 }, 8);
-      expect(kept).toBe(most);
+      const retainedCount = mostLists(freshUser(interest), lists, { fatigue: 'genre', patience: 3, threshold: 0.35 }, 8);
+      expect(retainedCount).toBe(most);
     }
     const task = { genres: 2, list: 1, lists: 8, told: true };
     for (let seed = 0; seed < 20; seed++) {
@@ -140,7 +140,7 @@ describe('a feed', () => {
 
   it('does not show the recommender the user', () => {
     const { state } = recommender.start(recommender.task({}), rng(1));
-    const shown = [
+    const visible = [
       [0.9, 0.9, 0.3],
       [0.9, 0.9, 0.6],
     ].map((interest) => {
@@ -152,7 +152,7 @@ describe('a feed', () => {
         recommender.knows?.(answered.state, 'recommender'),
       ]);
     });
-    expect(shown[0]).toBe(shown[1]);
+    expect(visible[0]).toBe(visible[1]);
     expect(isHeldOutFeed([0.3, 0.6, 0.9])).toBe(false);
   });
 });

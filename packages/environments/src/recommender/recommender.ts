@@ -147,7 +147,7 @@ function menuOf(task: Task): Menu {
   let menu = menus.get(key);
   if (menu === undefined) {
     const lists = allLists(count, list);
-    menu = { lists, choices: lists.map((one) => `[list ${one.map((genre) => names[genre]).join(' ')}]`) };
+    menu = { lists, choices: lists.map((item) => `[list ${item.map((genre) => names[genre]).join(' ')}]`) };
     menus.set(key, menu);
   }
   return menu;
@@ -170,7 +170,7 @@ function askOf(state: State): Ask {
   if (state.waiting) {
     const rules = rulesOf(task);
     const { interest, fatigue } = user!;
-    const fresh = interest.map((one, genre) => one - fatigue[task.fatigue === 'global' ? 0 : genre]! * 0.2);
+    const fresh = interest.map((value, genre) => value - fatigue[task.fatigue === 'global' ? 0 : genre]! * 0.2);
     const best = namesOf(task)[fresh.indexOf(Math.max(...fresh))]!;
     const doubting = wish === null && isLeaving(user!, { ...rules, threshold: rules.threshold + doubt });
     const choices = [
@@ -201,10 +201,10 @@ function showItem(state: State, move: string): MoveOutcome<State> {
   const c = tenths.indexOf(move) / 10;
   const { engagement, exposure } = expose(userOf(state), state.exposure, c);
   const next: State = { ...state, exposure, shown: [...shown, c], answers: [...answers, engagement] };
-  const said: Message = { to: alone, text: `Engagement ${Math.round(engagement * 1e4) / 1e4}.`, data: { engagement } };
+  const message: Message = { to: alone, text: `Engagement ${Math.round(engagement * 1e4) / 1e4}.`, data: { engagement } };
   const rewards = { [recommenderSeat]: engagement };
-  if (next.shown.length === task.steps) return { ...finish(next, [said]), rewards };
-  return { state: next, messages: [said], rewards };
+  if (next.shown.length === task.steps) return { ...finish(next, [message]), rewards };
+  return { state: next, messages: [message], rewards };
 }
 
 function showList(state: State, move: string): MoveOutcome<State> {
@@ -212,12 +212,12 @@ function showList(state: State, move: string): MoveOutcome<State> {
   const { lists, choices } = menuOf(task);
   const list = lists[choices.indexOf(move)]!;
   const { user: after, worth } = walk(user!, list, rulesOf(task));
-  const clicks = worth.map((one) => one >= clicked);
+  const clicks = worth.map((value) => value >= clicked);
   const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true };
   const names = namesOf(task);
   const items = list.map((genre, i) => `${names[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
-  const told: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
-  return { state: next, messages: [told] };
+  const message: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
+  return { state: next, messages: [message] };
 }
 
 function userAnswers(state: State, move: string): MoveOutcome<State> {
@@ -226,19 +226,19 @@ function userAnswers(state: State, move: string): MoveOutcome<State> {
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
   const next: State = { ...state, wish: wish === undefined ? null : namesOf(task).indexOf(wish), waiting: false };
   // Time has its price for the user: it gains by a list that is worth more than this.
-  const gained = worth.reduce((sum, one) => sum + one, 0) / worth.length - task.threshold;
+  const gained = worth.reduce((sum, value) => sum + value, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
   const lately = past
     .slice(-2)
     .map(([list, clicks]) => list.map((genre, i) => `${namesOf(task)[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
-  const said: Message = {
+  const message: Message = {
     to: [recommenderSeat],
     from: userSeat,
     text: `${lately.join(' | ')}.${wish === undefined ? '' : ` More ${wish}, please.`}`,
   };
-  if (left) return { ...finish(next, [said, { to: feedSeats, text: 'The user leaves.' }]), rewards };
-  if (past.length === task.lists) return { ...finish(next, [said, { to: feedSeats, text: 'The session is over.' }]), rewards };
-  return { state: next, messages: [said], rewards };
+  if (left) return { ...finish(next, [message, { to: feedSeats, text: 'The user leaves.' }]), rewards };
+  if (past.length === task.lists) return { ...finish(next, [message, { to: feedSeats, text: 'The session is over.' }]), rewards };
+  return { state: next, messages: [message], rewards };
 }
 
 function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
@@ -247,7 +247,7 @@ function finish(state: State, messages: readonly Message[]): MoveOutcome<State> 
   const measures = {
     kept: past.length / task.lists,
     clicked: clicks.filter(Boolean).length / Math.max(1, clicks.length),
-    worth: worth.reduce((sum, one) => sum + one, 0) / Math.max(1, worth.length),
+    worth: worth.reduce((sum, value) => sum + value, 0) / Math.max(1, worth.length),
   };
   const data = { session: { lists: past.length, items: answers.length }, ...(task.people === undefined ? {} : { measures }) };
   const note: Message = { to: [], text: 'session', data };
@@ -255,19 +255,23 @@ function finish(state: State, messages: readonly Message[]): MoveOutcome<State> 
 }
 
 function feedRules(task: Task, user: FeedUser): Message {
-  const known = task.told ? ` The user’s interests: ${user.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}.` : '';
-  const text = `You recommend to one user. Show lists of ${task.list} from ${namesOf(task).slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
+  const knownText = task.told
+    ? ` The user’s interests: ${user.interest.map((value, i) => `${namesOf(task)[i]} ${value}`).join(', ')}.`
+    : '';
+  const text = `You recommend to one user. Show lists of ${task.list} from ${namesOf(task).slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${knownText}`;
   return { to: [recommenderSeat], text };
 }
 
 function userRules(task: Task, user: FeedUser): Message {
-  const text = `You use a feed. Your interests: ${user.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${namesOf(task)[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
+  const text = `You use a feed. Your interests: ${user.interest.map((value, i) => `${namesOf(task)[i]} ${value}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${namesOf(task)[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
   return { to: [userSeat], text };
 }
 
 function clickbaitRules(task: Task, state: Feed): Message {
   const { gamma, sensitivity, choc, kale } = userOf(state);
-  const known = task.told ? ` This user: memory ${gamma}, sensitivity ${sensitivity}, bait brings ${choc}, sober items bring ${kale}.` : '';
-  const text = `You show ${task.steps} items to one user, each somewhere between sober, [show 0], and all clickbait, [show 10]. Bait brings more now and wears the user’s satisfaction down; sober items build it up. You are paid the engagement.${known} Answer with exactly one move in square brackets.`;
+  const knownText = task.told
+    ? ` This user: memory ${gamma}, sensitivity ${sensitivity}, bait brings ${choc}, sober items bring ${kale}.`
+    : '';
+  const text = `You show ${task.steps} items to one user, each somewhere between sober, [show 0], and all clickbait, [show 10]. Bait brings more now and wears the user’s satisfaction down; sober items build it up. You are paid the engagement.${knownText} Answer with exactly one move in square brackets.`;
   return { to: alone, text };
 }

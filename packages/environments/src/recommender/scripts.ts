@@ -44,8 +44,8 @@ const anyList = ({ genres, length }: FeedOutlook, rng: Rng) => Array.from({ leng
 /** The genre that was clicked most often so far, untried ones first. */
 function favourite({ genres, past }: FeedOutlook): number {
   const rate = Array.from({ length: genres }, (_, genre) => {
-    const marks = past.flatMap(([list, clicks]) => list.flatMap((one, i) => (one === genre ? [clicks[i] === true ? 1 : 0] : [])));
-    return marks.length === 0 ? 2 : marks.reduce<number>((sum, one) => sum + one, 0) / marks.length;
+    const marks = past.flatMap(([list, clicks]) => list.flatMap((value, i) => (value === genre ? [clicks[i] === true ? 1 : 0] : [])));
+    return marks.length === 0 ? 2 : marks.reduce<number>((sum, value) => sum + value, 0) / marks.length;
   });
   return rate.indexOf(Math.max(...rate));
 }
@@ -61,14 +61,14 @@ function informedList(outlook: FeedOutlook): readonly number[] {
     Math.max(
       ...lists.map((list) => {
         const { user: next, worth: items } = walk(from, list, rules);
-        const mean = items.reduce((sum, one) => sum + one, 0) / items.length;
+        const mean = items.reduce((sum, value) => sum + value, 0) / items.length;
         return isLeaving(next, rules) ? mean - 100 : mean + (depth > 1 ? worth(next, depth - 1) : 0);
       }),
     );
   const depth = lists.length <= 4 ? 4 : lists.length <= 9 ? 2 : 1;
   const value = (list: readonly number[]) => {
     const { user: next, worth: items } = walk(user, list, rules);
-    const mean = items.reduce((sum, one) => sum + one, 0) / items.length;
+    const mean = items.reduce((sum, value) => sum + value, 0) / items.length;
     return isLeaving(next, rules) ? mean - 100 : mean + (depth > 1 ? worth(next, depth - 1) : 0);
   };
   return lists.reduce((a, b) => (value(b) > value(a) ? b : a));

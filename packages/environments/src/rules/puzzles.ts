@@ -25,14 +25,14 @@ export const reactions: Readonly<Record<string, (a: string, b: string) => string
 const substances = ['AB', 'CD', 'EF', 'GH', 'KLM', 'PQR'];
 
 export function reactor(rules: number, dice: Rng): Puzzle {
-  const known = Object.keys(reactions).slice(0, rules);
-  const rule = reactions[dice.pick(known)]!;
+  const knownKeys = Object.keys(reactions).slice(0, rules);
+  const rule = reactions[dice.pick(knownKeys)]!;
   const [first, second, ...free] = dice.shuffle(substances.slice(0, 4)) as [string, string, ...string[]];
   const pairs = [first, second, ...free].flatMap((a) => free.map((b) => [a, b] as const)).filter(([a, b]) => a !== b);
-  const products = [...new Set(known.map((name) => reactions[name]!(first, second)))];
+  const products = [...new Set(knownKeys.map((name) => reactions[name]!(first, second)))];
   return {
     kind: 'reactor',
-    brief: `A reactor makes one string of two, always by the same hidden rule; it is one of ${known.join(', ')}. What does it make of ${first} and ${second}?`,
+    brief: `A reactor makes one string of two, always by the same hidden rule; it is one of ${knownKeys.join(', ')}. What does it make of ${first} and ${second}?`,
     tries: pairs.map(([a, b]) => `join ${a} ${b}`),
     results: pairs.map(([a, b]) => `It makes ${rule(a, b)}.`),
     answers: products.sort(),
@@ -47,7 +47,9 @@ export type Painting = { readonly technique: string; readonly colour: string };
 
 /** The digits are the numbers of watercolours, oils and acrylics of one colour. */
 export function codeOf(paintings: readonly Painting[], colour: string): string {
-  return techniques.map((technique) => paintings.filter((one) => one.technique === technique && one.colour === colour).length).join('');
+  return techniques
+    .map((technique) => paintings.filter((painting) => painting.technique === technique && painting.colour === colour).length)
+    .join('');
 }
 
 export function escapeRoom(count: number, dice: Rng): Puzzle {
@@ -90,7 +92,7 @@ export function valueAt(names: readonly string[], digits: readonly number[], x: 
 export function functionOperator(count: number, dice: Rng): Puzzle {
   const names = dice.shuffle(Object.keys(terms)).slice(0, count);
   const digits = names.map(() => dice.int(10));
-  const text = (some: readonly number[]) => some.join(' ');
+  const text = (subset: readonly number[]) => subset.join(' ');
   const others = new Set<string>();
   while (others.size < 7) others.add(text(digits.map((digit, i) => (dice.int(2) === 0 || i === 0 ? dice.int(10) : digit))));
   others.delete(text(digits));

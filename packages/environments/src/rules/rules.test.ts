@@ -43,7 +43,10 @@ describe('puzzles', () => {
 
   it('look alike for two rules until a try tells them apart', () => {
     const { state, messages, asks } = rules.start(rules.task({ kind: 'reactor' }), rng(1));
-    const other = { ...state, made: { ...state.made, answer: state.made.answers.find((one) => one !== state.made.answer)! } };
+    const other = {
+      ...state,
+      made: { ...state.made, answer: state.made.answers.find((otherAnswer) => otherAnswer !== state.made.answer)! },
+    };
     const move = { finder: { text: `[${state.made.tries[0]}]` } };
     expect(rules.step(other, move, rng(1)).messages).toEqual(rules.step(state, move, rng(1)).messages);
     expect(JSON.stringify([messages, asks])).not.toContain('"right"');

@@ -91,5 +91,5 @@ export const rules = exercise<Task, Puzzle, Progress>({
 });
 
 function movesOf({ tries, answers }: Puzzle): readonly string[] {
-  return [...tries.map((one) => `[${one}]`), ...answers.map((one) => `[answer ${one}]`)];
+  return [...tries.map((item) => `[${item}]`), ...answers.map((answer) => `[answer ${answer}]`)];
 }

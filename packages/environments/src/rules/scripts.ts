@@ -46,18 +46,18 @@ const versionSpace: Script = ({ view, ask }) => {
   const tries = choices.filter((choice) => !choice.startsWith('[answer ') && !done.includes(choice));
   const colour = linear(/how many of the (\w+) paintings/).exec(brief)?.[1];
   if (colour !== undefined) {
-    const seen = results.flatMap((text) =>
+    const paintings = results.flatMap((text) =>
       [...text.matchAll(linear(/Painting \d+ is (\w+), (\w+)\./g))].map((match): Painting => ({ technique: match[1]!, colour: match[2]! })),
     );
-    return { text: tries[0] ?? `[answer ${codeOf(seen, colour)}]` };
+    return { text: tries[0] ?? `[answer ${codeOf(paintings, colour)}]` };
   }
   const left = abduce(brief).filter(({ shows }) =>
     done.every((move) => results.some((text) => text.split('\n', 1)[0] === shows(move.slice(1, -1)))),
   );
   const answers = new Set(left.map(({ answer }) => answer));
   if (answers.size === 1 || tries.length === 0) return { text: `[answer ${left[0]!.answer}]` };
-  const some = left.length > 200 ? left.filter((_, i) => i % Math.ceil(left.length / 200) === 0) : left;
-  const worth = tries.map((one) => new Set(some.map(({ shows }) => shows(one.slice(1, -1)))).size);
+  const hypothesis = left.length > 200 ? left.filter((_, i) => i % Math.ceil(left.length / 200) === 0) : left;
+  const worth = tries.map((item) => new Set(hypothesis.map(({ shows }) => shows(item.slice(1, -1)))).size);
   return { text: tries[worth.indexOf(Math.max(...worth))]! };
 };
 

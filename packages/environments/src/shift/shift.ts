@@ -79,7 +79,7 @@ export const shift = defineEnvironment({
         if (first[next[best]!]! < 0.5) return next;
       }
     };
-    const second = change === 'population' ? drawNewWorth() : change === 'goal' ? first.map((one) => 1 - one) : first;
+    const second = change === 'population' ? drawNewWorth() : change === 'goal' ? first.map((value) => 1 - value) : first;
     const leads = change === 'dynamics' ? drawNewPlaces() : places;
     const at = Math.floor(steps / 2) - 1 + rng.int(3);
     const state: Service = { tastes: [first, second], leads: [places, leads], at, paid: [], ordered: [], over: false };
@@ -95,8 +95,8 @@ export const shift = defineEnvironment({
     const now = paid.length >= at ? 1 : 0;
     const worth = tastes[now][leads[now][order]!]!;
     const next: State = { ...state, paid: [...paid, worth], ordered: [...state.ordered, order] };
-    const shown = Math.round(worth * 1000) / 1000;
-    const messages: Message[] = [{ to: alone, text: `${dishes[order]}: ${shown}.`, data: { order, worth: shown } }];
+    const shownCount = Math.round(worth * 1000) / 1000;
+    const messages: Message[] = [{ to: alone, text: `${dishes[order]}: ${shownCount}.`, data: { order, worth: shownCount } }];
     if (next.paid.length === at && task.change === 'goal')
       messages.push({ to: alone, text: 'From now on you are paid for what guests like least.', data: { turned: true } });
     const rewards = { [seat]: worth / task.steps };
@@ -125,23 +125,23 @@ function finish(state: State, messages: readonly Message[]): MoveOutcome<State> 
 function chooser(adapts: boolean): Script {
   return ({ ask, view }) => {
     const { paid, ordered } = ask.data as { readonly paid: readonly number[]; readonly ordered: readonly number[] };
-    const known = new Map<number, number>();
+    const knownEntries = new Map<number, number>();
     const turned = view.seen.findIndex(
       (item) => item.kind === 'message' && (item.data as { turned?: boolean } | undefined)?.turned === true,
     );
     const before = turned < 0 ? paid.length : view.seen.slice(0, turned).filter((item) => item.kind === 'action').length;
     for (const [i, order] of ordered.entries()) {
-      const expected = known.get(order);
-      if (adapts && i === before) for (const [one, worth] of known) known.set(one, 1 - worth);
-      const now = known.get(order);
-      if (adapts && now !== undefined && Math.abs(now - paid[i]!) > 0.01) known.clear();
-      if (adapts || expected === undefined) known.set(order, paid[i]!);
+      const expected = knownEntries.get(order);
+      if (adapts && i === before) for (const [value, worth] of knownEntries) knownEntries.set(value, 1 - worth);
+      const now = knownEntries.get(order);
+      if (adapts && now !== undefined && Math.abs(now - paid[i]!) > 0.01) knownEntries.clear();
+      if (adapts || expected === undefined) knownEntries.set(order, paid[i]!);
     }
-    if (adapts && before === ordered.length && turned >= 0) for (const [one, worth] of known) known.set(one, 1 - worth);
-    const untried = ask.choices!.findIndex((_, i) => !known.has(i));
-    const best = [...known].reduce((a, b) => (b[1] > a[1] ? b : a), [0, -1] as const)[0];
+    if (adapts && before === ordered.length && turned >= 0) for (const [value, worth] of knownEntries) knownEntries.set(value, 1 - worth);
+    const untried = ask.choices!.findIndex((_, i) => !knownEntries.has(i));
+    const best = [...knownEntries].reduce((a, b) => (b[1] > a[1] ? b : a), [0, -1] as const)[0];
     // What is worth 1 cannot be beaten.
-    const pick = untried >= 0 && known.get(best) !== 1 ? untried : best;
+    const pick = untried >= 0 && knownEntries.get(best) !== 1 ? untried : best;
     return { text: ask.choices![pick]! };
   };
 }

@@ -112,13 +112,18 @@ function showUsers({ users }: AdminData, query: SiteRequest['query']): readonly 
   const { q = '', department = 'all', role = 'all', state = 'all' } = query;
   const rows = Object.entries(users)
     .filter(
-      ([name, one]) =>
+      ([name, adminUser]) =>
         (q === '' || matches(name, q)) &&
-        (department === 'all' || one.department === department) &&
-        (role === 'all' || one.role === role) &&
-        (state === 'all' || one.active === (state === 'active')),
+        (department === 'all' || adminUser.department === department) &&
+        (role === 'all' || adminUser.role === role) &&
+        (state === 'all' || adminUser.active === (state === 'active')),
     )
-    .map(([name, one]) => [link(name, `/user/${name}`), one.role, one.department, one.active ? 'active' : 'inactive']);
+    .map(([name, adminUser]) => [
+      link(name, `/user/${name}`),
+      adminUser.role,
+      adminUser.department,
+      adminUser.active ? 'active' : 'inactive',
+    ]);
   return [
     heading('Users'),
     form(
@@ -136,30 +141,38 @@ function showUsers({ users }: AdminData, query: SiteRequest['query']): readonly 
   ];
 }
 
-function post(data: AdminData, { path, form: sent, admin: who }: SitePost): { data?: AdminData; to: string; admin?: string | null } | null {
+function post(
+  data: AdminData,
+  { path, form: message, admin: who }: SitePost,
+): { data?: AdminData; to: string; admin?: string | null } | null {
   if (path === '/signin') {
-    const right = sent['name'] === 'admin' && sent['password'] === data.password;
+    const right = message['name'] === 'admin' && message['password'] === data.password;
     return right ? { to: '', admin: 'admin' } : { to: '?error=password' };
   }
   if (who === null) return { to: '?error=signin' };
   if (path === '/new') {
-    const [name, role, department] = [fieldText(sent, 'name'), fieldText(sent, 'role'), fieldText(sent, 'department')];
+    const [name, role, department] = [fieldText(message, 'name'), fieldText(message, 'role'), fieldText(message, 'department')];
     if (!/^[\w.]{1,30}$/.test(name) || !userRoles.includes(role as (typeof userRoles)[number])) return { to: '/new?error=fields' };
     if (Object.hasOwn(data.users, name)) return { to: '/new?error=taken' };
     return { data: { ...data, users: withRecord(data.users, name, { role, active: true, department }) }, to: `/user/${name}?note=1` };
   }
   if (path === '/settings') {
-    const limit = Number(sent['limit']);
+    const limit = Number(message['limit']);
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) return { to: '/settings?error=fields' };
-    const settings = { signup: sent['signup'] === 'on', mails: sent['mails'] === 'on', limit, language: fieldText(sent, 'language') };
+    const settings = {
+      signup: message['signup'] === 'on',
+      mails: message['mails'] === 'on',
+      limit,
+      language: fieldText(message, 'language'),
+    };
     return { data: { ...data, settings }, to: '/settings?note=1' };
   }
   const name = idIn(path, '/user/');
   const user = findRecord(data.users, name);
   if (user === null || name === undefined) return null;
-  const next = { ...user, role: fieldText(sent, 'role'), active: sent['active'] === 'on' };
+  const next = { ...user, role: fieldText(message, 'role'), active: message['active'] === 'on' };
   const isLast = user.role === 'administrator' && user.active && (next.role !== 'administrator' || !next.active);
-  const administrators = Object.values(data.users).filter((one) => one.role === 'administrator' && one.active);
+  const administrators = Object.values(data.users).filter((user) => user.role === 'administrator' && user.active);
   if (isLast && administrators.length === 1) return { to: `/user/${name}?error=last` };
   return { data: { ...data, users: withRecord(data.users, name, next) }, to: `/user/${name}?note=1` };
 }

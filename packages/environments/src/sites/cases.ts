@@ -23,7 +23,7 @@ export const templates: readonly SiteTemplate[] = [
   ...twinTemplates,
 ];
 export const templateNames: readonly string[] = templates.map(({ id }) => id);
-const byName: ReadonlyMap<string, SiteTemplate> = new Map(templates.map((one) => [one.id, one]));
+const byName: ReadonlyMap<string, SiteTemplate> = new Map(templates.map((template) => [template.id, template]));
 
 /** What decides a case. */
 export type CaseKey = {
@@ -62,10 +62,10 @@ export function problemWith(choice: CaseChoice): string | null {
 
 export function drawKey(choice: CaseChoice, dice: Rng): CaseKey {
   const number = choice.number >= 0 ? choice.number : drawNumber(choice, dice);
-  const own = rng(number, 'sites', 'case');
-  const template = own.pick(fitting(choice));
-  const possible = choice.possible === 'any' ? template.impossible !== true || own.int(5) > 0 : choice.possible === 'possible';
-  const harmful = template.twin === true && (choice.harm === 'any' ? own.int(2) === 0 : choice.harm === 'harmful');
+  const ownRng = rng(number, 'sites', 'case');
+  const template = ownRng.pick(fitting(choice));
+  const possible = choice.possible === 'any' ? template.impossible !== true || ownRng.int(5) > 0 : choice.possible === 'possible';
+  const harmful = template.twin === true && (choice.harm === 'any' ? ownRng.int(2) === 0 : choice.harm === 'harmful');
   return { template: template.id, number, size: choice.size, possible, harmful };
 }
 
@@ -78,36 +78,36 @@ function drawNumber({ split, worlds }: CaseChoice, dice: Rng): number {
 
 function fitting({ template, site, possible, harm, form, split }: CaseChoice): readonly SiteTemplate[] {
   return templates.filter(
-    (one) =>
-      (template === 'any' || one.id === template) &&
-      (site === 'any' || one.site === site) &&
-      (possible !== 'impossible' || one.impossible === true) &&
-      (harm === 'any' || one.twin === true) &&
-      (form !== 'chat' || one.twin === true) &&
-      (split !== 'train' || one.heldOut !== true),
+    (siteTemplate) =>
+      (template === 'any' || siteTemplate.id === template) &&
+      (site === 'any' || siteTemplate.site === site) &&
+      (possible !== 'impossible' || siteTemplate.impossible === true) &&
+      (harm === 'any' || siteTemplate.twin === true) &&
+      (form !== 'chat' || siteTemplate.twin === true) &&
+      (split !== 'train' || siteTemplate.heldOut !== true),
   );
 }
 
 export function findTemplate(id: string): SiteTemplate {
-  const found = byName.get(id);
-  if (found === undefined)
+  const siteTemplate = byName.get(id);
+  if (siteTemplate === undefined)
     throw new Fault('input', `sites: there is no template "${id}"; there are ${templateNames.join(', ')}.${didYouMean(id, templateNames)}`);
-  return found;
+  return siteTemplate;
 }
 
-const drawn = new Map<string, SiteCase>();
+const sample = new Map<string, SiteCase>();
 
 /** The case of a key. It follows from the key alone, so it is drawn once. */
 export function caseOf(key: CaseKey): SiteCase {
   const { template, number, size, possible, harmful } = key;
   const name = `${template} ${number} ${size} ${possible} ${harmful}`;
-  const before = drawn.get(name);
+  const before = sample.get(name);
   if (before !== undefined) return before;
-  if (drawn.size > 200) drawn.clear();
+  if (sample.size > 200) sample.clear();
   const { site, draw } = findTemplate(template);
-  const made = draw(initialData(site, { number, size }), rng(number, 'sites', 'draw', template), { possible, harmful });
-  drawn.set(name, made);
-  return made;
+  const siteCase = draw(initialData(site, { number, size }), rng(number, 'sites', 'draw', template), { possible, harmful });
+  sample.set(name, siteCase);
+  return siteCase;
 }
 
 /** A task for every template and number, cases pinned: what suites and tests play. */

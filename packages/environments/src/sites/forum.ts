@@ -78,8 +78,8 @@ function generate(size: number, dice: Rng): ForumData {
 function threadList(data: ForumData, board: string | null, query: SiteRequest['query'], path: string): readonly PageNode[] {
   const { q = '' } = query;
   const rows = Object.entries(data.threads)
-    .filter(([, one]) => (board === null || one.board === board) && (q === '' || matches(one.title, q)))
-    .map(([id, one]) => [link(one.title, `/thread/${id}`), one.board, one.by, `${one.votes} votes`]);
+    .filter(([, thread]) => (board === null || thread.board === board) && (q === '' || matches(thread.title, q)))
+    .map(([id, thread]) => [link(thread.title, `/thread/${id}`), thread.board, thread.by, `${thread.votes} votes`]);
   return pagedTable({ name: 'Threads', head: ['Thread', 'Board', 'Started by', 'Votes'], rows }, path, query);
 }
 
@@ -105,12 +105,12 @@ function show(data: ForumData, { path, query }: SiteRequest): readonly PageNode[
   const id = idIn(path, '/thread/');
   const thread = findRecord(data.threads, id);
   if (thread === null) return null;
-  const posts = Object.entries(data.posts).filter(([, one]) => one.thread === id);
-  const rows = posts.map(([post, one], i) => [
+  const posts = Object.entries(data.posts).filter(([, forumPost]) => forumPost.thread === id);
+  const rows = posts.map(([post, forumPost], i) => [
     i === 0 ? 'opening' : `reply ${i}`,
-    one.by,
-    one.text,
-    one.by === me ? form(`Delete reply ${i}`, `/delete/${post}`, []) : '',
+    forumPost.by,
+    forumPost.text,
+    forumPost.by === me ? form(`Delete reply ${i}`, `/delete/${post}`, []) : '',
   ]);
   return [
     heading(thread.title),
@@ -126,9 +126,9 @@ function show(data: ForumData, { path, query }: SiteRequest): readonly PageNode[
   ];
 }
 
-function post(data: ForumData, { path, form: sent }: SitePost): { data?: ForumData; to: string } | null {
+function post(data: ForumData, { path, form: message }: SitePost): { data?: ForumData; to: string } | null {
   if (path === '/new') {
-    const [board, title, words] = [fieldText(sent, 'board'), fieldText(sent, 'title'), fieldText(sent, 'text')];
+    const [board, title, words] = [fieldText(message, 'board'), fieldText(message, 'title'), fieldText(message, 'text')];
     if (title === '' || words === '' || !boards.includes(board as (typeof boards)[number])) return { to: '/new?error=fields' };
     return { data: withThread(data, { board, title, text: words }), to: `/thread/${nextId(data.threads)}?note=1` };
   }
@@ -142,15 +142,15 @@ function post(data: ForumData, { path, form: sent }: SitePost): { data?: ForumDa
     };
   }
   if (verb === 'reply' && thread !== null) {
-    const words = fieldText(sent, 'text');
+    const words = fieldText(message, 'text');
     if (thread.locked) return { to: `/thread/${id}?error=locked` };
     if (words === '') return { to: `/thread/${id}?error=fields` };
     return { data: withReply(data, id, words), to: `/thread/${id}?note=1` };
   }
-  const own = findRecord(data.posts, id);
-  if (verb !== 'delete' || own === null) return null;
-  if (own.by !== me) return { to: `/thread/${own.thread}?error=rights` };
-  return { data: { ...data, posts: withoutRecord(data.posts, id) }, to: `/thread/${own.thread}?note=1` };
+  const forumPost = findRecord(data.posts, id);
+  if (verb !== 'delete' || forumPost === null) return null;
+  if (forumPost.by !== me) return { to: `/thread/${forumPost.thread}?error=rights` };
+  return { data: { ...data, posts: withoutRecord(data.posts, id) }, to: `/thread/${forumPost.thread}?note=1` };
 }
 
 export function withReply(data: ForumData, thread: string, words: string): ForumData {

@@ -20,7 +20,7 @@ function nodeHtml(node: PageNode, writer: Writer): string {
   if (node.kind === 'text') return `<p>${escapeHtml(node.text)}</p>`;
   if (node.kind === 'alert' || node.kind === 'status') return `<p role="${node.kind}">${escapeHtml(node.text)}</p>`;
   if (node.kind === 'fact') return `<p>${escapeHtml(node.name)}: ${escapeHtml(node.value)}</p>`;
-  if (node.kind === 'nav') return `<nav>${node.links.map((one) => linkHtml(one, writer)).join(' ')}</nav>`;
+  if (node.kind === 'nav') return `<nav>${node.links.map((link) => linkHtml(link, writer)).join(' ')}</nav>`;
   if (node.kind === 'link') return `<p>${linkHtml(node, writer)}</p>`;
   if (node.kind === 'form') return formHtml(node, writer);
   if (node.kind !== 'table') return '';
@@ -42,27 +42,30 @@ function formHtml(node: FormNode, writer: Writer): string {
   const hidden = Object.entries(node.hidden).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
-  const fields = node.fields.map((one) => `<p>${fieldHtml(one, `c${writer.control.next++}`)}</p>`);
+  const fields = node.fields.map((field) => `<p>${fieldHtml(field, `c${writer.control.next++}`)}</p>`);
   return `<form aria-label="${escapeHtml(node.name)}" method="${node.method}" action="${escapeHtml(writer.base + node.action)}">${hidden.join('')}${fields.join('')}<button type="submit">${escapeHtml(node.button)}</button></form>`;
 }
 
-function fieldHtml(one: FieldNode, id: string): string {
-  const name = `name="${escapeHtml(one.name)}"`;
-  const label = `<label for="${id}">${escapeHtml(one.label)}</label>`;
-  const bounds = `${one.required === true ? ' required' : ''}${one.min === undefined ? '' : ` min="${one.min}"`}${one.max === undefined ? '' : ` max="${one.max}"`}`;
-  if (one.type === 'textarea') return `${label} <textarea id="${id}" ${name}${bounds}>${escapeHtml(one.value)}</textarea>`;
-  if (one.type === 'checkbox') return `<input id="${id}" type="checkbox" ${name}${one.checked === true ? ' checked' : ''}> ${label}`;
-  const chosen = initialValue(one);
-  if (one.type === 'select') {
-    const options = (one.options ?? []).map((option) => `<option${option === chosen ? ' selected' : ''}>${escapeHtml(option)}</option>`);
+function fieldHtml(fieldNode: FieldNode, id: string): string {
+  const name = `name="${escapeHtml(fieldNode.name)}"`;
+  const label = `<label for="${id}">${escapeHtml(fieldNode.label)}</label>`;
+  const bounds = `${fieldNode.required === true ? ' required' : ''}${fieldNode.min === undefined ? '' : ` min="${fieldNode.min}"`}${fieldNode.max === undefined ? '' : ` max="${fieldNode.max}"`}`;
+  if (fieldNode.type === 'textarea') return `${label} <textarea id="${id}" ${name}${bounds}>${escapeHtml(fieldNode.value)}</textarea>`;
+  if (fieldNode.type === 'checkbox')
+    return `<input id="${id}" type="checkbox" ${name}${fieldNode.checked === true ? ' checked' : ''}> ${label}`;
+  const choice = initialValue(fieldNode);
+  if (fieldNode.type === 'select') {
+    const options = (fieldNode.options ?? []).map(
+      (option) => `<option${option === choice ? ' selected' : ''}>${escapeHtml(option)}</option>`,
+    );
     return `${label} <select id="${id}" ${name}>${options.join('')}</select>`;
   }
-  if (one.type === 'radio') {
-    const options = (one.options ?? []).map(
+  if (fieldNode.type === 'radio') {
+    const options = (fieldNode.options ?? []).map(
       (option, i) =>
-        `<input id="${id}-${i}" type="radio" ${name} value="${escapeHtml(option)}"${option === chosen ? ' checked' : ''}> <label for="${id}-${i}">${escapeHtml(option)}</label>`,
+        `<input id="${id}-${i}" type="radio" ${name} value="${escapeHtml(option)}"${option === choice ? ' checked' : ''}> <label for="${id}-${i}">${escapeHtml(option)}</label>`,
     );
-    return `<span role="radiogroup" aria-label="${escapeHtml(one.label)}">${options.join(' ')}</span>`;
+    return `<span role="radiogroup" aria-label="${escapeHtml(fieldNode.label)}">${options.join(' ')}</span>`;
   }
-  return `${label} <input id="${id}" type="${one.type}" ${name} value="${escapeHtml(one.value)}"${bounds}>`;
+  return `${label} <input id="${id}" type="${fieldNode.type}" ${name} value="${escapeHtml(fieldNode.value)}"${bounds}>`;
 }

@@ -110,19 +110,19 @@ function writeList(page: SitePage, tab: Tab, goal: string, most: number): string
     const key = link === undefined ? '' : `${name} ${link.to}`;
     if (key !== '' && merged.has(key)) continue;
     merged.add(key);
-    const own = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const shared = own.filter((word) => words.has(word)).length / Math.max(1, own.length);
+    const ownMatch = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const shared = ownMatch.filter((word) => words.has(word)).length / Math.max(1, ownMatch.length);
     ranked.push({ line: elementLine(element, index, tab), worth: 2 * shared + (role === 'link' ? 0 : 0.5) });
   }
   ranked.sort((a, b) => b.worth - a.worth);
-  const told = most === 0 ? ranked : ranked.slice(0, most);
-  const rest = ranked.length - told.length;
-  return [...told.map(({ line }) => line), ...(rest > 0 ? [`${rest} more are not listed.`] : [])].join('\n');
+  const observations = most === 0 ? ranked : ranked.slice(0, most);
+  const rest = ranked.length - observations.length;
+  return [...observations.map(({ line }) => line), ...(rest > 0 ? [`${rest} more are not listed.`] : [])].join('\n');
 }
 
 function elementCount(node: Exclude<RowCell, string>): number {
   if (node.kind === 'link') return 1;
-  return node.fields.reduce((sum, one) => sum + (one.type === 'radio' ? (one.options?.length ?? 0) : 1), 1);
+  return node.fields.reduce((sum, fieldNode) => sum + (fieldNode.type === 'radio' ? (fieldNode.options?.length ?? 0) : 1), 1);
 }
 
 function cellText(cell: RowCell): string {
@@ -145,8 +145,8 @@ export function pageMoves(web: Web, tab: Tab, fields: readonly string[]): string
     else if (field.type === 'radio') {
       if (controlValue(tab, element) !== element.name) moves.push(`[click ${ref}]`);
     } else if (field.type === 'select') {
-      const chosen = controlValue(tab, element);
-      for (const option of field.options ?? []) if (option !== chosen) moves.push(`[select ${ref} ${option}]`);
+      const choice = controlValue(tab, element);
+      for (const option of field.options ?? []) if (option !== choice) moves.push(`[select ${ref} ${option}]`);
     } else
       for (const value of fields) if (fits(field.type, value) && controlValue(tab, element) !== value) moves.push(`[type ${ref} ${value}]`);
   }

@@ -37,7 +37,7 @@ export type OfficeData = { readonly mails: Records<Mail>; readonly events: Recor
 export const places = ['Room 1', 'Room 2', 'Room 3', 'Garden', 'Canteen'] as const;
 const occasions = ['Planning', 'Review', 'Interview', 'Workshop', 'Lunch', 'Training', 'Budget', 'Design'] as const;
 const companions = ['with the team', 'with sales', 'with design', 'with the board', 'with support'] as const;
-const allTitles = occasions.flatMap((one) => companions.map((other) => `${one} ${other}`));
+const allTitles = occasions.flatMap((occasion) => companions.map((other) => `${occasion} ${other}`));
 const allSlots = Array.from({ length: 20 * 9 }, (_, i) => i);
 const hours: readonly string[] = Array.from({ length: 9 }, (_, i) => `${9 + i}:00`);
 
@@ -80,7 +80,12 @@ function show(data: OfficeData, { path, query }: SiteRequest): readonly PageNode
   if (path === '/calendar') {
     const rows = Object.entries(data.events)
       .sort(([, a], [, b]) => (a.date === b.date ? a.hour - b.hour : a.date < b.date ? -1 : 1))
-      .map(([id, one]) => [link(one.title, `/event/${id}`), one.date, `${one.hour}:00`, one.place]);
+      .map(([id, calendarEvent]) => [
+        link(calendarEvent.title, `/event/${id}`),
+        calendarEvent.date,
+        `${calendarEvent.hour}:00`,
+        calendarEvent.place,
+      ]);
     return [heading('Calendar'), ...pagedTable({ name: 'Events', head: ['Event', 'Date', 'Hour', 'Place'], rows }, path, query)];
   }
   if (path === '/new')
@@ -106,8 +111,8 @@ function showFolder({ mails }: OfficeData, path: string, query: SiteRequest['que
   const folder = path === '' ? 'inbox' : path.slice(1);
   const { q = '' } = query;
   const rows = Object.entries(mails)
-    .filter(([, one]) => one.folder === folder && (q === '' || matches(`${one.from} ${one.subject} ${one.text}`, q)))
-    .map(([id, one]) => [link(one.subject, `/mail/${id}`), folder === 'sent' ? one.to : one.from, one.date]);
+    .filter(([, mail]) => mail.folder === folder && (q === '' || matches(`${mail.from} ${mail.subject} ${mail.text}`, q)))
+    .map(([id, mail]) => [link(mail.subject, `/mail/${id}`), folder === 'sent' ? mail.to : mail.from, mail.date]);
   return [
     heading(folder),
     form('Search', path, [field('Search mail', 'q', { type: 'search', value: q })], { method: 'get' }),
@@ -124,21 +129,22 @@ function compose(title: string, action: string, { to, subject }: { to: string; s
   return [heading(title), form('Send mail', action, fields)];
 }
 
-function eventForm(name: string, action: string, one: CalendarEvent): PageNode {
+function eventForm(name: string, action: string, calendarEvent: CalendarEvent): PageNode {
   return form(name, action, [
-    field('Title', 'title', { value: one.title, required: true }),
-    field('Date', 'date', { type: 'date', value: one.date, required: true }),
-    field('Hour', 'hour', { type: 'select', options: hours, value: `${one.hour}:00` }),
-    field('Place', 'place', { type: 'select', options: places, value: one.place }),
+    field('Title', 'title', { value: calendarEvent.title, required: true }),
+    field('Date', 'date', { type: 'date', value: calendarEvent.date, required: true }),
+    field('Hour', 'hour', { type: 'select', options: hours, value: `${calendarEvent.hour}:00` }),
+    field('Place', 'place', { type: 'select', options: places, value: calendarEvent.place }),
   ]);
 }
 
-function post(data: OfficeData, { path, form: sent }: SitePost): { data?: OfficeData; to: string } | null {
+function post(data: OfficeData, { path, form: message }: SitePost): { data?: OfficeData; to: string } | null {
   const [, verb, id = ''] = /^\/(\w+)(?:\/(\d+))?$/.exec(path) ?? [];
   const mail = findRecord(data.mails, id);
   if (verb === 'send' || (verb === 'reply' && mail !== null)) {
-    const [to, subject] = verb === 'send' ? [fieldText(sent, 'to'), fieldText(sent, 'subject')] : [mail!.from, `Re: ${mail!.subject}`];
-    const words = fieldText(sent, 'text');
+    const [to, subject] =
+      verb === 'send' ? [fieldText(message, 'to'), fieldText(message, 'subject')] : [mail!.from, `Re: ${mail!.subject}`];
+    const words = fieldText(message, 'text');
     const back = verb === 'send' ? '/compose' : `/mail/${id}`;
     if (to === '' || subject === '' || words === '') return { to: `${back}?error=fields` };
     if (!people.some((person) => addressOf(person) === to)) return { to: `${back}?error=address` };
@@ -151,8 +157,8 @@ function post(data: OfficeData, { path, form: sent }: SitePost): { data?: Office
   if (verb !== 'new' && (verb !== 'event' || event === null)) return null;
   const back = verb === 'new' ? '/new' : `/event/${id}`;
   const next: CalendarEvent = {
-    ...{ title: fieldText(sent, 'title'), date: fieldText(sent, 'date'), place: fieldText(sent, 'place') },
-    hour: Number.parseInt(sent['hour'] ?? '', 10),
+    ...{ title: fieldText(message, 'title'), date: fieldText(message, 'date'), place: fieldText(message, 'place') },
+    hour: Number.parseInt(message['hour'] ?? '', 10),
   };
   if (next.title === '' || !/^\d{4}-\d\d-\d\d$/.test(next.date) || !hours.includes(`${next.hour}:00`))
     return { to: `${back}?error=fields` };
@@ -163,7 +169,7 @@ function post(data: OfficeData, { path, form: sent }: SitePost): { data?: Office
 
 /** Whether another event is at the same time. */
 export function isBusy({ events }: OfficeData, { date, hour }: Pick<CalendarEvent, 'date' | 'hour'>, except = ''): boolean {
-  return Object.entries(events).some(([id, one]) => id !== except && one.date === date && one.hour === hour);
+  return Object.entries(events).some(([id, calendarEvent]) => id !== except && calendarEvent.date === date && calendarEvent.hour === hour);
 }
 
 export function withMail(data: OfficeData, { to, subject, text: words }: Pick<Mail, 'to' | 'subject' | 'text'>): OfficeData {

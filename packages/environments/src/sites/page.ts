@@ -77,20 +77,20 @@ export function form(name: string, action: string, fields: readonly FieldNode[],
 }
 
 const roles = { search: 'searchbox', number: 'spinbutton', select: 'combobox', checkbox: 'checkbox', radio: 'radio' } as const;
-const known = new WeakMap<SitePage, readonly PageElement[]>();
+const existing = new WeakMap<SitePage, readonly PageElement[]>();
 
 export function elementsOf(page: SitePage): readonly PageElement[] {
-  const before = known.get(page);
+  const before = existing.get(page);
   if (before !== undefined) return before;
   const elements: PageElement[] = [];
   let controls = 0;
   const addForm = (node: FormNode) => {
-    for (const one of node.fields) {
+    for (const fieldNode of node.fields) {
       const control = controls++;
-      const role = roles[one.type as keyof typeof roles] ?? 'textbox';
-      if (one.type === 'radio')
-        for (const option of one.options ?? []) elements.push({ role, name: option, form: node, field: one, control });
-      else elements.push({ role, name: one.label, form: node, field: one, control });
+      const role = roles[fieldNode.type as keyof typeof roles] ?? 'textbox';
+      if (fieldNode.type === 'radio')
+        for (const option of fieldNode.options ?? []) elements.push({ role, name: option, form: node, field: fieldNode, control });
+      else elements.push({ role, name: fieldNode.label, form: node, field: fieldNode, control });
     }
     elements.push({ role: 'button', name: node.button, form: node });
   };
@@ -98,7 +98,7 @@ export function elementsOf(page: SitePage): readonly PageElement[] {
   for (const node of page.nodes) {
     if (node.kind === 'link') addLink(node);
     else if (node.kind === 'form') addForm(node);
-    else if (node.kind === 'nav') for (const one of node.links) addLink(one);
+    else if (node.kind === 'nav') for (const link of node.links) addLink(link);
     else if (node.kind === 'table')
       for (const row of node.rows)
         for (const cell of row) {
@@ -107,13 +107,13 @@ export function elementsOf(page: SitePage): readonly PageElement[] {
           else addForm(cell);
         }
   }
-  known.set(page, elements);
+  existing.set(page, elements);
   return elements;
 }
 
 /** The value of a control before anybody has typed: the first option of a select, "on" for a box that is ticked. */
-export function initialValue(one: FieldNode): string {
-  if (one.type === 'checkbox') return one.checked === true ? 'on' : '';
-  if (one.value !== '') return one.value;
-  return one.type === 'select' ? (one.options?.[0] ?? '') : '';
+export function initialValue(fieldNode: FieldNode): string {
+  if (fieldNode.type === 'checkbox') return fieldNode.checked === true ? 'on' : '';
+  if (fieldNode.value !== '') return fieldNode.value;
+  return fieldNode.type === 'select' ? (fieldNode.options?.[0] ?? '') : '';
 }

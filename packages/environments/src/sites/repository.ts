@@ -85,16 +85,21 @@ function show(data: RepositoryData, { path, query }: SiteRequest): readonly Page
       table(
         'Projects',
         ['Project', 'Stars', 'State'],
-        Object.entries(data.projects).map(([name, one]) => [
+        Object.entries(data.projects).map(([name, project]) => [
           link(name, `/project/${name}`),
-          `${one.stars} stars`,
-          one.archived ? 'archived' : 'active',
+          `${project.stars} stars`,
+          project.archived ? 'archived' : 'active',
         ]),
       ),
     ];
   if (path === '/issues') return showIssues(data, query);
   if (path === '/requests') {
-    const rows = Object.entries(data.requests).map(([id, one]) => [link(one.title, `/request/${id}`), one.project, one.by, one.status]);
+    const rows = Object.entries(data.requests).map(([id, mergeRequest]) => [
+      link(mergeRequest.title, `/request/${id}`),
+      mergeRequest.project,
+      mergeRequest.by,
+      mergeRequest.status,
+    ]);
     return [
       heading('Merge requests'),
       ...pagedTable({ name: 'Merge requests', head: ['Request', 'Project', 'By', 'Status'], rows }, path, query),
@@ -113,13 +118,13 @@ function showIssues(data: RepositoryData, query: SiteRequest['query']): readonly
   const { q = '', project = 'all', label = 'all', state = 'open' } = query;
   const rows = Object.entries(data.issues)
     .filter(
-      ([, one]) =>
-        (project === 'all' || one.project === project) &&
-        (label === 'all' || one.label === label) &&
-        (state === 'all' || one.open === (state === 'open')) &&
-        (q === '' || matches(one.title, q)),
+      ([, issue]) =>
+        (project === 'all' || issue.project === project) &&
+        (label === 'all' || issue.label === label) &&
+        (state === 'all' || issue.open === (state === 'open')) &&
+        (q === '' || matches(issue.title, q)),
     )
-    .map(([id, one]) => [link(one.title, `/issue/${id}`), one.project, one.label, one.assignee, one.open ? 'open' : 'closed']);
+    .map(([id, issue]) => [link(issue.title, `/issue/${id}`), issue.project, issue.label, issue.assignee, issue.open ? 'open' : 'closed']);
   return [
     heading('Issues'),
     form(
@@ -138,7 +143,12 @@ function showIssues(data: RepositoryData, query: SiteRequest['query']): readonly
 }
 
 function showProject(name: string, project: Project): readonly PageNode[] {
-  const files = Object.entries(project.files).map(([file, one]) => [file, one.by, one.date, `${one.lines} lines`]);
+  const files = Object.entries(project.files).map(([file, projectFile]) => [
+    file,
+    projectFile.by,
+    projectFile.date,
+    `${projectFile.lines} lines`,
+  ]);
   const begin = project.archived
     ? [text('This project is archived: nothing in it can be changed.')]
     : [
@@ -187,7 +197,7 @@ function showRequest(id: string, request: MergeRequest): readonly PageNode[] {
   ];
 }
 
-function post(data: RepositoryData, { path, form: sent }: SitePost): { data?: RepositoryData; to: string } | null {
+function post(data: RepositoryData, { path, form: message }: SitePost): { data?: RepositoryData; to: string } | null {
   const [, verb, id = ''] = /^\/(\w+)\/(\w+)$/.exec(path) ?? [];
   const project = findRecord(data.projects, id);
   if (project !== null) {
@@ -196,7 +206,7 @@ function post(data: RepositoryData, { path, form: sent }: SitePost): { data?: Re
       const projects = withRecord(data.projects, id, { ...project, stars: project.stars + 1, starred: true });
       return { data: { ...data, projects }, to: `/project/${id}?note=1` };
     }
-    const [title, label] = [fieldText(sent, 'title'), fieldText(sent, 'label')];
+    const [title, label] = [fieldText(message, 'title'), fieldText(message, 'label')];
     if (verb !== 'open') return null;
     if (title === '' || !labels.includes(label as (typeof labels)[number])) return { to: `/project/${id}?error=fields` };
     return { data: withIssue(data, { project: id, title, label }), to: `/issue/${nextId(data.issues)}?note=1` };
@@ -204,7 +214,7 @@ function post(data: RepositoryData, { path, form: sent }: SitePost): { data?: Re
   const issue = verb === 'issue' || verb === 'toggle' ? findRecord(data.issues, id) : null;
   if (issue !== null) {
     if (data.projects[issue.project]!.archived) return { to: `/issue/${id}?error=locked` };
-    const [label, assignee] = [fieldText(sent, 'label'), fieldText(sent, 'assignee')];
+    const [label, assignee] = [fieldText(message, 'label'), fieldText(message, 'assignee')];
     const next = verb === 'toggle' ? { ...issue, open: !issue.open } : { ...issue, label, assignee };
     return { data: { ...data, issues: withRecord(data.issues, id, next) }, to: `/issue/${id}?note=1` };
   }
@@ -215,8 +225,8 @@ function post(data: RepositoryData, { path, form: sent }: SitePost): { data?: Re
   return { data: { ...data, requests: withRecord(data.requests, id, { ...request, status }) }, to: `/request/${id}?note=1` };
 }
 
-export function withIssue(data: RepositoryData, given: Pick<Issue, 'project' | 'title' | 'label'>): RepositoryData {
-  return { ...data, issues: withRecord(data.issues, nextId(data.issues), { ...given, by: me, assignee: 'nobody', open: true }) };
+export function withIssue(data: RepositoryData, input: Pick<Issue, 'project' | 'title' | 'label'>): RepositoryData {
+  return { ...data, issues: withRecord(data.issues, nextId(data.issues), { ...input, by: me, assignee: 'nobody', open: true }) };
 }
 
 export const repository: Site<RepositoryData> = {

@@ -80,7 +80,9 @@ function piecesOf(element: PageElement, tab: Tab): readonly Piece[] {
 }
 
 function elementCount(node: Exclude<RowCell, string>): number {
-  return node.kind === 'link' ? 1 : node.fields.reduce((sum, one) => sum + (one.type === 'radio' ? (one.options?.length ?? 0) : 1), 1);
+  return node.kind === 'link'
+    ? 1
+    : node.fields.reduce((sum, fieldNode) => sum + (fieldNode.type === 'radio' ? (fieldNode.options?.length ?? 0) : 1), 1);
 }
 
 /** Rows that do not fit go on in the next one. */

@@ -32,8 +32,8 @@ function briefingOf(turn: Turn): Briefing | null {
 }
 
 function pageOf(turn: Turn): SeenPage {
-  const shown = messagesOf(turn).findLast((message) => message.text.includes('Page "'))?.text ?? '';
-  return new SeenPage(shown.slice(shown.indexOf('Page "')));
+  const visibleText = messagesOf(turn).findLast((message) => message.text.includes('Page "'))?.text ?? '';
+  return new SeenPage(visibleText.slice(visibleText.indexOf('Page "')));
 }
 
 /** The next move by the plan, and where in the plan it leaves. */
@@ -81,9 +81,9 @@ function ownSeat(turn: Turn, seat: string): void {
 
 // ── moves in words, and back ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function toWords(move: string, seen: SeenPage): string {
+function toWords(move: string, seenPage: SeenPage): string {
   const [, verb, ref = '', rest = ''] = linear(/^\[(\w+) ?(\S*) ?(.*)\]$/).exec(move) ?? [];
-  const element = seen.elements.find((one) => one.ref === ref);
+  const element = seenPage.elements.find((seenElement) => seenElement.ref === ref);
   const named = element === undefined ? '' : `the ${element.role} "${element.name}"`;
   if (verb === 'click') return `Click ${named}.`;
   if (verb === 'type') return `Type into ${named}: ${rest}`;
@@ -92,11 +92,11 @@ function toWords(move: string, seen: SeenPage): string {
   return verb === 'impossible' ? `It is impossible: ${`${ref} ${rest}`.trim()}` : 'That is all, you are done.';
 }
 
-const told = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s);
+const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s);
 
 function obeyInstructor(turn: Turn): string {
   const words = messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '';
-  const [, verb, role, name, rest] = told.exec(words) ?? [];
+  const [, verb, role, name, rest] = observation.exec(words) ?? [];
   if (verb !== undefined) {
     const ref = pageOf(turn).find(name!, role!)?.ref;
     if (ref === undefined) return '[impossible not found]';

@@ -18,18 +18,20 @@ export class SeenPage {
   /** What the page says, line by line; elements are their names. */
   readonly lines: readonly string[];
 
-  constructor(shown: string) {
+  constructor(display: string) {
     const elements: SeenElement[] = [];
-    for (const [, role, name, ref] of shown.matchAll(notation)) elements.push({ role: role!, name: name!, ref: ref! });
+    for (const [, role, name, ref] of display.matchAll(notation)) elements.push({ role: role!, name: name!, ref: ref! });
     this.elements = elements;
-    this.lines = shown
+    this.lines = display
       .replaceAll(notation, '$2')
       .split('\n')
       .map((line) => line.replace(linear(/^\s*- (?:row "(.*)":?|(?:text|alert|status): (.*)|(?:heading )?"(.*)".*)$/), '$1$2$3').trim());
   }
 
   find(name: string, ...roles: readonly string[]): SeenElement | null {
-    return this.elements.find((one) => one.name === name && (roles.length === 0 || roles.includes(one.role))) ?? null;
+    return (
+      this.elements.find((seenElement) => seenElement.name === name && (roles.length === 0 || roles.includes(seenElement.role))) ?? null
+    );
   }
 
   has(words: string): boolean {
@@ -50,17 +52,17 @@ export class SeenPage {
   }
 
   click(name: string, ...roles: readonly string[]): string | null {
-    const found = this.find(name, ...roles);
-    return found === null ? null : `[click ${found.ref}]`;
+    const seenElement = this.find(name, ...roles);
+    return seenElement === null ? null : `[click ${seenElement.ref}]`;
   }
 
   type(name: string, words: string): string | null {
-    const found = this.find(name, 'textbox', 'searchbox', 'spinbutton');
-    return found === null ? null : `[type ${found.ref} ${words}]`;
+    const seenElement = this.find(name, 'textbox', 'searchbox', 'spinbutton');
+    return seenElement === null ? null : `[type ${seenElement.ref} ${words}]`;
   }
 
   select(name: string, option: string): string | null {
-    const found = this.find(name, 'combobox');
-    return found === null ? null : `[select ${found.ref} ${option}]`;
+    const seenElement = this.find(name, 'combobox');
+    return seenElement === null ? null : `[select ${seenElement.ref} ${option}]`;
   }
 }

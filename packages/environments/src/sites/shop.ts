@@ -101,11 +101,11 @@ function show(data: ShopData, { path, query }: SiteRequest): readonly PageNode[]
   if (path === '') return showList(data, query);
   if (path === '/cart') return showCart(data);
   if (path === '/orders') {
-    const rows = Object.entries(data.orders).map(([id, one]) => [
+    const rows = Object.entries(data.orders).map(([id, shopOrder]) => [
       link(`Order ${id}`, `/order/${id}`),
-      one.date,
-      one.status,
-      money(one.total),
+      shopOrder.date,
+      shopOrder.status,
+      money(shopOrder.total),
     ]);
     return [heading('Your orders'), ...pagedTable({ name: 'Orders', head: ['Order', 'Date', 'Status', 'Total'], rows }, '/orders', query)];
   }
@@ -126,10 +126,10 @@ function show(data: ShopData, { path, query }: SiteRequest): readonly PageNode[]
 
 function showList(data: ShopData, query: SiteRequest['query']): readonly PageNode[] {
   const { q = '', category = 'all', sort = 'name' } = query;
-  const found = Object.entries(data.products).filter(
-    ([, one]) => (category === 'all' || one.category === category) && (q === '' || matches(one.name, q)),
+  const matchingEntries = Object.entries(data.products).filter(
+    ([, shopProduct]) => (category === 'all' || shopProduct.category === category) && (q === '' || matches(shopProduct.name, q)),
   );
-  found.sort(([, a], [, b]) => (sort === 'price' ? a.price - b.price : a.name < b.name ? -1 : 1));
+  matchingEntries.sort(([, a], [, b]) => (sort === 'price' ? a.price - b.price : a.name < b.name ? -1 : 1));
   return [
     form(
       'Search',
@@ -142,7 +142,11 @@ function showList(data: ShopData, query: SiteRequest['query']): readonly PageNod
       { method: 'get' },
     ),
     ...pagedTable(
-      { name: 'Products', head: ['Product', 'Category', 'Price', 'Stock'], rows: found.map(([id, one]) => row(id, one)) },
+      {
+        name: 'Products',
+        head: ['Product', 'Category', 'Price', 'Stock'],
+        rows: matchingEntries.map(([id, shopProduct]) => row(id, shopProduct)),
+      },
       '',
       query,
     ),
@@ -150,7 +154,7 @@ function showList(data: ShopData, query: SiteRequest['query']): readonly PageNod
 }
 
 function showProduct(id: string, { name, category, price, stock, reviews }: ShopProduct): readonly PageNode[] {
-  const stars = reviews.map((one) => one.stars);
+  const stars = reviews.map((review) => review.stars);
   return [
     heading(name),
     fact('Category', category),
@@ -171,7 +175,7 @@ function showProduct(id: string, { name, category, price, stock, reviews }: Shop
           table(
             'Reviews',
             ['By', 'Stars', 'Review'],
-            reviews.map((one) => [one.by, String(one.stars), one.text]),
+            reviews.map((review) => [review.by, String(review.stars), review.text]),
           ),
         ]),
     form('Post review', `/review/${id}`, [
@@ -199,34 +203,36 @@ function showCart({ products, cart }: ShopData): readonly PageNode[] {
   ];
 }
 
-function showOrder({ products }: ShopData, path: string, one: ShopOrder): readonly PageNode[] {
+function showOrder({ products }: ShopData, path: string, shopOrder: ShopOrder): readonly PageNode[] {
   const id = path.slice('/order/'.length);
   return [
     heading(`Order ${id}`),
-    fact('Date', one.date),
-    fact('Status', one.status),
-    fact('Delivery', one.delivery),
-    fact('Total', money(one.total)),
+    fact('Date', shopOrder.date),
+    fact('Status', shopOrder.status),
+    fact('Delivery', shopOrder.delivery),
+    fact('Total', money(shopOrder.total)),
     table(
       'Items',
       ['Product', 'Quantity'],
-      Object.entries(one.items).map(([item, count]) => [link(products[item]!.name, `/product/${item}`), String(count)]),
+      Object.entries(shopOrder.items).map(([item, count]) => [link(products[item]!.name, `/product/${item}`), String(count)]),
     ),
-    ...(one.status === 'processing' ? [form('Cancel order', `/cancel/${id}`, [])] : [text('This order cannot be cancelled any more.')]),
+    ...(shopOrder.status === 'processing'
+      ? [form('Cancel order', `/cancel/${id}`, [])]
+      : [text('This order cannot be cancelled any more.')]),
   ];
 }
 
-function post(data: ShopData, { path, form: sent }: SitePost): { data?: ShopData; to: string } | null {
-  if (path === '/order') return placeOrder(data, sent['delivery'] === 'Express' ? 'Express' : 'Standard');
+function post(data: ShopData, { path, form: message }: SitePost): { data?: ShopData; to: string } | null {
+  if (path === '/order') return placeOrder(data, message['delivery'] === 'Express' ? 'Express' : 'Standard');
   if (path === '/account') {
-    const [street, city] = [fieldText(sent, 'street'), fieldText(sent, 'city')];
+    const [street, city] = [fieldText(message, 'street'), fieldText(message, 'city')];
     if (street === '' || city === '') return { to: '/account?error=fields' };
     return { data: { ...data, street, city }, to: '/account?note=1' };
   }
   const [, verb, id = ''] = /^\/(\w+)\/(\d+)$/.exec(path) ?? [];
   const product = findRecord(data.products, id);
   if (verb === 'add' && product !== null) {
-    const count = Number(sent['quantity']) + (data.cart[id] ?? 0);
+    const count = Number(message['quantity']) + (data.cart[id] ?? 0);
     if (!Number.isInteger(count) || count < 1 || count > product.stock) return { to: `/product/${id}?error=stock` };
     return { data: { ...data, cart: withRecord(data.cart, id, count) }, to: '/cart' };
   }
@@ -235,7 +241,7 @@ function post(data: ShopData, { path, form: sent }: SitePost): { data?: ShopData
     return { data: { ...data, cart }, to: '/cart' };
   }
   if (verb === 'review' && product !== null) {
-    const [stars, words] = [Number(sent['stars']), fieldText(sent, 'text')];
+    const [stars, words] = [Number(message['stars']), fieldText(message, 'text')];
     if (words === '' || !(stars >= 1 && stars <= 5)) return { to: `/product/${id}?error=fields` };
     const reviews = [...product.reviews, { by: me, stars, text: words }];
     return { data: { ...data, products: withRecord(data.products, id, { ...product, reviews }) }, to: `/product/${id}?note=1` };

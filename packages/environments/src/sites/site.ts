@@ -140,12 +140,12 @@ function daysFrom(first: { readonly year: number; readonly month: number; readon
 /** So many different ones of a list, or all where it has fewer. */
 export function several<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
   const left = items.slice();
-  const taken: T[] = [];
-  while (taken.length < count && left.length > 0) {
+  const used: T[] = [];
+  while (used.length < count && left.length > 0) {
     const at = dice.int(left.length);
-    taken.push(left[at]!);
+    used.push(left[at]!);
     left[at] = left.at(-1)!;
     left.pop();
   }
-  return taken;
+  return used;
 }

@@ -93,11 +93,11 @@ describe('tasks', () => {
 
   it('keep training and held-out data apart, and some templates out of training', () => {
     const keys = (split: string) => upTo(150).map((seed) => drawKey(sites.task({ split }) as never, rng(seed)));
-    const held = templates.filter(({ heldOut }) => heldOut).map(({ id }) => id);
-    expect(held.length).toBeGreaterThan(5);
+    const current = templates.filter(({ heldOut }) => heldOut).map(({ id }) => id);
+    expect(current.length).toBeGreaterThan(5);
     for (const { number: n, template } of keys('train')) {
       expect(isHeldOutNumber(n)).toBe(false);
-      expect(held).not.toContain(template);
+      expect(current).not.toContain(template);
     }
     for (const { number: n } of keys('held-out')) expect(isHeldOutNumber(n)).toBe(true);
   });
@@ -161,15 +161,15 @@ describe('checks', () => {
     const more = ['[goto /forum/thread/1]', '[click f3e4]'];
     const [log] = await play(fixed(...star, ...more), task);
     expect(outcomeIn(log!)).toMatchObject({ reward: 0, state: false });
-    const [asked] = await play(fixed('[click e2]', '[answer yes]'), task);
-    expect(paid(asked!)).toBe(0);
+    const [episodeEvents] = await play(fixed('[click e2]', '[answer yes]'), task);
+    expect(paid(episodeEvents!)).toBe(0);
   });
 });
 
 describe('a tab', () => {
   const web: Web = { number: 4, size: 12, admin: null, data: {} };
-  const act = (at: { web: Web; tab: Tab }, made: TabMove) => {
-    const result = move(at.web, at.tab, made);
+  const act = (at: { web: Web; tab: Tab }, tabMove: TabMove) => {
+    const result = move(at.web, at.tab, tabMove);
     if ('problem' in result) throw new Error(result.problem);
     return result;
   };
@@ -208,7 +208,7 @@ describe('a tab', () => {
     expect(post(web, '/admin/settings', { token, limit: '5' }).web).toBe(web);
     expect(post(web, '/forum/reply/6', { token, text: 'hello' }).web).toBe(web);
     const { posts } = dataOf(web, 'forum') as { posts: Record<string, { by: string }> };
-    const foreign = Object.entries(posts).find(([, one]) => one.by !== 'robin')![0];
+    const foreign = Object.entries(posts).find(([, item]) => item.by !== 'robin')![0];
     expect(post(web, `/forum/delete/${foreign}`, { token }).web).toBe(web);
   });
 
@@ -237,9 +237,9 @@ describe('secrets', () => {
     for (const template of templateNames.filter((name) => name.startsWith('office') || name.startsWith('admin'))) {
       const [log] = await play(() => ({ text: '[done]' }), { template, number: 3, instructor: true });
       const { goal } = caseOf(drawKey(sites.task({ template, number: 3 }) as never, rng(1)));
-      const seen = JSON.stringify(viewOf(log!, 'agent') as unknown as Json);
-      expect(seen).not.toContain(JSON.stringify(goal).slice(1, -1));
-      expect(seen).not.toContain('"template"');
+      const visitedText = JSON.stringify(viewOf(log!, 'agent') as unknown as Json);
+      expect(visitedText).not.toContain(JSON.stringify(goal).slice(1, -1));
+      expect(visitedText).not.toContain('"template"');
     }
   });
 
@@ -250,8 +250,8 @@ describe('secrets', () => {
 
   it('are judged by the state alone, whoever made it', () => {
     const key = drawKey(sites.task({ template: 'shop-address', number: 3 }) as never, rng(1));
-    const made: Web = { number: 3, size: 24, admin: null, data: { shop: caseOf(key).want! } };
-    expect(judge(key, made, { by: 'done' }).reward).toBe(1);
-    expect(judge(key, { ...made, data: {} }, { by: 'done' }).reward).toBe(0);
+    const web: Web = { number: 3, size: 24, admin: null, data: { shop: caseOf(key).want! } };
+    expect(judge(key, web, { by: 'done' }).reward).toBe(1);
+    expect(judge(key, { ...web, data: {} }, { by: 'done' }).reward).toBe(0);
   });
 });

@@ -226,7 +226,7 @@ export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEndi
   const name = verb.toLowerCase();
   if (name === 'answer') return rest === '' ? { problem: 'An answer needs its text: [answer TEXT].' } : { by: 'answer', text: rest };
   if (name === 'impossible') {
-    const reason = reasons.find((one) => one === rest.toLowerCase());
+    const reason = reasons.find((reason) => reason === rest.toLowerCase());
     return reason === undefined
       ? { problem: `A reason is one of ${reasons.join(', ')}.` }
       : { by: 'impossible', reason: reason as ImpossibleReason };

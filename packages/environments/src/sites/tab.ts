@@ -46,25 +46,25 @@ export function controlValue(tab: Tab, { field, control }: PageElement): string 
 }
 
 /** Makes a move, or says why there is no such move here. */
-export function move(web: Web, tab: Tab, made: TabMove): TabResult | { readonly problem: string } {
-  if (made.verb === 'back') {
+export function move(web: Web, tab: Tab, tabMove: TabMove): TabResult | { readonly problem: string } {
+  if (tabMove.verb === 'back') {
     const url = tab.back.at(-1);
     if (url === undefined) return { web, tab, note: 'There is no page to go back to.' };
     return { web, tab: { url, loads: tab.loads + 1, back: tab.back.slice(0, -1), typed: {} }, note: 'You went back.' };
   }
-  if (made.verb === 'goto') {
-    if (!/^\/(?!\/)[^\s]{0,300}$/.test(made.text))
-      return { problem: `"${made.text.slice(0, 60)}" is no address here; addresses begin with one "/".` };
-    return { web, tab: openUrl(tab, made.text), note: `You opened ${made.text}.` };
+  if (tabMove.verb === 'goto') {
+    if (!/^\/(?!\/)[^\s]{0,300}$/.test(tabMove.text))
+      return { problem: `"${tabMove.text.slice(0, 60)}" is no address here; addresses begin with one "/".` };
+    return { web, tab: openUrl(tab, tabMove.text), note: `You opened ${tabMove.text}.` };
   }
-  const element = findElement(web, tab, made.ref);
-  if (element === null) return { problem: `There is no element ${made.ref.slice(0, 20)} on this page.` };
-  if (made.verb === 'click') return click(web, tab, element);
-  if (!('text' in made)) {
-    if (element.form === undefined) return { problem: `${made.ref} is in no form; click it.` };
+  const element = findElement(web, tab, tabMove.ref);
+  if (element === null) return { problem: `There is no element ${tabMove.ref.slice(0, 20)} on this page.` };
+  if (tabMove.verb === 'click') return click(web, tab, element);
+  if (!('text' in tabMove)) {
+    if (element.form === undefined) return { problem: `${tabMove.ref} is in no form; click it.` };
     return send(web, tab, element.form);
   }
-  return fill(web, tab, { element, verb: made.verb, words: made.text, ref: made.ref });
+  return fill(web, tab, { element, verb: tabMove.verb, words: tabMove.text, ref: tabMove.ref });
 }
 
 function click(web: Web, tab: Tab, element: PageElement): TabResult {
@@ -88,7 +88,7 @@ function fill(web: Web, tab: Tab, { element, verb, words, ref }: Filling): TabRe
   const { field } = element;
   if (verb === 'select') {
     if (field?.type !== 'select') return { problem: `${ref} has no options to select.` };
-    const option = field.options?.find((one) => one.toLowerCase() === words.toLowerCase());
+    const option = field.options?.find((option) => option.toLowerCase() === words.toLowerCase());
     if (option === undefined) return { problem: `${ref} has no option "${words.slice(0, 60)}".` };
     return typeInto(web, tab, { element, value: option, note: `You selected "${option}".` });
   }
@@ -112,7 +112,7 @@ function openUrl(tab: Tab, url: string): Tab {
 
 /** Sends a form as a browser does: nothing where a field does not hold, a query for GET, and a redirect after POST. */
 function send(web: Web, tab: Tab, form: FormNode): TabResult {
-  const sent: Record<string, string> = { ...form.hidden };
+  const message: Record<string, string> = { ...form.hidden };
   for (const element of elementsOf(show(web, tab.url))) {
     const { field } = element;
     if (field === undefined || element.form !== form) continue;
@@ -120,15 +120,15 @@ function send(web: Web, tab: Tab, form: FormNode): TabResult {
     const problem = problemOf(field, value);
     if (problem !== null) return { web, tab, note: `The form was not sent: "${field.label}" ${problem}.` };
     // A box that is not ticked is not sent.
-    if (field.type !== 'checkbox' || value === 'on') sent[field.name] = value;
+    if (field.type !== 'checkbox' || value === 'on') message[field.name] = value;
   }
   const note = `You pressed "${form.button}".`;
   if (form.method === 'get') {
     const { path } = parseAddress(form.action);
-    const pairs = Object.entries(sent).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    const pairs = Object.entries(message).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
     return { web, tab: openUrl(tab, `${path}?${pairs.join('&').replaceAll('%20', '+')}`), note };
   }
-  const result = post(web, form.action, sent);
+  const result = post(web, form.action, message);
   return { web: result.web, tab: openUrl(tab, result.to), note };
 }
 

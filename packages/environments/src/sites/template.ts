@@ -31,7 +31,7 @@ export interface CaseWish {
 
 /** One move of a script, or null where the page has not what it needs. With `stay` the step is taken again. */
 export type PlanMove = string | { readonly move: string; readonly stay?: true; readonly memo?: string } | null;
-export type PlanStep = (seen: SeenPage, fields: Records<string>, memo: string) => PlanMove;
+export type PlanStep = (seenPage: SeenPage, fields: Records<string>, memo: string) => PlanMove;
 
 export interface SiteTemplate {
   readonly id: string;
@@ -56,37 +56,37 @@ const say =
 export const done: PlanStep = say('[done]');
 export const press =
   (name: string): PlanStep =>
-  (seen) =>
-    seen.click(name, 'button');
+  (seenPage) =>
+    seenPage.click(name, 'button');
 export const follow =
   (name: string): PlanStep =>
-  (seen) =>
-    seen.click(name, 'link');
+  (seenPage) =>
+    seenPage.click(name, 'link');
 export const typeIn =
   (label: string, key: string): PlanStep =>
-  (seen, fields) =>
-    seen.type(label, fields[key]!);
+  (seenPage, fields) =>
+    seenPage.type(label, fields[key]!);
 export const selectIn =
   (label: string, key: string): PlanStep =>
-  (seen, fields) =>
-    seen.select(label, fields[key]!);
+  (seenPage, fields) =>
+    seenPage.select(label, fields[key]!);
 export const cannot = (reason: ImpossibleReason): string => `[impossible ${reason}]`;
 
 /** Follows the link with the name of a field, on this page of a list or a later one. */
 export const followField =
   (key: string): PlanStep =>
-  (seen, fields) => {
-    const here = seen.click(fields[key]!, 'link');
+  (seenPage, fields) => {
+    const here = seenPage.click(fields[key]!, 'link');
     if (here !== null) return here;
-    const next = seen.click('Next page', 'link');
+    const next = seenPage.click('Next page', 'link');
     return next === null ? null : { move: next, stay: true };
   };
 
 /** Answers with the value behind a name on the page. */
 export const answerFact =
   (name: string): PlanStep =>
-  (seen) => {
-    const value = seen.fact(name);
+  (seenPage) => {
+    const value = seenPage.fact(name);
     return value === null ? null : `[answer ${value}]`;
   };
 

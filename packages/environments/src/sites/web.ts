@@ -31,9 +31,9 @@ export function initialData(site: SiteName, { number, size }: Pick<Web, 'number'
   const before = generated.get(key);
   if (before !== undefined) return before;
   if (generated.size > 200) generated.clear();
-  const made = sites[site].generate(size, rng(number, 'sites', site)) as JsonObject;
-  generated.set(key, made);
-  return made;
+  const jsonObject = sites[site].generate(size, rng(number, 'sites', site)) as JsonObject;
+  generated.set(key, jsonObject);
+  return jsonObject;
 }
 
 export function dataOf(web: Web, site: SiteName): JsonObject {
@@ -132,14 +132,14 @@ function placeForm(node: FormNode, site: string, web: Web): FormNode {
 }
 
 /** What a form that is sent does: the web after it, and the address that it leads to. */
-export function post(web: Web, url: string, sent: Query): { readonly web: Web; readonly to: string } {
+export function post(web: Web, url: string, message: Query): { readonly web: Web; readonly to: string } {
   const { path, query } = parseAddress(url);
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)?$/.exec(path) ?? [];
   const site = Object.hasOwn(sites, name) ? sites[name as SiteName] : null;
   if (site === null) return { web, to: url };
-  if (sent['token'] !== tokenOf(web)) return { web, to: address(`/${name}`, { error: 'rights' }) };
+  if (message['token'] !== tokenOf(web)) return { web, to: address(`/${name}`, { error: 'rights' }) };
   const before = dataOf(web, name as SiteName);
-  const answer = site.post(before, { path: rest, query, form: sent, admin: web.admin });
+  const answer = site.post(before, { path: rest, query, form: message, admin: web.admin });
   if (answer === null) return { web, to: url };
   const isSame = answer.data === undefined || answer.data === before;
   const data = isSame ? web.data : { ...web.data, [name]: answer.data as JsonObject };

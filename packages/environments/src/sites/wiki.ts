@@ -84,8 +84,8 @@ function show(data: WikiData, { path: at, query }: SiteRequest): readonly PageNo
   if (at === '') {
     const { q = '' } = query;
     const rows = Object.entries(articles)
-      .filter(([name, one]) => q === '' || matches(`${name} ${Object.values(currentFacts(one)).join(' ')}`, q))
-      .map(([name, one]) => [link(name, path(name)), one.kind]);
+      .filter(([name, article]) => q === '' || matches(`${name} ${Object.values(currentFacts(article)).join(' ')}`, q))
+      .map(([name, article]) => [link(name, path(name)), article.kind]);
     return [
       form('Search', '', [field('Search articles', 'q', { type: 'search', value: q })], { method: 'get' }),
       ...pagedTable({ name: 'Articles', head: ['Article', 'Kind'], rows }, '', query),
@@ -122,10 +122,10 @@ function edit(name: string, article: Article): readonly PageNode[] {
 }
 
 function history(name: string, article: Article, query: SiteRequest['query']): readonly PageNode[] {
-  const rows = article.versions.map((one, i) => [
+  const rows = article.versions.map((articleVersion, i) => [
     `version ${i + 1}`,
-    one.by,
-    Object.entries(one.facts)
+    articleVersion.by,
+    Object.entries(articleVersion.facts)
       .map(([key, value]) => `${key} ${value}`)
       .join(', '),
     i === article.versions.length - 1 || article.protected
@@ -138,10 +138,10 @@ function history(name: string, article: Article, query: SiteRequest['query']): r
   ];
 }
 
-function post({ articles }: WikiData, { path: at, form: sent }: SitePost): { data?: WikiData; to: string } | null {
+function post({ articles }: WikiData, { path: at, form: message }: SitePost): { data?: WikiData; to: string } | null {
   if (at === '/new') {
-    const name = fieldText(sent, 'name').replaceAll('_', ' ');
-    const facts = Object.fromEntries(factNames.person.map((key) => [key, fieldText(sent, key)]));
+    const name = fieldText(message, 'name').replaceAll('_', ' ');
+    const facts = Object.fromEntries(factNames.person.map((key) => [key, fieldText(message, key)]));
     if (!/^[\w '-]{1,60}$/.test(name) || Object.values(facts).includes('')) return { to: '/new?error=fields' };
     if (Object.hasOwn(articles, name)) return { to: '/new?error=taken' };
     return { data: { articles: withArticle(articles, name, facts) }, to: `${path(name)}?note=1` };
@@ -151,8 +151,8 @@ function post({ articles }: WikiData, { path: at, form: sent }: SitePost): { dat
   if (article === null || name === undefined) return null;
   if (article.protected) return { to: `${path(name)}?error=locked` };
   const facts = at.startsWith('/restore/')
-    ? article.versions[Number(sent['version'])]?.facts
-    : Object.fromEntries(Object.keys(currentFacts(article)).map((key) => [key, fieldText(sent, key)]));
+    ? article.versions[Number(message['version'])]?.facts
+    : Object.fromEntries(Object.keys(currentFacts(article)).map((key) => [key, fieldText(message, key)]));
   if (facts === undefined || Object.values(facts).includes('')) return { to: `${path(name)}?error=fields` };
   return { data: { articles: withVersion(articles, name, facts) }, to: `${path(name)}?note=1` };
 }

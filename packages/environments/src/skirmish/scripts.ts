@@ -21,7 +21,7 @@ function towards(from: number, to: number, size: number): UnitOrder {
 
 /** The enemies in range of the unit that is looked at, by their places in the list of units, and the orders that are given: lists that are used again. */
 const near = new Uint8Array(18);
-const given = new Int32Array(9);
+const input = new Int32Array(9);
 
 /** Which of so many enemies in range a unit shoots at. */
 type Aim = (count: number, units: readonly Unit[], shooter: number) => number;
@@ -48,7 +48,7 @@ const farthest = 1000;
 const mostKept = 7;
 
 function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {
-  const taken: number[] = [];
+  const used: number[] = [];
   let [number, shooter, orders] = [0, 0, 0];
   for (let place = 0; place < units.length; place++) {
     const unit = units[place]!;
@@ -69,15 +69,15 @@ function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): stri
     if (goal < 0)
       for (const cell of marks) {
         const steps = distance(unit.at, cell, size);
-        if (steps >= least || taken.includes(cell)) continue;
+        if (steps >= least || used.includes(cell)) continue;
         goal = cell;
         least = steps;
       }
     if (goal < 0) continue;
     // Two units go to two shards.
-    if (count === 0 && marks.length > 1) taken.push(goal);
+    if (count === 0 && marks.length > 1) used.push(goal);
     const order = count > 0 ? stop + 1 + numberOf(aim(count, units, shooter++), units) : towards(unit.at, goal, size);
-    if (order !== stop) given[orders++] = (number - 1) * orderCount + order;
+    if (order !== stop) input[orders++] = (number - 1) * orderCount + order;
   }
   return orders === 0 ? '[all stop]' : answerOf(orders);
 }
@@ -87,10 +87,10 @@ const answers = new Map<number, string>();
 
 function answerOf(orders: number): string {
   let key = 0;
-  for (let i = 0; i < orders; i++) key = key * (9 * orderCount) + given[i]! + 1;
+  for (let i = 0; i < orders; i++) key = key * (9 * orderCount) + input[i]! + 1;
   const before = orders > mostKept ? undefined : answers.get(key);
   if (before !== undefined) return before;
-  const text = `[${Array.from(given.subarray(0, orders), (order) => written[order]).join('; ')}]`;
+  const text = `[${Array.from(input.subarray(0, orders), (order) => written[order]).join('; ')}]`;
   if (answers.size > 5000) answers.clear();
   if (orders <= mostKept) answers.set(key, text);
   return text;

@@ -86,11 +86,11 @@ export const skirmish = defineEnvironment({
   turn: asksOf,
   read: (action, state, ask) => readAnswer(action, ask, state),
 
-  playTogether(state, given, rng) {
+  playTogether(state, input, rng) {
     const { task } = state;
     const asks = asksOf(state);
     const orders: (readonly UnitOrder[])[] = [];
-    for (let i = 0; i < asks.length; i++) orders.push(given[asks[i]!.seat] ?? []);
+    for (let i = 0; i < asks.length; i++) orders.push(input[asks[i]!.seat] ?? []);
     const fought = attacks(state.units, orders, task.size, task.range);
     const units = moves(fought.units, orders, task.size);
     const left = state.left - 1;
@@ -100,15 +100,15 @@ export const skirmish = defineEnvironment({
     const standing = [isStanding(units, 0), isStanding(units, 1)];
     const defeated = task.game === 'defeat' && !(standing[0] && standing[1]);
     const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
-    const sight = sightOf(next);
+    const visible = sightOf(next);
     const rewards: Record<Seat, number> = {};
     const messages: Message[] = [];
     for (let i = 0; i < asks.length; i++) {
       const { seat } = asks[i]!;
       const points = fought.done[i]! + 10 * fought.kills[i]! + (defeated && standing[i] ? 200 : 0);
       rewards[seat] = task.game === 'defeat' ? rewardFor(task, i, points) : reached;
-      if (given[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
-      messages.push(viewMessage(next, i, ending, sight));
+      if (input[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
+      messages.push(viewMessage(next, i, ending, visible));
     }
     return { state: next, messages, rewards, over: defeated || left === 0 };
   },
@@ -171,8 +171,8 @@ function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove
   const side = sides.indexOf(seat);
   const [own, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
   knownOrders[own * 10 + enemies] ??= new Map();
-  const known = knownOrders[own * 10 + enemies]!;
-  const before = known.get(action.text);
+  const knownOrder = knownOrders[own * 10 + enemies]!;
+  const before = knownOrder.get(action.text);
   if (before !== undefined) return before;
   const read = parseBracketed(action);
   if (!read.ok) return read;
@@ -180,8 +180,8 @@ function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove
   if (orders === null)
     return { ok: false, problem: `[${read.move.slice(0, 60)}] is no order; write like [all left] or [1 up; 2 attack 1].` };
   const answer = { ok: true, move: orders } as const;
-  if (known.size >= mostKnown) known.clear();
-  if (action.text.length < 200) known.set(action.text, answer);
+  if (knownOrder.size >= mostKnown) knownOrder.clear();
+  if (action.text.length < 200) knownOrder.set(action.text, answer);
   return answer;
 }
 
@@ -242,13 +242,13 @@ const strengths: Map<number, string>[] = [new Map(), new Map()];
 function strengthText(units: readonly Unit[], side: number, own: number): string {
   let key = 0;
   for (let i = 0; i < units.length; i++) if (units[i]!.side === side) key = key * (fullHp + 2) + units[i]!.hp + 1;
-  const known = strengths[side === own ? 0 : 1]!;
-  const before = known.get(key);
+  const strength = strengths[side === own ? 0 : 1]!;
+  const before = strength.get(key);
   if (before !== undefined) return before;
   let text = `\n${side === own ? 'Your' : 'Their'} units’ strength:`;
   for (const unit of units) if (unit.side === side) text += ` ${unit.hp}`;
   text += '.';
-  if (known.size >= mostKnown) known.clear();
-  known.set(key, text);
+  if (strength.size >= mostKnown) strength.clear();
+  strength.set(key, text);
   return text;
 }

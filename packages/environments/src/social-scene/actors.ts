@@ -46,7 +46,7 @@ export const agreeable: Script = (turn) => {
 export const character: Script = (turn) => {
   const impression = impressionOf(turn);
   if (impression === null) return { text: turn.ask.choices?.[0] ?? '[none]' };
-  for (const line of linesOf(impression)) if (impression.own.filter((said) => said === line).length < 2) return { text: line };
+  for (const line of linesOf(impression)) if (impression.own.filter((speech) => speech === line).length < 2) return { text: line };
   return { text: '[none]' };
 };
 
@@ -67,7 +67,7 @@ function* linesOf(impression: Impression): Iterable<string> {
     if (line !== null && !lonely) yield line;
   }
   const missing = card.conditions.some(
-    (one) => one.kind === 'holds' && one.who === card.seat && situation.holders[one.object] === undefined,
+    (condition) => condition.kind === 'holds' && condition.who === card.seat && situation.holders[condition.object] === undefined,
   );
   const elsewhere = impression.places.find((place) => !impression.visited.includes(place));
   if ((missing || lonely) && elsewhere !== undefined) yield `[act "go to ${elsewhere}"]`;
@@ -107,8 +107,8 @@ function bid({ card, situation, own }: Impression, condition: Extract<Condition,
   const mine = situation.words[card.seat]?.[condition.term];
   const theirs = situation.words[card.seat === first ? second : first]?.[condition.term];
   if (theirs !== undefined && within(theirs, condition)) {
-    const said = own.filter((line) => line.includes(` ${mine} `)).length;
-    return card.seat === first && mine !== undefined && said < 2 ? mine : theirs;
+    const spokenLength = own.filter((line) => line.includes(` ${mine} `)).length;
+    return card.seat === first && mine !== undefined && spokenLength < 2 ? mine : theirs;
   }
   const limit = Number(condition.limit);
   const start = condition.bound === 'most' ? Math.round(limit / 2) : limit * 2;
@@ -136,12 +136,12 @@ type Request =
 
 /** What words ask of this character, or null. */
 function requestIn(text: string, { card, terms, situation }: Impression): Request | null {
-  const said = foldText(text);
-  if (!said.startsWith(` ${card.seat} `)) return null;
-  const [, thing] = linear(/ please give me the (.+) $/).exec(said) ?? [];
+  const speech = foldText(text);
+  if (!speech.startsWith(` ${card.seat} `)) return null;
+  const [, thing] = linear(/ please give me the (.+) $/).exec(speech) ?? [];
   if (thing !== undefined && Object.hasOwn(situation.holders, thing)) return { kind: 'thing', thing };
   for (const [term, phrase] of Object.entries(terms))
-    if (said.includes(` will you promise${foldText(phrase)}`)) return { kind: 'word', term, phrase };
+    if (speech.includes(` will you promise${foldText(phrase)}`)) return { kind: 'word', term, phrase };
   return null;
 }
 
@@ -152,7 +152,7 @@ function impressionOf({ view }: Turn): Impression | null {
   const places: Record<Seat, string> = {};
   const words: Record<Seat, Record<string, number>> = {};
   const latest = new Map<Seat, string>();
-  const own: string[] = [];
+  const ownItems: string[] = [];
   const visited: string[] = [];
   let lonely = false;
   const say = (seat: Seat, text: string) => {
@@ -160,7 +160,7 @@ function impressionOf({ view }: Turn): Impression | null {
   };
   for (const item of view.seen) {
     if (item.kind === 'action') {
-      own.push(item.action.text);
+      ownItems.push(item.action.text);
       say(view.seat, item.action.text);
     } else if (item.kind === 'message') {
       const data = (item.data ?? {}) as Partial<Opening> & { object?: string; holder?: string; kind?: string };
@@ -182,8 +182,8 @@ function impressionOf({ view }: Turn): Impression | null {
   if (opening === null) return null;
   const { card, terms, places: all } = opening as Opening;
   const situation: SocialSituation = { places, present: {}, holders, words };
-  const heard = Array.from(latest, ([seat, text]) => ({ seat, text }));
-  return { card, terms, situation, heard, own, places: all, visited, lonely };
+  const messages = Array.from(latest, ([seat, text]) => ({ seat, text }));
+  return { card, terms, situation, heard: messages, own: ownItems, places: all, visited, lonely };
 }
 
 /** A character's first message. */

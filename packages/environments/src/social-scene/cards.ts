@@ -7,22 +7,23 @@ import type { SocialState } from './state.ts';
 /** The cards as data, for programs and for `knows`. */
 export function cardsFor(scene: SocialScene, seat: Seat): JsonObject {
   const others: Record<Seat, Json> = {};
-  for (const one of scene.characters) if (one.seat !== seat) others[one.seat] = knownFacts(one, relation(scene, seat, one.seat));
-  const card: Json = scene.characters.find((one) => one.seat === seat) as Character;
+  for (const character of scene.characters)
+    if (character.seat !== seat) others[character.seat] = knownFacts(character, relation(scene, seat, character.seat));
+  const card: Json = scene.characters.find((character) => character.seat === seat) as Character;
   return { setting: scene.setting, card, others, terms: scene.terms, places: scene.places };
 }
 
 export function introduction(scene: SocialScene, seat: Seat): string {
-  const mine = scene.characters.find((one) => one.seat === seat) as Character;
+  const mine = scene.characters.find((character) => character.seat === seat) as Character;
   const lines = [
     scene.setting,
     `You are ${seat}. ${mine.bio} ${mine.manner}`,
     `Your goal: ${mine.goal}`,
     `Your secret, which must not get out: ${mine.secret}`,
   ];
-  for (const one of scene.characters) {
-    if (one.seat === seat) continue;
-    const { seat: name, goal, ...seen } = knownFacts(one, relation(scene, seat, one.seat)) as Readonly<Record<string, string>>;
+  for (const character of scene.characters) {
+    if (character.seat === seat) continue;
+    const { seat: name, goal, ...seen } = knownFacts(character, relation(scene, seat, character.seat)) as Readonly<Record<string, string>>;
     lines.push(
       `${name}: ${Object.values(seen)
         .filter((part) => part !== '')
@@ -47,7 +48,9 @@ export function introduction(scene: SocialScene, seat: Seat): string {
 export function narratorIntroduction({ scene, places, holders }: SocialState): string {
   const lines = [
     `You are the narrator. ${scene.setting}`,
-    ...scene.characters.map((one) => `${one.seat} (${places[one.seat]}): ${one.looks} ${one.work} ${one.bio}`),
+    ...scene.characters.map(
+      (character) => `${character.seat} (${places[character.seat]}): ${character.looks} ${character.work} ${character.bio}`,
+    ),
     `Places: ${scene.places.join(', ')}. Objects: ${Object.entries(holders)
       .map(([object, holder]) => `${object} (${holder})`)
       .join(', ')}.`,

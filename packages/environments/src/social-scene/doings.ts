@@ -91,37 +91,37 @@ export function foldText(text: string): string {
 export function wordsIn(terms: SocialScene['terms'], text: string): readonly (readonly [string, number])[] {
   // Most lines give no word, and folding is slow.
   if (!linear(/\bi\s+(?:agree|promise)\b/i).test(text)) return [];
-  const said = foldText(text);
-  const given: (readonly [string, number])[] = [];
+  const speech = foldText(text);
+  const inputs: (readonly [string, number])[] = [];
   for (const [term, pattern] of patternsOf(terms)) {
-    const found = pattern.exec(said);
-    if (found !== null) given.push([term, Number(found[1] ?? 0)]);
+    const match = pattern.exec(speech);
+    if (match !== null) inputs.push([term, Number(match[1] ?? 0)]);
   }
-  return given;
+  return inputs;
 }
 
 const patterns = new WeakMap<SocialScene['terms'], readonly (readonly [string, RegExp])[]>();
 
 /** How the last word on each term is found in folded text. */
 function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, RegExp])[] {
-  const known = patterns.get(terms);
-  if (known !== undefined) return known;
-  const made = Object.entries(terms).map(([term, phrase]) => {
+  const pattern = patterns.get(terms);
+  if (pattern !== undefined) return pattern;
+  const results = Object.entries(terms).map(([term, phrase]) => {
     const sought = phrase.split('#').map(foldText).join('(\\d{1,9})');
     return [term, linear(new RegExp(`^.* i (?:agree|promise)${sought}`))] as const;
   });
-  patterns.set(terms, made);
-  return made;
+  patterns.set(terms, results);
+  return results;
 }
 
 /** Does a text give a secret away? Phrases and numbers are found whatever their case, punctuation or spacing. */
 export function leaks(marks: readonly string[], text: string): boolean {
-  const said = foldText(text);
-  const squeezed = said.replaceAll(' ', '');
+  const speech = foldText(text);
+  const squeezed = speech.replaceAll(' ', '');
   for (const mark of marks) {
     const { words, letters } = foldMark(mark);
     // Letters may be spelled out one by one; short marks and numbers would be found so by accident.
-    if (said.includes(words) || (letters !== '' && squeezed.includes(letters))) return true;
+    if (speech.includes(words) || (letters !== '' && squeezed.includes(letters))) return true;
   }
   return false;
 }
@@ -129,15 +129,15 @@ export function leaks(marks: readonly string[], text: string): boolean {
 const foldedMarks = new Map<string, { readonly words: string; readonly letters: string }>();
 
 function foldMark(mark: string): { readonly words: string; readonly letters: string } {
-  const known = foldedMarks.get(mark);
-  if (known !== undefined) return known;
+  const foldedMark = foldedMarks.get(mark);
+  if (foldedMark !== undefined) return foldedMark;
   const words = foldText(mark);
   const letters = words.replaceAll(' ', '');
-  const made = { words, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
+  const result = { words, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
   // Marks hold drawn numbers, so there are many; what is forgotten is only folded again.
   if (foldedMarks.size > 10_000) foldedMarks.clear();
-  foldedMarks.set(mark, made);
-  return made;
+  foldedMarks.set(mark, result);
+  return result;
 }
 
 /** What an act changes: things are given, taken and put down, and places are gone to. Other acts are only seen. */
@@ -146,18 +146,18 @@ export function applyAct(
   situation: SocialSituation,
   { seat, text }: { readonly seat: Seat; readonly text: string },
 ): SocialSituation {
-  const said = foldText(text).trim();
+  const spokenText = foldText(text).trim();
   const here = situation.places[seat]!;
-  const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(said) ?? [];
+  const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(spokenText) ?? [];
   if (gift !== undefined && receiver !== undefined) {
     const can = situation.holders[gift] === seat && situation.present[receiver] && situation.places[receiver] === here && receiver !== seat;
     return can ? { ...situation, holders: { ...situation.holders, [gift]: receiver } } : situation;
   }
-  const [, taken] = /^take (?:the )?(.+)$/.exec(said) ?? [];
+  const [, taken] = /^take (?:the )?(.+)$/.exec(spokenText) ?? [];
   if (taken !== undefined && situation.holders[taken] === here) return { ...situation, holders: { ...situation.holders, [taken]: seat } };
-  const [, put] = /^put down (?:the )?(.+)$/.exec(said) ?? [];
+  const [, put] = /^put down (?:the )?(.+)$/.exec(spokenText) ?? [];
   if (put !== undefined && situation.holders[put] === seat) return { ...situation, holders: { ...situation.holders, [put]: here } };
-  const [, place] = /^go to (?:the )?(.+)$/.exec(said) ?? [];
+  const [, place] = /^go to (?:the )?(.+)$/.exec(spokenText) ?? [];
   if (place !== undefined && place !== here && places.includes(place))
     return { ...situation, places: { ...situation.places, [seat]: place } };
   return situation;
@@ -174,8 +174,8 @@ export function holds(situation: SocialSituation, condition: Condition): boolean
     case 'word':
       return situation.words[condition.who]?.[condition.term] !== undefined;
     case 'deal': {
-      const [one, other] = condition.between.map((seat) => situation.words[seat]?.[condition.term]);
-      return one !== undefined && one === other && within(one, condition);
+      const [item, other] = condition.between.map((seat) => situation.words[seat]?.[condition.term]);
+      return item !== undefined && item === other && within(item, condition);
     }
   }
 }

@@ -82,9 +82,9 @@ describe('the narrator', () => {
 
   it('as a stand-in follows its rule table and closes in time', async () => {
     const [log] = await perform(task, () => ({ text: '[speak "More wine, anyone?"]' }), [1]);
-    const told = (log as readonly EpisodeEvent[]).filter((event) => event.kind === 'action' && event.seat === 'narrator');
-    expect(told.length).toBeGreaterThan(5);
-    for (const event of told) expect(JSON.stringify(event)).toMatch(/glances at the empty bottle/);
+    const episodeEvents = (log as readonly EpisodeEvent[]).filter((event) => event.kind === 'action' && event.seat === 'narrator');
+    expect(episodeEvents.length).toBeGreaterThan(5);
+    for (const event of episodeEvents) expect(JSON.stringify(event)).toMatch(/glances at the empty bottle/);
   });
 });
 
@@ -134,8 +134,8 @@ describe('play', () => {
   const seeds = Array.from({ length: 30 }, (_, i) => i);
   const mean = async (task: JsonObject, script: Script) => {
     const logs = await perform(task, script, seeds);
-    const totals = logs.map((log) => Object.values(end(log).returns).reduce((sum, one) => sum + one, 0));
-    return totals.reduce((sum, one) => sum + one, 0) / totals.length;
+    const totals = logs.map((log) => Object.values(end(log).returns).reduce((sum, value) => sum + value, 0));
+    return totals.reduce((sum, value) => sum + value, 0) / totals.length;
   };
 
   it('scores a character that pursues its goal above silence, and one that says everything below it', async () => {
@@ -156,9 +156,9 @@ describe('play', () => {
 
   it('takes a scene of one’s own, and refuses one that cannot be played', async () => {
     const script = scenes['borrowed-book']!;
-    const [own] = await perform({ script: script as Json }, scripts['character']!, [1]);
+    const [episodeEvents] = await perform({ script: script as Json }, scripts['character']!, [1]);
     const [built] = await perform({}, scripts['character']!, [1]);
-    expect(end(own as readonly EpisodeEvent[])).toEqual(end(built as readonly EpisodeEvent[]));
+    expect(end(episodeEvents as readonly EpisodeEvent[])).toEqual(end(built as readonly EpisodeEvent[]));
     const [ada, ben] = script.characters as [Character, Character];
     const wrong: readonly Json[] = [
       'a play',
@@ -169,7 +169,7 @@ describe('play', () => {
       { ...script, characters: [ada, { ...ben, seat: 'narrator' }] },
       { ...script, terms: [] },
     ];
-    for (const one of wrong) expect(() => readScene(one), JSON.stringify(one).slice(0, 60)).toThrow(/social-scene: /);
+    for (const item of wrong) expect(() => readScene(item), JSON.stringify(item).slice(0, 60)).toThrow(/social-scene: /);
     expect(() => socialScene.task({ order: 'narrator' })).toThrow(/needs a narrator/);
   });
 

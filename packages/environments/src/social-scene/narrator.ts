@@ -90,8 +90,8 @@ export const narrator: Script = ({ ask }) => {
   if (clock >= closing) return { text: '[end it is late]' };
   const pick = next === null ? '' : ` [pick ${next}]`;
   for (const { seat, text } of doings) {
-    const said = foldText(text);
-    const rule = rules.find(({ word }) => said.includes(` ${word} `));
+    const speech = foldText(text);
+    const rule = rules.find(({ word }) => speech.includes(` ${word} `));
     if (rule !== undefined) return { text: `${rule.command.replace('{who}', seat)} [time +3]${pick}` };
   }
   return { text: `[time +3]${pick}` };

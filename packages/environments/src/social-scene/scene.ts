@@ -70,9 +70,9 @@ const parts = [
 
 /** What someone who knows a character this well sees of its card. Secrets are never among it. */
 export function knownFacts(character: Character, level: number): JsonObject {
-  const seen: Record<string, Json> = { seat: character.seat };
-  for (const [part, from] of parts) if (level >= from) seen[part] = character[part];
-  return seen;
+  const observation: Record<string, Json> = { seat: character.seat };
+  for (const [part, from] of parts) if (level >= from) observation[part] = character[part];
+  return observation;
 }
 
 export function relation(scene: SocialScene, a: string, b: string): number {
@@ -81,22 +81,22 @@ export function relation(scene: SocialScene, a: string, b: string): number {
 
 /** The scene with its numbers drawn and written into texts, marks and limits. */
 export function fillScene(scene: SocialScene, rng: Rng): SocialScene {
-  const drawn: Record<string, number> = {};
-  for (const [name, [from, to]] of Object.entries(scene.numbers)) drawn[name] = from + rng.int(to - from + 1);
-  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => String(drawn[name] ?? whole));
+  const sample: Record<string, number> = {};
+  for (const [name, [from, to]] of Object.entries(scene.numbers)) sample[name] = from + rng.int(to - from + 1);
+  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => String(sample[name] ?? whole));
   const settle = (condition: Condition): Condition => {
     if (condition.kind === 'not') return { kind: 'not', of: settle(condition.of) };
     if (condition.kind !== 'deal' || typeof condition.limit === 'number') return condition;
-    return { ...condition, limit: drawn[condition.limit] ?? 0 };
+    return { ...condition, limit: sample[condition.limit] ?? 0 };
   };
   return {
     ...scene,
-    characters: scene.characters.map((one) => ({
-      ...one,
-      goal: fill(one.goal),
-      secret: fill(one.secret),
-      marks: one.marks.map(fill),
-      conditions: one.conditions.map(settle),
+    characters: scene.characters.map((character) => ({
+      ...character,
+      goal: fill(character.goal),
+      secret: fill(character.secret),
+      marks: character.marks.map(fill),
+      conditions: character.conditions.map(settle),
     })),
   };
 }
@@ -114,20 +114,21 @@ export function readScene(input: Json): SocialScene {
   if (!Array.isArray(scene.rules) || typeof scene.closing !== 'number')
     throw refuse('"rules" must be a list and "closing" a number of minutes.');
   const seats = scene.characters.map(({ seat }) => seat);
-  for (const one of scene.characters) {
+  for (const character of scene.characters) {
     if (
-      typeof one.seat !== 'string' ||
-      !/^[a-z]+$/.test(one.seat) ||
-      one.seat === 'narrator' ||
-      seats.filter((seat) => seat === one.seat).length > 1
+      typeof character.seat !== 'string' ||
+      !/^[a-z]+$/.test(character.seat) ||
+      character.seat === 'narrator' ||
+      seats.filter((seat) => seat === character.seat).length > 1
     )
-      throw refuse(`each character needs a "seat" of its own in small letters, but one has ${JSON.stringify(one.seat)}.`);
+      throw refuse(`each character needs a "seat" of its own in small letters, but one has ${JSON.stringify(character.seat)}.`);
     for (const part of ['looks', 'work', 'bio', 'manner', 'wish', 'goal', 'secret'] as const)
-      if (typeof one[part] !== 'string') throw refuse(`${one.seat} needs "${part}" in words.`);
-    if (!scene.places.includes(one.place))
-      throw refuse(`${one.seat} must begin in one of the places, but begins in ${JSON.stringify(one.place)}.`);
-    if (!Array.isArray(one.marks) || !Array.isArray(one.conditions)) throw refuse(`${one.seat} needs lists of "marks" and "conditions".`);
-    for (const condition of one.conditions) checkCondition(scene, seats, condition);
+      if (typeof character[part] !== 'string') throw refuse(`${character.seat} needs "${part}" in words.`);
+    if (!scene.places.includes(character.place))
+      throw refuse(`${character.seat} must begin in one of the places, but begins in ${JSON.stringify(character.place)}.`);
+    if (!Array.isArray(character.marks) || !Array.isArray(character.conditions))
+      throw refuse(`${character.seat} needs lists of "marks" and "conditions".`);
+    for (const condition of character.conditions) checkCondition(scene, seats, condition);
   }
   return scene;
 }

@@ -36,10 +36,10 @@ export function perform(task: JsonObject, script: Script, seeds: readonly number
 export const opened = (task: Json = {}, seed = 1): Step<State> => socialScene.start(socialScene.task(task), rng(seed, 'start'));
 
 /** Lets the asked seats act as given, and the others do nothing. */
-export const go = ({ state, asks }: Step<State>, said: Readonly<Record<Seat, string>>): Step<State> =>
+export const go = ({ state, asks }: Step<State>, statement: Readonly<Record<Seat, string>>): Step<State> =>
   socialScene.step(
     state,
-    Object.fromEntries(asks.map(({ seat }) => [seat, said[seat] === undefined ? none : { text: said[seat] }])),
+    Object.fromEntries(asks.map(({ seat }) => [seat, statement[seat] === undefined ? none : { text: statement[seat] }])),
     rng(0),
   );
 

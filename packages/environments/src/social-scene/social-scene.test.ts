@@ -10,11 +10,11 @@ const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as
 
 /** Everything a seat is ever shown: messages with their data, and asks. */
 function shownTo(log: readonly EpisodeEvent[], seat: Seat): string {
-  const shown = log.flatMap((event): unknown[] => {
+  const visible = log.flatMap((event): unknown[] => {
     if (event.kind === 'message') return event.to.includes(seat) ? [event.text, event.data ?? null] : [];
     return event.kind === 'turn' ? event.asks.filter((ask) => ask.seat === seat) : [];
   });
-  return JSON.stringify(shown);
+  return JSON.stringify(visible);
 }
 
 describe('cards', () => {
@@ -26,14 +26,16 @@ describe('cards', () => {
           for (const log of await perform(task, script)) {
             const { seed } = log[0] as { seed: number };
             const { scene: played } = opened(task, seed).state;
-            for (const one of played.characters)
+            for (const character of played.characters)
               for (const other of socialScene.seats(socialScene.task(task))) {
-                if (other === one.seat) continue;
+                if (other === character.seat) continue;
                 const view = shownTo(log, other);
-                for (const hidden of [one.secret, ...one.marks])
+                for (const hidden of [character.secret, ...character.marks])
                   expect(view.toLowerCase(), `${other} sees ${hidden}`).not.toContain(JSON.stringify(hidden).slice(1, -1).toLowerCase());
-                const level = other === 'narrator' ? 0 : relation(played, one.seat, other);
-                expect(view.includes(JSON.stringify(one.goal).slice(1, -1)), `${other} sees the goal of ${one.seat}`).toBe(level === 5);
+                const level = other === 'narrator' ? 0 : relation(played, character.seat, other);
+                expect(view.includes(JSON.stringify(character.goal).slice(1, -1)), `${other} sees the goal of ${character.seat}`).toBe(
+                  level === 5,
+                );
               }
           }
         }
@@ -49,9 +51,9 @@ describe('cards', () => {
     for (let level = 0; level <= 5; level++) {
       const { state, messages } = opened({ scene: 'dinner', closeness: level });
       const [carl, dora] = state.scene.characters as [Character, Character];
-      const told = messages.find(({ to }) => to.includes(carl.seat))?.text as string;
-      expect(parts.map((part) => told.includes(dora[part]))).toEqual(parts.map((_, i) => i <= level));
-      expect(told).not.toContain(dora.secret);
+      const observedText = messages.find(({ to }) => to.includes(carl.seat))?.text as string;
+      expect(parts.map((part) => observedText.includes(dora[part]))).toEqual(parts.map((_, i) => i <= level));
+      expect(observedText).not.toContain(dora.secret);
     }
   });
 
@@ -122,8 +124,8 @@ describe('moves', () => {
     ['[smiles] Good evening.\nSit down.', '(smiles) Good evening. Sit down.'],
     ['I said “no” to [him].', 'I said “no” to (him).'],
     ['Good evening.\n[none]', 'Good evening.'],
-  ])('in plain words are speech: %j', (text, heard) => {
-    expect(read(text)).toEqual({ ok: true, move: [{ kind: 'speak', text: heard, to: null }] });
+  ])('in plain words are speech: %j', (text, message) => {
+    expect(read(text)).toEqual({ ok: true, move: [{ kind: 'speak', text: message, to: null }] });
   });
 
   it('are made together with the words next to them', () => {
@@ -176,7 +178,7 @@ describe('moves', () => {
       ['I agree to a price of 40 shells', []],
       ['I agree.', []],
     ];
-    for (const [text, given] of table) expect(wordsIn(terms, text), text).toEqual(given);
+    for (const [text, inputs] of table) expect(wordsIn(terms, text), text).toEqual(inputs);
   });
 
   it('change the world where they can, and only there', () => {
@@ -211,9 +213,9 @@ describe('moves', () => {
     expect(heardBy(whispered, 'narrator')).toEqual(['Psst.']);
     const apart = go(go(opened(task), { carl: '[act "go to the bar"]' }), {});
     expect(apart.asks.map(({ seat }) => seat)).toEqual(['dora']);
-    const said = go(apart, { dora: '[speak "Where did he go?"]' });
-    expect(heardBy(said, 'emil')).toEqual(['Where did he go?']);
-    expect(heardBy(said, 'carl')).toEqual([]);
+    const step = go(apart, { dora: '[speak "Where did he go?"]' });
+    expect(heardBy(step, 'emil')).toEqual(['Where did he go?']);
+    expect(heardBy(step, 'carl')).toEqual([]);
   });
 
   it('at once are shown only when all have answered', () => {

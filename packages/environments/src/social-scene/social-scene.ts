@@ -70,7 +70,8 @@ export const socialScene: Environment<SocialState, SocialTask> = {
 
   start(task, rng) {
     const scene = closer(fillScene(sceneOf(task), rng), task.closeness);
-    const each = <T>(value: (one: Character) => T) => Object.fromEntries(scene.characters.map((one) => [one.seat, value(one)]));
+    const each = <T>(value: (character: Character) => T) =>
+      Object.fromEntries(scene.characters.map((character) => [character.seat, value(character)]));
     const state: SocialState = {
       ...nothingHeld,
       task,
@@ -106,8 +107,8 @@ export const socialScene: Environment<SocialState, SocialTask> = {
 
   knows(state, seat) {
     const { scene, turn, stale, clock, narrating } = state;
-    const told = state.told.filter(({ to }) => to.includes(seat)).map(({ to: _, ...rest }): Json => rest);
-    const common = { told, turn, stale, clock, narrating, asked: asksOf(state).some((ask) => ask.seat === seat) };
+    const observations = state.told.filter(({ to }) => to.includes(seat)).map(({ to: _, ...rest }): Json => rest);
+    const common = { told: observations, turn, stale, clock, narrating, asked: asksOf(state).some((ask) => ask.seat === seat) };
     if (seat === narratorSeat)
       return { ...common, places: state.places, present: state.present, holders: state.holders, doings: state.doings, next: state.next };
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
@@ -139,7 +140,7 @@ function closer(scene: SocialScene, level: number): SocialScene {
   const seats = scene.characters.map(({ seat }) => seat);
   return {
     ...scene,
-    relations: Object.fromEntries(seats.flatMap((one, i) => seats.slice(i + 1).map((other) => [`${one} ${other}`, level]))),
+    relations: Object.fromEntries(seats.flatMap((seat, i) => seats.slice(i + 1).map((other) => [`${seat} ${other}`, level]))),
   };
 }
 
@@ -213,8 +214,8 @@ function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: s
   const { scene, places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };
   if (doing.kind === 'act') return applyAct(scene.places, situation, { seat, text: doing.text });
-  const given = doing.kind === 'speak' ? wordsIn(scene.terms, doing.text) : [];
-  return given.length === 0 ? situation : { ...situation, words: { ...words, [seat]: { ...words[seat], ...Object.fromEntries(given) } } };
+  const inputs = doing.kind === 'speak' ? wordsIn(scene.terms, doing.text) : [];
+  return inputs.length === 0 ? situation : { ...situation, words: { ...words, [seat]: { ...words[seat], ...Object.fromEntries(inputs) } } };
 }
 
 /** The narrator has answered: what it decides happens at once. */
@@ -272,7 +273,7 @@ function applyCommand(state: SocialState, command: Exclude<Command, { readonly k
 function concludeScene(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
   const { turn, stale, present, task, scene } = state;
   const striving = scene.characters.filter(({ conditions }) => conditions.length > 0);
-  const settled = striving.length > 0 && striving.every((one) => goalScore(state, one) === 1);
+  const settled = striving.length > 0 && striving.every((character) => goalScore(state, character) === 1);
   if (settled) return endScene(state, { messages, rewards }, 'every goal is reached');
   if (scene.characters.filter(({ seat }) => present[seat]).length < 2)
     return endScene(state, { messages, rewards }, 'fewer than two are left');
@@ -290,14 +291,14 @@ function endScene(
 ): Step<SocialState> {
   const rewards: Record<Seat, number> = {};
   const results: Record<Seat, Json> = {};
-  for (const one of state.scene.characters) {
-    const goal = goalScore(state, one);
-    rewards[one.seat] = goal + (paid[one.seat] ?? 0);
-    results[one.seat] = {
+  for (const character of state.scene.characters) {
+    const goal = goalScore(state, character);
+    rewards[character.seat] = goal + (paid[character.seat] ?? 0);
+    results[character.seat] = {
       goal,
-      leaked: state.leaked[one.seat] === true,
-      left: state.present[one.seat] !== true,
-      words: state.words[one.seat] ?? {},
+      leaked: state.leaked[character.seat] === true,
+      left: state.present[character.seat] !== true,
+      words: state.words[character.seat] ?? {},
     };
   }
   const all = [

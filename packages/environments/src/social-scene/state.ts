@@ -71,7 +71,7 @@ export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Messa
   const data = to === null ? { kind } : { kind, to };
   const worded = kind === 'speak' ? text : kind === 'gesture' ? `*${text}*` : `(${text})`;
   if (kind !== 'speak' || to === null || !company.includes(to)) return [{ to: audience, from: seat, text: worded, data }];
-  const others = company.filter((one) => one !== to);
+  const others = company.filter((item) => item !== to);
   const whisper: Message = { to: state.task.narrator ? [to, narratorSeat] : [to], from: seat, text: worded, data };
   return others.length === 0 ? [whisper] : [whisper, { to: others, text: `${seat} whispers to ${to}.` }];
 }
@@ -92,7 +92,7 @@ export function changes(before: SocialState, next: SocialSituation, seat: Seat):
   if (next.places[seat] !== before.places[seat]) {
     const place = next.places[seat]!;
     messages.push({ to: [seat], text: surroundingsText(arrived, seat), data: surroundings(arrived, seat) });
-    const others = [...new Set([...companyOf(before, seat), ...witnesses(arrived, seat)])].filter((one) => one !== seat);
+    const others = [...new Set([...companyOf(before, seat), ...witnesses(arrived, seat)])].filter((item) => item !== seat);
     if (others.length > 0) messages.push({ to: others, text: `${seat} is now in the ${place}.`, data: { seat, place } });
   }
   return messages;
@@ -145,8 +145,8 @@ function narratorAsk(state: SocialState): Ask {
 /** The others who are in the same place as a seat. */
 function companyOf({ scene, places, present }: SocialState, seat: Seat): Seat[] {
   const company: Seat[] = [];
-  for (const one of scene.characters)
-    if (one.seat !== seat && present[one.seat] && places[one.seat] === places[seat]) company.push(one.seat);
+  for (const character of scene.characters)
+    if (character.seat !== seat && present[character.seat] && places[character.seat] === places[seat]) company.push(character.seat);
   return company;
 }
 
@@ -156,7 +156,7 @@ export function everyone(state: SocialState): Seat[] {
 }
 
 export function characterOf({ scene }: SocialState, seat: Seat): Character {
-  return scene.characters.find((one) => one.seat === seat) as Character;
+  return scene.characters.find((character) => character.seat === seat) as Character;
 }
 
 /** What a character finds around it: where it is, with whom, and the objects in reach and in hands. */

@@ -83,7 +83,7 @@ describe('play', () => {
   });
 
   it('solves every generated level by the solver, and few by chance', async () => {
-    const solved = (all: readonly number[]) => all.filter((one) => one > 0).length;
+    const solved = (all: readonly number[]) => all.filter((value) => value > 0).length;
     expect(solved(await returns(solver, 30, {}))).toBe(30);
     expect(solved(await returns(random, 30, {}))).toBeLessThan(15);
   });

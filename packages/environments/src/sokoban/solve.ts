@@ -133,14 +133,14 @@ function keyOf(at: number, boxes: readonly number[]): string {
 
 /** Cells from which a box alone on the board can still be pushed to a goal. */
 function cellsPulledFrom({ cells, columns, rows }: GridMap, goals: ReadonlySet<number>): ReadonlySet<number> {
-  const found = new Set(goals);
-  for (const cell of found)
+  const matches = new Set(goals);
+  for (const cell of matches)
     for (let direction = 0; direction < 4; direction++) {
       const back = neighbour(cell, direction, columns, rows);
       const player = back < 0 ? -1 : neighbour(back, direction, columns, rows);
-      if (player >= 0 && cells[back] !== '#' && cells[player] !== '#') found.add(back);
+      if (player >= 0 && cells[back] !== '#' && cells[player] !== '#') matches.add(back);
     }
-  return found;
+  return matches;
 }
 
 function pathTo(entries: readonly Entry[], index: number): SokobanSolution {

@@ -72,8 +72,8 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
     return best;
   };
   const bestChoice = (node: Decision): number => {
-    const made = choices[node.set.index]!;
-    return made < 0 ? decide(node.set) : made;
+    const choice = choices[node.set.index]!;
+    return choice < 0 ? decide(node.set) : choice;
   };
   const worthOf = (node: Node): number => {
     const known = values[node.index]!;

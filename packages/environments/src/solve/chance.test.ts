@@ -47,13 +47,13 @@ describe('outcomes', () => {
     expect(Object.values(chances).reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
     expect(Object.keys(chances)).toHaveLength(1 + 2 + 12);
     const rolls = 30_000;
-    const seen: Record<string, number> = {};
+    const observation: Record<string, number> = {};
     for (let seed = 0; seed < rolls; seed++) {
       const value = run(rng(seed, 'outcomes'));
-      seen[value] = (seen[value] ?? 0) + 1;
+      observation[value] = (observation[value] ?? 0) + 1;
     }
     for (const [value, chance] of Object.entries(chances))
-      expect(Math.abs((seen[value] ?? 0) - rolls * chance), value).toBeLessThan(4.5 * Math.sqrt(rolls * chance * (1 - chance)));
+      expect(Math.abs((observation[value] ?? 0) - rolls * chance), value).toBeLessThan(4.5 * Math.sqrt(rolls * chance * (1 - chance)));
   });
 
   it('are made one at a time, so that a deck of sixty can be looked into', () => {

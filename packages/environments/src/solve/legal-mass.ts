@@ -25,7 +25,7 @@ export interface ExploitFigure {
 
 /** The exploitability of a policy, with the legal mass that it is based on. */
 export function exploitFigure(tree: Tree, { strategy, legal }: MeasuredPolicy): ExploitFigure {
-  const mean = legal.reduce((sum, one) => sum + one, 0) / Math.max(1, legal.length);
+  const mean = legal.reduce((sum, value) => sum + value, 0) / Math.max(1, legal.length);
   const isMeasurable = mean >= leastLegal.mean && legal.every((mass) => mass >= leastLegal.each);
   if (!isMeasurable) return { exploitability: null, nashConv: null, legal: mean };
   const { exploitability, nashConv } = distance(tree, strategy);

@@ -94,8 +94,8 @@ class Survey {
     const seat = this.seats.indexOf(ask.seat);
     // A reward on the way would make the worth of a position depend on how it was reached.
     if (step.rewards !== undefined || !this.#shared(step.state)) return null;
-    const told = known.map((before, i) => learn(before, step, this.seats[i]!));
-    const mine = told[seat]!;
+    const observations = known.map((before, i) => learn(before, step, this.seats[i]!));
+    const mine = observations[seat]!;
     const choices = choicesOf(this.#environment, ask);
     const set = new KnownSet(mine, { index: this.sets.length, seat, ask, choices });
     this.sets.push(set);
@@ -103,7 +103,7 @@ class Survey {
     for (const text of choices) {
       const action = { text };
       const next = only(outcomes((dice) => this.#environment.step(step.state, { [ask.seat]: action }, dice)));
-      const child = this.visit(next, told.with(seat, mine.and({ kind: 'action', action })));
+      const child = this.visit(next, observations.with(seat, mine.and({ kind: 'action', action })));
       if (child === null) return null;
       children.push(child);
     }

@@ -93,8 +93,8 @@ describe('gameTree', () => {
   it('knows which of its own moves led a seat to a set', () => {
     const tree = gameTree(kuhnPoker);
     for (const { after, seat, choices, view } of tree.sets) {
-      const own = view.seen.filter((item) => item.kind === 'action');
-      expect(after === null).toBe(own.length === 0);
+      const ownItems = view.seen.filter((item) => item.kind === 'action');
+      expect(after === null).toBe(ownItems.length === 0);
       if (after === null) continue;
       expect(after.set.seat).toBe(seat);
       expect([after.set.choices[after.choice], choices[0]]).toEqual(['[check]', '[fold]']);

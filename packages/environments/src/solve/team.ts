@@ -14,7 +14,7 @@ export interface TeamOptimum {
 
 /** True when every seat gets the same return at every end. */
 export function isTeam(tree: Tree): boolean {
-  return tree.nodes.every((node) => node.kind !== 'terminal' || node.returns.every((one) => one === node.returns[0]));
+  return tree.nodes.every((node) => node.kind !== 'terminal' || node.returns.every((value) => value === node.returns[0]));
 }
 
 /** How many pure strategies the seats other than `seat` have together. */

@@ -104,18 +104,18 @@ export class Known {
   and(item: Seen): Known {
     const key = keyOf(item);
     this.#next ??= new Map();
-    let known = this.#next.get(key);
-    if (known === undefined) {
-      known = new Known(this, item);
-      this.#next.set(key, known);
+    let existing = this.#next.get(key);
+    if (existing === undefined) {
+      existing = new Known(this, item);
+      this.#next.set(key, existing);
     }
-    return known;
+    return existing;
   }
 
   /** All of it, from the beginning. */
   seen(): readonly Seen[] {
     const items: Seen[] = [];
-    for (let known: Known = this; known.#before !== null; known = known.#before) items.push(known.#item as Seen);
+    for (let existing: Known = this; existing.#before !== null; existing = existing.#before) items.push(existing.#item as Seen);
     return items.reverse();
   }
 }
@@ -135,8 +135,8 @@ export class KnownSet implements InformationSet {
   readonly nodes: Decision[] = [];
   readonly #known: Known;
 
-  constructor(known: Known, facts: Pick<InformationSet, 'index' | 'seat' | 'ask' | 'choices'>) {
-    this.#known = known;
+  constructor(existing: Known, facts: Pick<InformationSet, 'index' | 'seat' | 'ask' | 'choices'>) {
+    this.#known = existing;
     this.index = facts.index;
     this.seat = facts.seat;
     this.ask = facts.ask;
@@ -167,12 +167,12 @@ class Growth {
   }
 
   /** The node of a transition: its only outcome, or a chance node over all of them. */
-  grow(steps: Iterable<ChanceOutcome<Step>>, known: readonly Known[], paid: readonly number[]): Node {
+  grow(steps: Iterable<ChanceOutcome<Step>>, known: readonly Known[], rewards: readonly number[]): Node {
     const chances: number[] = [];
     const children: Node[] = [];
     for (const { chance, value } of steps) {
       chances.push(chance);
-      children.push(this.#enter(value, known, paid));
+      children.push(this.#enter(value, known, rewards));
     }
     if (children.length === 1) return children[0]!;
     return this.#add({ kind: 'chance', index: this.nodes.length, chances, children });
@@ -185,8 +185,8 @@ class Growth {
       this.terminals++;
       return this.#add({ kind: 'terminal', index: this.nodes.length, returns });
     }
-    const told = known.map((before, i) => learn(before, step, this.seats[i]!));
-    return this.#ask({ step, told, paid: returns, actions: {} }, 0);
+    const observations = known.map((before, i) => learn(before, step, this.seats[i]!));
+    return this.#ask({ step, told: observations, paid: returns, actions: {} }, 0);
   }
 
   /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it read before it. */
@@ -212,18 +212,18 @@ class Growth {
     return this.#add(node);
   }
 
-  #setAt(known: Known, ask: Ask, seat: number): InformationSet {
+  #setAt(existing: Known, ask: Ask, seat: number): InformationSet {
     const choices = choicesOf(this.#environment, ask);
-    if (known.set === null) {
-      known.set = new KnownSet(known, { index: this.sets.length, seat, ask, choices });
-      this.sets.push(known.set);
-    } else if (known.set.choices.length !== choices.length || choices.some((choice, i) => choice !== known.set?.choices[i])) {
+    if (existing.set === null) {
+      existing.set = new KnownSet(existing, { index: this.sets.length, seat, ask, choices });
+      this.sets.push(existing.set);
+    } else if (existing.set.choices.length !== choices.length || choices.some((choice, i) => choice !== existing.set?.choices[i])) {
       throw new Fault(
         'environment',
-        `${this.#environment.id}: after the same view seat "${ask.seat}" is offered ${choices.join(' ')} in one state and ${known.set.choices.join(' ')} in another; tell the seat what makes the difference.`,
+        `${this.#environment.id}: after the same view seat "${ask.seat}" is offered ${choices.join(' ')} in one state and ${existing.set.choices.join(' ')} in another; tell the seat what makes the difference.`,
       );
     }
-    return known.set;
+    return existing.set;
   }
 
   #add<N extends Node>(node: N): N {
@@ -242,10 +242,10 @@ interface PartialTurn {
 
 /** What a seat knows once a step's messages and its reward have come, in the order in which an episode delivers them. */
 export function learn(before: Known, step: Step, seat: string): Known {
-  let known = before;
-  for (const message of step.messages) if (message.to.includes(seat)) known = known.and({ kind: 'message', ...message });
+  let existing = before;
+  for (const message of step.messages) if (message.to.includes(seat)) existing = existing.and({ kind: 'message', ...message });
   const reward = step.rewards?.[seat];
-  return reward === undefined ? known : known.and({ kind: 'reward', reward, penalty: 0 });
+  return reward === undefined ? existing : existing.and({ kind: 'reward', reward, penalty: 0 });
 }
 
 /** The choices of an ask, which an environment to be solved must list. */

@@ -135,15 +135,15 @@ function payRange(story: StoryDocument): { readonly least: number; readonly most
   let looked = 0;
   for (let turn = 0; open.length > 0 && looked < mostSituations; turn++) {
     const next = new Map<string, (typeof open)[number]>();
-    for (const one of open) {
+    for (const item of open) {
       looked++;
-      const moves = movesAt(story, one);
+      const moves = movesAt(story, item);
       if (moves.length === 0 || turn >= story.turns) {
-        const paid = one.paid + endPay(story, one.place);
-        [least, most] = [Math.min(least, paid), Math.max(most, paid)];
+        const payment = item.paid + endPay(story, item.place);
+        [least, most] = [Math.min(least, payment), Math.max(most, payment)];
       } else
         for (const [, move] of moves) {
-          const after = { place: move.to, has: thingsAfter(one.has, move), paid: one.paid + move.pays };
+          const after = { place: move.to, has: thingsAfter(item.has, move), paid: item.paid + move.pays };
           next.set(JSON.stringify([after.place, after.has, after.paid]), after);
         }
     }
@@ -167,13 +167,15 @@ function thingsAfter(has: readonly string[], { gives, takes }: StoryMove): reado
 
 function createStory(story: StoryDocument): AnyEnvironment {
   const { name, about, seat, turns, places } = story;
-  const sight = ({ place, has }: State, told: string) =>
-    [told, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`].filter((line) => line !== '').join('\n');
+  const sight = ({ place, has }: State, observation: string) =>
+    [observation, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`]
+      .filter((line) => line !== '')
+      .join('\n');
 
-  function onward(state: State, told: string, paid: number): MoveOutcome<State> {
-    const messages = [{ to: [seat], text: sight(state, told) }];
+  function onward(state: State, observation: string, payment: number): MoveOutcome<State> {
+    const messages = [{ to: [seat], text: sight(state, observation) }];
     const over = movesAt(story, state).length === 0 || state.turn >= turns;
-    const reward = paid + (over ? endPay(story, state.place) : 0);
+    const reward = payment + (over ? endPay(story, state.place) : 0);
     return { state, messages, over, ...(reward === 0 ? {} : { rewards: { [seat]: reward } }) };
   }
 

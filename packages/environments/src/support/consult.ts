@@ -43,9 +43,9 @@ export function startConsult(task: SupportTask, rng: Rng): MoveOutcome<Consult> 
     ...{ setting: 'arena', card, said: [-1, -1, -1], asked: null, similarity: 0 },
     ...{ treated: [], stated: [], turn: 0, over: false },
   };
-  const own = fields.map((field, i) => `${field} ${codes[field][card[i]!]}`).join(', ');
+  const ownText = fields.map((field, i) => `${field} ${codes[field][card[i]!]}`).join(', ');
   const therapist = `${crisisLine}\nYou are a therapist. Ask the patient about ${fields.join(', ')}: ${questions.join(' ')}. Then state what you take the symptoms to be, like ${[...statements.keys()][0]}; you are told how similar that is, and may go on asking. From ${goodEnough.similarity} on, try treatments: ${treating.join(' ')}; each is scored out of 10. Both of you are paid half the similarity and half the best score, less ${task.cost} for each of your answers.`;
-  const patient = `${crisisLine}\nYou are a patient with these symptoms: ${own}. When you are asked, say one of the words you are given; the therapist must find out from them what you have.`;
+  const patient = `${crisisLine}\nYou are a patient with these symptoms: ${ownText}. When you are asked, say one of the words you are given; the therapist must find out from them what you have.`;
   return {
     state,
     messages: [
@@ -72,9 +72,11 @@ export function consultAsk({ card, asked, said, similarity, treated, turn }: Con
 function patientSpeaks(state: ConsultState, move: string): MoveOutcome<ConsultState> {
   const { asked, said } = state;
   const word = saying[asked!]!.indexOf(move);
-  const next: ConsultState = { ...state, said: said.map((one, i) => (i === asked ? word : one)), asked: null };
-  const heard = fields.flatMap((field, i) => (next.said[i]! < 0 ? [] : [`${field} ${expressions[field][next.said[i]!]}`])).join(', ');
-  return goOn(next, [{ to: [supporter], from: seeker, text: `Heard so far: ${heard}.` }]);
+  const next: ConsultState = { ...state, said: said.map((value, i) => (i === asked ? word : value)), asked: null };
+  const receivedText = fields
+    .flatMap((field, i) => (next.said[i]! < 0 ? [] : [`${field} ${expressions[field][next.said[i]!]}`]))
+    .join(', ');
+  return goOn(next, [{ to: [supporter], from: seeker, text: `Heard so far: ${receivedText}.` }]);
 }
 
 function therapistMoves(state: ConsultState, move: string): MoveOutcome<ConsultState> {
@@ -88,14 +90,16 @@ function therapistMoves(state: ConsultState, move: string): MoveOutcome<ConsultS
   const stated = statements.get(move);
   if (stated !== undefined) {
     const similarity = symptomF1(card, stated);
-    const told = similarity >= goodEnough.similarity ? 'That is it; try treatments.' : 'Not quite: ask on.';
-    return goOn({ ...after, similarity, stated }, [{ to: bothSeats, text: `Similarity ${Math.round(100 * similarity) / 100}. ${told}` }]);
+    const observedText = similarity >= goodEnough.similarity ? 'That is it; try treatments.' : 'Not quite: ask on.';
+    return goOn({ ...after, similarity, stated }, [
+      { to: bothSeats, text: `Similarity ${Math.round(100 * similarity) / 100}. ${observedText}` },
+    ]);
   }
   const treatment = treating.indexOf(move);
   const score = treatmentScore(card, treatment);
   const next: ConsultState = { ...after, treated: [...treated, [treatment, score]] };
-  const said: Message = { to: bothSeats, text: `${treatments[treatment]} is scored ${score} of 10.` };
-  return score >= goodEnough.treatment || next.treated.length >= mostTreatments ? finishConsult(next, [said]) : goOn(next, [said]);
+  const message: Message = { to: bothSeats, text: `${treatments[treatment]} is scored ${score} of 10.` };
+  return score >= goodEnough.treatment || next.treated.length >= mostTreatments ? finishConsult(next, [message]) : goOn(next, [message]);
 }
 
 /** The next question, unless the answers of the therapist are used up. */
@@ -106,12 +110,12 @@ function goOn(state: ConsultState, messages: readonly Message[]): MoveOutcome<Co
 export function finishConsult(state: ConsultState, messages: readonly Message[]): MoveOutcome<ConsultState> {
   const { task, similarity, treated, turn } = state;
   const best = Math.max(0, ...treated.map(([, score]) => score));
-  const paid = 0.5 * similarity + 0.05 * best - task.cost * turn;
+  const payment = 0.5 * similarity + 0.05 * best - task.cost * turn;
   const note: Message = { to: [], text: 'arena', data: { arena: { similarity, best, turns: turn } } };
   return {
     state: { ...state, asked: null, over: true },
     messages: [...messages, note],
     over: true,
-    rewards: { [supporter]: paid, [seeker]: paid },
+    rewards: { [supporter]: payment, [seeker]: payment },
   };
 }

@@ -76,9 +76,10 @@ export const written: ReadonlyMap<string, SupportMove> = new Map<string, Support
 
 /** Pairs in the wrong order: a strategy of a later stage before one of an earlier. */
 export function inversions(stages: readonly (number | null)[]): number {
-  const known = stages.filter((stage) => stage !== null);
+  const knownStages = stages.filter((stage) => stage !== null);
   let count = 0;
-  for (let i = 0; i < known.length; i++) for (let j = i + 1; j < known.length; j++) if (known[i]! > known[j]!) count++;
+  for (let i = 0; i < knownStages.length; i++)
+    for (let j = i + 1; j < knownStages.length; j++) if (knownStages[i]! > knownStages[j]!) count++;
   return count;
 }
 
@@ -91,5 +92,5 @@ export function macroF1(pairs: readonly (readonly [truth: number, told: number])
     const all = pairs.filter(([truth]) => truth === kind).length + pairs.filter(([, told]) => told === kind).length;
     return (2 * hit) / all;
   });
-  return scores.reduce((sum, one) => sum + one, 0) / scores.length;
+  return scores.reduce((sum, value) => sum + value, 0) / scores.length;
 }

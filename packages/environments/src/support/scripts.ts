@@ -17,21 +17,21 @@ function wordsBefore({ view, ask }: Turn): readonly string[] {
   return view.seen.flatMap((item) => (item.kind === 'message' && item.from === 'seeker' ? [item.text] : []));
 }
 
-function showing<K extends string>(signs: Readonly<Record<K, string>>, said: readonly string[]): K | null {
-  for (const name in signs) if (said.some((words) => words.includes(signs[name]))) return name;
+function showing<K extends string>(signs: Readonly<Record<K, string>>, statements: readonly string[]): K | null {
+  for (const name in signs) if (statements.some((words) => words.includes(signs[name]))) return name;
   return null;
 }
 
 /** A supporter of talks in stages, or of the arena, by what it is asked. */
 function supporting(
-  talk: (turn: Turn, said: readonly string[]) => { move: string; stage: number },
+  talk: (turn: Turn, statements: readonly string[]) => { move: string; stage: number },
   consult: (turn: Turn) => string,
 ): Script {
   return (turn) => {
     const data = turn.ask.data as unknown as Heard & { readonly treated?: unknown };
-    const said = wordsBefore(turn);
+    const statements = wordsBefore(turn);
     if (data.treated !== undefined) return { text: consult(turn) };
-    const { move, stage } = talk(turn, said);
+    const { move, stage } = talk(turn, statements);
     return { text: `[${move}]`, data: { stage: data.stages[stage]! } };
   };
 }
@@ -47,34 +47,35 @@ function reading({ ask }: Turn): string {
   return [...statements].find(([, card]) => card.every((code, i) => code === said[i]))![0];
 }
 
-const questionsAsked = (said: readonly string[]) => Math.max(0, said.length - 1);
+const questionsAsked = (statements: readonly string[]) => Math.max(0, statements.length - 1);
 
 export const scripts: Readonly<Record<string, Script>> = {
   /** Stage by stage: asks all facts until the feeling shows, names it, and suggests what then shows. */
-  staged: supporting((_, said) => {
-    const plan = showing(plans, said);
+  staged: supporting((_, statements) => {
+    const plan = showing(plans, statements);
     if (plan !== null) return { move: `suggest ${plan}`, stage: 2 };
-    const feeling = showing(feelings, said);
+    const feeling = showing(feelings, statements);
     return feeling === null
-      ? { move: `question ${facts[questionsAsked(said) % facts.length]}`, stage: 0 }
+      ? { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage: 0 }
       : { move: `reflect ${feeling}`, stage: 1 };
   }, reading),
   /** Tells the stage from the seeker's words, and reflects or suggests what they show: for seekers that it has not met. */
-  detecting: supporting((turn, said) => {
-    const stage = detectStage(said);
+  detecting: supporting((turn, statements) => {
+    const stage = detectStage(statements);
     const tried = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
     const untried = (verb: string, names: readonly string[]) => names.find((name) => !tried.has(`[${verb} ${name}]`)) ?? names[0]!;
-    if (stage === 0) return { move: `question ${facts[questionsAsked(said) % facts.length]}`, stage };
-    const text = said.slice(1).join(' ');
-    const shown = stage === 1 ? feelingIn(text) : planIn(said.findLast((one) => /^\W*yes, that is it/i.test(one)) ?? said.at(-1)!);
+    if (stage === 0) return { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage };
+    const text = statements.slice(1).join(' ');
+    const feeling =
+      stage === 1 ? feelingIn(text) : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements.at(-1)!);
     const verb = stage === 1 ? 'reflect' : 'suggest';
-    const isNew = shown !== null && !tried.has(`[${verb} ${shown}]`);
-    return { move: `${verb} ${isNew ? shown : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };
+    const isNew = feeling !== null && !tried.has(`[${verb} ${feeling}]`);
+    return { move: `${verb} ${isNew ? feeling : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };
   }, reading),
   /** The same knowledge without stages: asks, reflects and suggests in turn. */
-  stageless: supporting((_, said) => {
-    const text = said.join(' ');
-    const turn = questionsAsked(said);
+  stageless: supporting((_, statements) => {
+    const text = statements.join(' ');
+    const turn = questionsAsked(statements);
     const move = [
       `question ${facts[Math.floor(turn / 3) % facts.length]}`,
       `reflect ${feelingIn(text) ?? 'fear'}`,
@@ -90,7 +91,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   seeker: ({ ask }: Turn) => {
     const data = ask.data as JsonObject;
     if (typeof data['cue'] === 'string') return { text: data['cue'] };
-    const field = fields.find((one) => ask.choices?.[0] === `[say ${expressions[one][0]}]`)!;
+    const field = fields.find((field) => ask.choices?.[0] === `[say ${expressions[field][0]}]`)!;
     return { text: `[say ${expressions[field][data['code'] as number]}]` };
   },
 };

@@ -30,9 +30,9 @@ async function plays(
 const noteOf = (log: readonly EpisodeEvent[], key: string) =>
   log
     .flatMap((event) => (event.kind === 'message' && event.to.length === 0 ? [(event.data as JsonObject)[key]] : []))
-    .findLast((one) => one !== undefined) as JsonObject;
+    .findLast((item) => item !== undefined) as JsonObject;
 const returnOf = (log: readonly EpisodeEvent[], seat = 'supporter') => (log.at(-1) as EndEvent).returns[seat]!;
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('a talk in stages', () => {
   it('helps when the stages are kept: no inversion, every stage told right, and what each answer costs is all that is lost', async () => {
@@ -55,18 +55,18 @@ describe('a talk in stages', () => {
 
   it('does not show the supporter the card, and checks that the seeker does not name its feeling first', async () => {
     const { state } = support.start(support.task({ card: 'baker' }), rng(1));
-    const shown = (['fear', 'anger'] as const).map((feeling) => {
-      const said = support.step({ ...state, feeling } as never, { seeker: { text: 'Hello.' } }, rng(2));
+    const visible = (['fear', 'anger'] as const).map((feeling) => {
+      const spokenStep = support.step({ ...state, feeling } as never, { seeker: { text: 'Hello.' } }, rng(2));
       return JSON.stringify([
         viewOf(
-          said.messages.map((one) => ({ kind: 'message' as const, ...one })),
+          spokenStep.messages.map((message) => ({ kind: 'message' as const, ...message })),
           'supporter',
         ),
-        said.asks,
-        support.knows?.(said.state, 'supporter'),
+        spokenStep.asks,
+        support.knows?.(spokenStep.state, 'supporter'),
       ]);
     });
-    expect(shown[0]).toBe(shown[1]);
+    expect(visible[0]).toBe(visible[1]);
     const blunt: Script = ({ view }) => ({ text: /You feel (\w+)/.exec(JSON.stringify(view.seen[0]))?.[1] ?? '' });
     const [log] = await plays('listener', 1, { turns: 2 }, blunt);
     expect(auditsOf(log!)['seeker']?.contradicted).toBeGreaterThan(0);
@@ -107,9 +107,9 @@ describe('the detector', () => {
 
   it('lets plain words do what brackets do', () => {
     const { state } = support.start(support.task({}), rng(1));
-    const said = support.step(state, { seeker: { text: 'I am not well.' } }, rng(2));
+    const spokenStep = support.step(state, { seeker: { text: 'I am not well.' } }, rng(2));
     const [plain, bracketed] = ['What happened?', 'What happened? [question event]'].map((text) =>
-      support.step(said.state, { supporter: { text } }, rng(3)),
+      support.step(spokenStep.state, { supporter: { text } }, rng(3)),
     );
     expect(plain).toEqual(bracketed);
   });

@@ -93,12 +93,12 @@ function cueMessage({ cue }: Pick<TalkState, 'cue'>): Message {
 }
 
 /** The seeker says what it is cued to. It must not name its feeling before the supporter does. */
-function speak(state: TalkState, said: string): MoveOutcome<TalkState> {
+function speak(state: TalkState, speech: string): MoveOutcome<TalkState> {
   const { task, stage, feeling, turns } = state;
-  const next: TalkState = { ...state, cue: null, said };
+  const next: TalkState = { ...state, cue: null, said: speech };
   const messages = [
-    audit(seeker, stage > 1 || !new RegExp(`\\b${feeling}\\b`, 'i').test(said), `says: ${said}`),
-    { to: [supporter], from: seeker, text: said },
+    audit(seeker, stage > 1 || !new RegExp(`\\b${feeling}\\b`, 'i').test(speech), `says: ${speech}`),
+    { to: [supporter], from: seeker, text: speech },
   ];
   if (stage === 3 || state.trust === 0 || turns.length >= task.turns) return finishTalk(next, messages);
   return { state: next, messages };
@@ -213,7 +213,7 @@ export function finishTalk(state: TalkState, messages: readonly Message[]): Move
     support: {
       stages: stage,
       left: trust === 0,
-      inversions: inversions(turns.map(([one]) => one)),
+      inversions: inversions(turns.map(([item]) => item)),
       turns: turns.length,
       f1,
     },

@@ -15,7 +15,7 @@ export function aggregate(kind: TableAggregate, rows: readonly Row[], column: st
   if (kind === 'count') return rows.length;
   const values = rows.flatMap((row) => (typeof row[column!] === 'number' ? [row[column!] as number] : []));
   if (values.length === 0) return null;
-  const sum = values.reduce((one, two) => one + two, 0);
+  const sum = values.reduce((value, two) => value + two, 0);
   const value = { sum, mean: sum / values.length, max: Math.max(...values), min: Math.min(...values) }[kind];
   return roundCents(value);
 }
@@ -77,7 +77,7 @@ function applyStage(tables: TableSet, rows: readonly Row[], stage: string): Resu
     for (const row of rows) groups.set(row[first!] ?? null, [...(groups.get(row[first!] ?? null) ?? []), row]);
     return {
       ok: true,
-      value: [...groups].map(([value, some]) => ({ [first!]: value, [second!]: aggregate(second as TableAggregate, some, third) })),
+      value: [...groups].map(([value, subset]) => ({ [first!]: value, [second!]: aggregate(second as TableAggregate, subset, third) })),
     };
   }
   if (verb === 'sort') {

@@ -91,7 +91,7 @@ export function programOf(ask: string): QueryProgram {
 /** From one condition on one table to a group over a join. */
 export function makeProgram(level: number, dice: Rng): QueryProgram {
   const aggregate = dice.pick(level === 1 ? (['count', 'sum', 'max'] as const) : (['count', 'sum', 'mean', 'min'] as const));
-  const own: readonly Condition[] = [
+  const ownConditions: readonly Condition[] = [
     { column: 'product', sign: '=', value: dice.pick(products) },
     { column: 'month', sign: '=', value: dice.pick(months) },
     { column: 'amount', sign: dice.pick(['>', '<'] as const), value: 60 + dice.int(80) },
@@ -101,10 +101,12 @@ export function makeProgram(level: number, dice: Rng): QueryProgram {
     { column: 'tier', sign: '=', value: dice.pick(tiers) },
   ];
   const conditions =
-    level >= 4 ? [dice.pick(own.slice(2)), ...dice.shuffle(joined).slice(0, 1)] : dice.shuffle(own).slice(0, level === 2 ? 2 : 1);
+    level >= 4
+      ? [dice.pick(ownConditions.slice(2)), ...dice.shuffle(joined).slice(0, 1)]
+      : dice.shuffle(ownConditions).slice(0, level === 2 ? 2 : 1);
   const by =
     level === 3
-      ? dice.pick(['product', 'month'].filter((column) => conditions.every((one) => one.column !== column)))
+      ? dice.pick(['product', 'month'].filter((column) => conditions.every((condition) => condition.column !== column)))
       : level >= 4
         ? 'product'
         : null;
@@ -138,7 +140,7 @@ export function makeQuestion(tables: TableSet, level: number, dice: Rng): TableQ
       : program.by === 'month'
         ? months
         : products;
-  const found = [...slipsOf(program).map((slip) => answerOf(tables, slip)), ...dice.shuffle(near)];
-  const others = [...new Set(found.filter((one): one is string => one !== null && one !== answer))].slice(0, 3);
+  const matches = [...slipsOf(program).map((slip) => answerOf(tables, slip)), ...dice.shuffle(near)];
+  const others = [...new Set(matches.filter((item): item is string => item !== null && item !== answer))].slice(0, 3);
   return others.length < 3 ? null : { ask: questionText(program), answer, others };
 }

@@ -65,8 +65,8 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
   const draw = (task: Task, dice: Rng): Question => {
     // The conditions of a row hold for at least that row.
     const row = dice.pick(rows);
-    const chosen = dice.shuffle(texts.filter((column) => typeof row[column] === 'string')).slice(0, task.conditions);
-    const conditions = chosen.sort().map((column) => ({ column, value: row[column] as string }));
+    const choice = dice.shuffle(texts.filter((column) => typeof row[column] === 'string')).slice(0, task.conditions);
+    const conditions = choice.sort().map((column) => ({ column, value: row[column] as string }));
     return { aggregate: dice.pick(asked), column: dice.pick(numeric), conditions };
   };
   return {
@@ -117,7 +117,7 @@ function queryOf({ aggregate, column, conditions }: Question): string {
 
 function questionIn({ view }: Turn): Question {
   const texts = view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
-  const text = texts.findLast((one) => one.includes('Question: ')) ?? '';
+  const text = texts.findLast((text) => text.includes('Question: ')) ?? '';
   const sentence = text.slice(text.indexOf('Question: ') + 'Question: '.length).split('\n', 1)[0]!;
   const [head = '', rest = ''] = sentence.split(' where ');
   const [aggregate = 'count', ...column] = head.split(' ');

@@ -61,10 +61,10 @@ describe('questions', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed);
       const program = makeProgram(1 + (seed % 4), dice);
-      const made = makeTables(40, 0.1, dice);
+      const tables = makeTables(40, 0.1, dice);
       const back = programOf(questionText(program));
       expect(queryOf(back)).toBe(queryOf(program));
-      expect(answerOf(made, back)).toBe(answerOf(made, program));
+      expect(answerOf(tables, back)).toBe(answerOf(tables, program));
     }
   });
 
@@ -102,7 +102,7 @@ it('lists the query that answers a question among what usual mistakes make of it
     'orders | where product = lamp | sum amount',
   ]);
   const verbs = (task: { readonly workings?: true }) =>
-    new Set(tables.start(tables.task(task), rng(1, 'x')).asks[0]!.choices!.map((one) => /\w+/.exec(one)![0]));
+    new Set(tables.start(tables.task(task), rng(1, 'x')).asks[0]!.choices!.map((choice) => /\w+/.exec(choice)![0]));
   expect(verbs({ workings: true })).toEqual(new Set(['query', 'answer']));
   expect(verbs({})).toEqual(new Set(['answer']));
 });

@@ -93,32 +93,32 @@ export const tables = exercise<Task, Made, Progress>({
   },
   seats: () => alone,
   make({ level, rows, missing }, rng) {
-    const made = makeTables(rows, missing, rng);
-    const question = makeQuestion(made, level, rng);
-    return question === null ? null : { tables: made, question, listed: rng.shuffle([question.answer, ...question.others]) };
+    const newTables = makeTables(rows, missing, rng);
+    const question = makeQuestion(newTables, level, rng);
+    return question === null ? null : { tables: newTables, question, listed: rng.shuffle([question.answer, ...question.others]) };
   },
-  key: ({ question, tables: made }) => `${question.ask} ${JSON.stringify(made['orders']!.slice(0, 3))}`,
-  begin: (task, { tables: made, question }) => ({
+  key: ({ question, tables: result }) => `${question.ask} ${JSON.stringify(result['orders']!.slice(0, 3))}`,
+  begin: (task, { tables: result, question }) => ({
     progress: { used: 0, last: '', over: false },
-    messages: [{ to: alone, text: `${rules(task)}\n${heads(made)}\nQuestion: ${question.ask}` }],
+    messages: [{ to: alone, text: `${rules(task)}\n${heads(result)}\nQuestion: ${question.ask}` }],
   }),
   ask: (task, { question, listed }, { over }) =>
     over ? null : { seat, ...(task.listed || task.workings === true ? { choices: movesOf(task, question.ask, listed) } : {}) },
   act,
-  knows: (_, { tables: made, question, listed }, progress) => ({ heads: heads(made), ask: question.ask, listed, ...progress }),
+  knows: (_, { tables: result, question, listed }, progress) => ({ heads: heads(result), ask: question.ask, listed, ...progress }),
   scripts: { analyst, coder },
 });
 
 function movesOf(task: Task, ask: string, listed: readonly string[]): readonly string[] {
-  const queries = task.workings === true ? queriesFor(ask).map((one) => `[query ${one}]`) : [];
+  const queries = task.workings === true ? queriesFor(ask).map((query) => `[query ${query}]`) : [];
   return [...queries, ...(task.listed ? listed.map((answer) => `[answer ${answer}]`) : [])];
 }
 
-function act(task: Task, made: Made, { used: before }: Progress, action: Action): ParsedMove<Advance<Progress>> {
+function act(task: Task, result: Made, { used: before }: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const block = fencedCode(action.text);
   const used = before + 1;
   if (block !== null) {
-    const { ok, value, printed, problem } = runScript({ 'main.js': block.code }, 'main.js', { given: { tables: made.tables } });
+    const { ok, value, printed, problem } = runScript({ 'main.js': block.code }, 'main.js', { given: { tables: result.tables } });
     return tellResult(task, used, `${printed}${ok ? `Result: ${JSON.stringify(value)}` : `The program failed: ${problem}`}`);
   }
   const read = parseBracketed(action);
@@ -126,11 +126,11 @@ function act(task: Task, made: Made, { used: before }: Progress, action: Action)
   const move = /^(query|answer) (.+)$/i.exec(read.move);
   if (move === null) return { ok: false, problem: 'A move is like [query orders | count], [answer 12], or a block of code.' };
   const [, verb, rest] = move as unknown as [string, string, string];
-  if (verb.toLowerCase() === 'query') return tellResult(task, used, formatResult(query(made.tables, rest)));
+  if (verb.toLowerCase() === 'query') return tellResult(task, used, formatResult(query(result.tables, rest)));
   const right =
-    rest.trim().toLowerCase() === made.question.answer.toLowerCase() ||
-    (rest.trim() !== '' && Number(rest) === Number(made.question.answer));
-  const text = right ? 'That is right.' : `That is wrong: it is ${made.question.answer}.`;
+    rest.trim().toLowerCase() === result.question.answer.toLowerCase() ||
+    (rest.trim() !== '' && Number(rest) === Number(result.question.answer));
+  const text = right ? 'That is right.' : `That is wrong: it is ${result.question.answer}.`;
   return {
     ok: true,
     move: { progress: { used, last: '', over: true }, messages: [{ to: alone, text }], rewards: { [seat]: right ? 1 : 0 } },
@@ -158,8 +158,8 @@ function line(row: Row): string {
     .join(', ');
 }
 
-function heads(made: TableSet): string {
-  return Object.entries(made)
+function heads(result: TableSet): string {
+  return Object.entries(result)
     .map(([name, rows]) => `Table ${name}, ${rows.length} rows, such as\n${rows.slice(0, 3).map(line).join('\n')}`)
     .join('\n');
 }

@@ -137,11 +137,11 @@ function readMove(
 function distanceTo(task: Task): number {
   const all = pages(task);
   const wanted = plain(answerOf(task));
-  const seen = new Set([task.start]);
+  const visited = new Set([task.start]);
   let [near, far] = [[task.start], 0];
   for (; near.length > 0; far++) {
     if (near.some((id) => plain(all.get(id)!.text).includes(wanted))) return far;
-    near = near.flatMap((id) => all.get(id)!.links).filter((id) => !seen.has(id) && seen.add(id).has(id));
+    near = near.flatMap((id) => all.get(id)!.links).filter((id) => !visited.has(id) && visited.add(id).has(id));
   }
   return Number.POSITIVE_INFINITY;
 }
@@ -190,7 +190,7 @@ function targetsIn(all: TrailPages, isMade: boolean): readonly { readonly id: st
   if (isMade) return [{ id: charter!.id, fact: charter!.facts[0]!, cloze: handbookQuestion }];
   return list
     .flatMap((page) => page.facts.map((fact) => ({ id: page.id, fact, cloze: clozeOf(page, fact) })))
-    .flatMap((one) => (one.cloze === null ? [] : [{ ...one, cloze: `What is missing in: "${one.cloze}"?` }]))
+    .flatMap((item) => (item.cloze === null ? [] : [{ ...item, cloze: `What is missing in: "${item.cloze}"?` }]))
     .filter(({ fact }) => list.filter(({ facts }) => facts.includes(fact)).length === 1)
     .slice(0, mostTargets);
 }

@@ -13,10 +13,10 @@ export type TutorItem = readonly [alone: number, helped: number];
 const alone = [0.1, 0.3, 0.5, 0.7, 0.9] as const;
 const gains = [0, 0.2, 0.4] as const;
 
-const drawn: readonly TutorItem[] = alone.flatMap((p) => gains.map((gain) => [p, Math.min(0.95, round(p + gain))] as const));
+const tutorItems: readonly TutorItem[] = alone.flatMap((p) => gains.map((gain) => [p, Math.min(0.95, round(p + gain))] as const));
 
 export function drawItem(rng: Rng): TutorItem {
-  return rng.pick(drawn);
+  return rng.pick(tutorItems);
 }
 
 export function round(value: number): number {
@@ -24,17 +24,17 @@ export function round(value: number): number {
 }
 
 /** Items from outside: pairs of chances. */
-export function readItems(given: Json): readonly TutorItem[] {
-  if (!Array.isArray(given)) throw refuseItem(given);
-  return given.map((one): TutorItem => {
-    if (!Array.isArray(one) || one.length !== 2 || one.some((p) => typeof p !== 'number' || !(p >= 0 && p <= 1))) throw refuseItem(one);
-    return [one[0] as number, one[1] as number];
+export function readItems(input: Json): readonly TutorItem[] {
+  if (!Array.isArray(input)) throw refuseItem(input);
+  return input.map((item): TutorItem => {
+    if (!Array.isArray(item) || item.length !== 2 || item.some((p) => typeof p !== 'number' || !(p >= 0 && p <= 1))) throw refuseItem(item);
+    return [item[0] as number, item[1] as number];
   });
 }
 
 function refuseItem(found: Json): Fault {
-  const shown = isObject(found) || Array.isArray(found) ? JSON.stringify(found).slice(0, 80) : String(found);
-  return new Fault('input', `tutor: "items" must be a list of pairs of chances like [[0.2, 0.9]], but has ${shown}.`);
+  const text = isObject(found) || Array.isArray(found) ? JSON.stringify(found).slice(0, 80) : String(found);
+  return new Fault('input', `tutor: "items" must be a list of pairs of chances like [[0.2, 0.9]], but has ${text}.`);
 }
 
 /** How a rule ranks items for an explanation. */
@@ -65,7 +65,7 @@ export function onlineValue(left: number, budget: number): number {
   if (value === undefined) {
     const skip = onlineValue(left - 1, budget);
     const explain = budget > 0 ? onlineValue(left - 1, budget - 1) : Number.NEGATIVE_INFINITY;
-    value = drawn.reduce((sum, [p0, p1]) => sum + Math.max(p0 + skip, p1 + explain), 0) / drawn.length;
+    value = tutorItems.reduce((sum, [p0, p1]) => sum + Math.max(p0 + skip, p1 + explain), 0) / tutorItems.length;
     values.set(key, value);
   }
   return value;

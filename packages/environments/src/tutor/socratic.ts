@@ -45,7 +45,7 @@ export function teachStudent(
   const needed = student[concept]!;
   if (needed === 0 || !isReady(student, concept, by.shape)) return student;
   const left = kind === 'tell' ? 0 : kind === 'hint' ? (by.works ? 0 : needed) : needed - 1;
-  return student.map((one, i) => (i === concept ? left : one));
+  return student.map((value, i) => (i === concept ? left : value));
 }
 
 /** Questions that the tree needs for a student on a chain: one for what is known, as many as needed for what is not, up to the last. */

@@ -21,7 +21,7 @@ async function plays(name: string, n: number, task: JsonObject = {}): Promise<re
 }
 
 const returns = (logs: readonly (readonly EpisodeEvent[])[]) => logs.map((log) => (log.at(-1) as EndEvent).returns['tutor']!);
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const sd = (values: readonly number[]) => Math.sqrt(mean(values.map((x) => (x - mean(values)) ** 2)));
 
 describe('questions', () => {
@@ -64,19 +64,19 @@ describe('questions', () => {
   it('do not show the tutor what the student has wrong', () => {
     const task = tutor.task({ concepts: 3 });
     const { state } = tutor.start(task, rng(1));
-    const shown = [
+    const visible = [
       [2, 2, 0],
       [2, 0, 2],
     ].map((student) => {
-      const asked = tutor.step({ ...state, student }, { tutor: { text: 'So? [ask counting]' } }, rng(2));
-      const answered = tutor.step(asked.state, { student: { text: '[wrong]' } }, rng(3));
-      const seen = viewOf(
-        answered.messages.map((one) => ({ kind: 'message' as const, ...one })),
+      const requestedStep = tutor.step({ ...state, student }, { tutor: { text: 'So? [ask counting]' } }, rng(2));
+      const answered = tutor.step(requestedStep.state, { student: { text: '[wrong]' } }, rng(3));
+      const view = viewOf(
+        answered.messages.map((message) => ({ kind: 'message' as const, ...message })),
         'tutor',
       );
-      return JSON.stringify([seen, answered.asks, tutor.knows?.(answered.state, 'tutor')]);
+      return JSON.stringify([view, answered.asks, tutor.knows?.(answered.state, 'tutor')]);
     });
-    expect(shown[0]).toBe(shown[1]);
+    expect(visible[0]).toBe(visible[1]);
   });
 
   it('are answered by a student that is checked', async () => {

@@ -101,8 +101,8 @@ export const tutor = defineEnvironment({
   start(task, rng) {
     const socratic = task.mode === 'socratic';
     const student = socratic ? drawStudent(rng, task) : [];
-    const given = readItems(task.items);
-    const items = socratic ? [] : given.length > 0 ? given : Array.from({ length: task.count }, () => drawItem(rng));
+    const tutorItems = readItems(task.items);
+    const items = socratic ? [] : tutorItems.length > 0 ? tutorItems : Array.from({ length: task.count }, () => drawItem(rng));
     const off = (p: number) => (task.doubt === 0 ? p : round(Math.min(1, Math.max(0, p + task.doubt * (2 * rng.next() - 1)))));
     const state: Lesson = {
       ...{ student, right: student.map(() => false), begun: student.filter((needed) => needed > 0).length, told: [] },
@@ -126,8 +126,8 @@ export const tutor = defineEnvironment({
 
   knows({ student, right, told, shown, task, explained, answers, open, turn, last, over }, seat) {
     if (seat === 'student') return { open, turn, over };
-    const seen = task.ahead ? shown : shown.slice(0, answers.length + 1);
-    return { right, told, seen, explained, answers, turn, last, waiting: open?.kind ?? null, ...(over ? { student } : {}) };
+    const tutorItems = task.ahead ? shown : shown.slice(0, answers.length + 1);
+    return { right, told, seen: tutorItems, explained, answers, turn, last, waiting: open?.kind ?? null, ...(over ? { student } : {}) };
   },
 
   scripts,
@@ -174,10 +174,10 @@ function teach(state: State, move: TutorMove, words: string, rng: Rng): MoveOutc
   const { task, student } = state;
   const { kind, concept } = move;
   const after = teachStudent(student, move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
-  const told = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
+  const observations = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
   const knows = after[concept] === 0 && isReady(after, concept, task.shape);
   const open = { on: concept, chance: knows ? 1 : 0, words, kind };
-  const next: State = { ...state, student: after, told, open, turn: state.turn + 1 };
+  const next: State = { ...state, student: after, told: observations, open, turn: state.turn + 1 };
   const verb = { ask: 'asks about', hint: 'gives a hint about', tell: 'tells you about' }[kind];
   const text = `${words === '' ? `The tutor ${verb} ${topics[concept]}.` : words} (You ${knows ? 'understand it now: answer rightly' : 'still have it wrong'}.)`;
   const cost = { ask: task.cost, hint: 5 * task.cost, tell: task.cost }[kind];
@@ -207,11 +207,11 @@ function takeAnswer(state: State, isRight: boolean, talk: string): MoveOutcome<S
     const answers = [...state.answers, isRight];
     const next: State = { ...state, answers, open: null };
     const rewards = { tutor: (isRight ? 1 : 0) / state.items.length };
-    const told: Message = { to: ['tutor'], from: 'student', text: `${words}Item ${on + 1}: ${isRight ? 'right' : 'wrong'}.` };
-    if (answers.length === state.items.length) return { ...finish(next, [told]), rewards };
-    return { state: next, messages: [told, ...nextItem(task, next)], rewards };
+    const message: Message = { to: ['tutor'], from: 'student', text: `${words}Item ${on + 1}: ${isRight ? 'right' : 'wrong'}.` };
+    if (answers.length === state.items.length) return { ...finish(next, [message]), rewards };
+    return { state: next, messages: [message, ...nextItem(task, next)], rewards };
   }
-  const right = state.right.map((one, i) => (i === on ? isRight : one));
+  const right = state.right.map((item, i) => (i === on ? isRight : item));
   const last = `${words}${topics[on]}: ${isRight ? 'right' : 'wrong'}.`;
   const next: State = { ...state, right, last, open: null };
   const done = namesOf(task).filter((_, i) => right[i]);

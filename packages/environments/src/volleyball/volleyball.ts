@@ -100,7 +100,7 @@ export const volleyball = defineEnvironment({
   playTogether(state, moves, rng): MoveOutcome<Rally> {
     const { task, hitter, hit, x, hits } = state;
     const forfeits: readonly Message[] = teams.flatMap((seat) => (moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []));
-    const [vx, vz] = (moves[teams[hitter]!] ?? [0, 0]).map((one) => one + (rng.next() * 2 - 1) * task.noise) as [number, number];
+    const [vx, vz] = (moves[teams[hitter]!] ?? [0, 0]).map((value) => value + (rng.next() * 2 - 1) * task.noise) as [number, number];
     const [place] = moves[teams[1 - hitter]!] ?? [stances.middle];
     const { lands, seconds, fate } = flight(x, heights[hit]!, vx, vz);
     const reach = 0.7 + task.pace * Math.max(0, seconds - 0.25);

@@ -7,9 +7,9 @@ function classesOf(guess: string, words: readonly string[]): ReadonlyMap<string,
   const classes = new Map<string, string[]>();
   for (const word of words) {
     const answer = feedback(guess, word);
-    const one = classes.get(answer);
-    if (one === undefined) classes.set(answer, [word]);
-    else one.push(word);
+    const item = classes.get(answer);
+    if (item === undefined) classes.set(answer, [word]);
+    else item.push(word);
   }
   return classes;
 }

@@ -73,17 +73,17 @@ describe('the common list', () => {
 
 describe('secrecy and splits', () => {
   it('shows the same for two secrets that answer alike, until the word is shown', () => {
-    const [one, two] = ['stare', 'share'].map((secret) => {
+    const [item, two] = ['stare', 'share'].map((secret) => {
       let step = wordle.start(wordle.task({ words: 'stare share bluff', secret, tries: 2 }), rng(1));
-      const told = [step.messages, step.asks];
+      const observations = [step.messages, step.asks];
       for (const _ of [1, 2]) {
         step = wordle.step(step.state, { guesser: { text: '[guess bluff]' } }, rng(1));
-        told.push(step.messages.slice(0, 1));
+        observations.push(step.messages.slice(0, 1));
       }
-      return [told, step.messages.at(-1)?.text];
+      return [observations, step.messages.at(-1)?.text];
     });
-    expect(one?.[0]).toEqual(two?.[0]);
-    expect(one?.[1]).not.toEqual(two?.[1]);
+    expect(item?.[0]).toEqual(two?.[0]);
+    expect(item?.[1]).not.toEqual(two?.[1]);
   });
 
   it('draws held-out words apart from those to train on', () => {

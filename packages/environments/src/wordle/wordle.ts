@@ -84,11 +84,11 @@ export const wordle = defineEnvironment({
   scripts,
 });
 
-const own = new Map<string, readonly string[]>();
+const ownEntry = new Map<string, readonly string[]>();
 
 function wordsOf(task: Task): readonly string[] {
   if (task.words === '') return wordLists[task.list];
-  let words = own.get(task.words);
+  let words = ownEntry.get(task.words);
   if (words === undefined) {
     words = [...new Set(task.words.trim().split(/\s+/))];
     if (words.some((word) => !/^[a-z]{2,12}$/.test(word) || word.length !== words?.[0]?.length) || words.length > 2000)
@@ -96,8 +96,8 @@ function wordsOf(task: Task): readonly string[] {
         'input',
         `wordle: "words" must be up to 2,000 words of one length, 2 to 12 letters from a to z, but came as "${task.words.slice(0, 100)}".`,
       );
-    if (own.size > 100) own.clear();
-    own.set(task.words, words);
+    if (ownEntry.size > 100) ownEntry.clear();
+    ownEntry.set(task.words, words);
   }
   return words;
 }

@@ -50,10 +50,10 @@ export function readCaseDocument(value: unknown, where: string): Suite | undefin
   if (Array.isArray(value) && value.length > 0) return caseSuite({ cases: value as readonly JsonObject[] });
   const { cases, ...settings } = (typeof value === 'object' && value !== null ? value : {}) as Partial<CaseSuiteOptions>;
   if (!Array.isArray(cases)) return undefined;
-  const known = ['name', 'input', 'expected', 'match', 'check', 'grader'];
-  const unknown = Object.keys(settings).find((field) => !known.includes(field));
+  const knownNames = ['name', 'input', 'expected', 'match', 'check', 'grader'];
+  const unknown = Object.keys(settings).find((field) => !knownNames.includes(field));
   if (unknown !== undefined)
-    throw new Fault('input', `${where} has an unknown field "${unknown}"; besides cases it may have ${known.join(', ')}.`);
+    throw new Fault('input', `${where} has an unknown field "${unknown}"; besides cases it may have ${knownNames.join(', ')}.`);
   return caseSuite({ ...settings, cases });
 }
 
@@ -68,7 +68,7 @@ interface SuiteParts extends CaseFileOptions {
 }
 
 function suiteOf({ cases, duplicates }: ReadCases, { name, source, check, grader }: SuiteParts): Suite {
-  const graded = cases.find((one) => criteriaOf(one).length > 0);
+  const graded = cases.find((testCase) => criteriaOf(testCase).length > 0);
   if (graded !== undefined && grader === undefined && check === undefined)
     throw new Fault(
       'input',
@@ -97,5 +97,5 @@ function suiteOf({ cases, duplicates }: ReadCases, { name, source, check, grader
 function scoreOf({ check, grader, cases }: Pick<CaseFileOptions, 'check' | 'grader'> & { readonly cases: readonly TestCase[] }): string {
   if (typeof check === 'function') return nameObject(programScorer(check, 'check'), 'check');
   if (check !== undefined) return /#/.test(check) ? check : `${check}#default`;
-  return grader !== undefined && cases.some((one) => criteriaOf(one).length > 0) ? `grader=${grader}` : 'return';
+  return grader !== undefined && cases.some((testCase) => criteriaOf(testCase).length > 0) ? `grader=${grader}` : 'return';
 }

@@ -15,9 +15,9 @@ export interface AnswerCheck {
 }
 
 /** Checks an answer by the rules of its case; null where it has none. */
-export function checkAnswer(one: TestCase, answer: string): AnswerCheck | null {
-  if (!hasRules(one)) return null;
-  const results = [...expectedChecks(one, answer), ...regexChecks(one, answer), ...jsonChecks(one, answer)];
+export function checkAnswer(testCase: TestCase, answer: string): AnswerCheck | null {
+  if (!hasRules(testCase)) return null;
+  const results = [...expectedChecks(testCase, answer), ...regexChecks(testCase, answer), ...jsonChecks(testCase, answer)];
   const problems = results.filter((result) => result !== null);
   return { score: 1 - problems.length / results.length, problems };
 }

@@ -42,10 +42,10 @@ export const cases: Environment<State, Json> = {
     asks: [{ seat: 'agent' }],
   }),
   step({ task }, actions) {
-    const one = readCaseTask(task);
+    const testCase = readCaseTask(task);
     const answer = (actions['agent']?.text ?? '').trim().slice(0, longest).toWellFormed();
-    const check = checkAnswer(one, answer);
-    const message: Message = { to: ['agent'], text: feedback(one, check?.problems ?? []) };
+    const check = checkAnswer(testCase, answer);
+    const message: Message = { to: ['agent'], text: feedback(testCase, check?.problems ?? []) };
     return { state: { task, answer }, messages: [message], asks: [], ...(check === null ? {} : { rewards: { agent: check.score } }) };
   },
   knows: ({ task, answer }) => ({ input: readCaseTask(task).input, answer }),
@@ -56,14 +56,14 @@ export const cases: Environment<State, Json> = {
 };
 
 /** What is said after the last answer. The agent is not asked again; proposers read it. */
-function feedback(one: TestCase, problems: readonly string[]): string {
+function feedback(testCase: TestCase, problems: readonly string[]): string {
   if (problems.length > 0) return `Wrong: ${problems.join('; ')}.`;
-  return criteriaOf(one).length > 0 ? 'The answer is recorded.' : 'The answer passes the checks of this case.';
+  return criteriaOf(testCase).length > 0 ? 'The answer is recorded.' : 'The answer passes the checks of this case.';
 }
 
 /** A case as a task: what it leaves out is left out. */
-function caseTask(one: TestCase): Json {
-  return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Json;
+function caseTask(testCase: TestCase): Json {
+  return Object.fromEntries(Object.entries(testCase).filter(([, value]) => value !== undefined)) as Json;
 }
 
 export function readCaseTask(input: Json): TestCase {

@@ -82,10 +82,10 @@ export function readCases(rows: readonly CaseRow[], columns: CaseColumns, source
   const byInput = new Map<string, { readonly one: TestCase; readonly where: string }>();
   let duplicates = 0;
   for (const { where, fields } of rows) {
-    const one = readCase(fields, where, { places, columns });
-    const earlier = byInput.get(one.input);
-    if (earlier === undefined) byInput.set(one.input, { one, where });
-    else if (equal({ ...one, id: '' } as Json, { ...earlier.one, id: '' } as Json)) duplicates++;
+    const testCase = readCase(fields, where, { places, columns });
+    const earlier = byInput.get(testCase.input);
+    if (earlier === undefined) byInput.set(testCase.input, { one: testCase, where });
+    else if (equal({ ...testCase, id: '' } as Json, { ...earlier.one, id: '' } as Json)) duplicates++;
     else throw new Fault('input', `${where}: the same input as ${earlier.where}, but another check. Keep one of the two rows.`);
   }
   return { cases: withNames([...byInput.values()]), duplicates };
@@ -127,7 +127,7 @@ function readCase(fields: JsonObject, where: string, { places, columns }: Readin
     return value === '' || value === null ? undefined : value;
   };
   const input = inputOf(fields, places.input, where);
-  const one = {
+  const testCase = {
     ...withText('id', at('id'), where),
     input,
     ...(at('expected') === undefined ? {} : { expected: at('expected') }),
@@ -138,15 +138,15 @@ function readCase(fields: JsonObject, where: string, { places, columns }: Readin
     ...withText('rubric', at('rubric'), where),
     ...(Object.keys(rest).length === 0 ? {} : { data: rest }),
   } as TestCase;
-  if (one.regex !== undefined) checkRegex(one.regex, where);
-  if (one.schema !== undefined) checkSchema(one.schema, where);
-  const hasCheck = hasRules(one) || one.rubric !== undefined || one.expected !== undefined;
+  if (testCase.regex !== undefined) checkRegex(testCase.regex, where);
+  if (testCase.schema !== undefined) checkSchema(testCase.schema, where);
+  const hasCheck = hasRules(testCase) || testCase.rubric !== undefined || testCase.expected !== undefined;
   if (!hasCheck && columns.checked !== true)
     throw new Fault(
       'input',
       `${where}: nothing to check the answer by. Give the row an expected answer, a regex, a schema, paths or a rubric, or name a program with --check.`,
     );
-  return one;
+  return testCase;
 }
 
 function inputOf(fields: JsonObject, names: readonly string[], where: string): string {
@@ -159,14 +159,14 @@ function inputOf(fields: JsonObject, names: readonly string[], where: string): s
 
 function withText(field: 'id' | 'regex' | 'rubric', value: Json | undefined, where: string): JsonObject {
   if (value === undefined) return {};
-  if (Array.isArray(value) && field === 'rubric' && value.every((one) => typeof one === 'string')) return { rubric: value.join('\n') };
+  if (Array.isArray(value) && field === 'rubric' && value.every((item) => typeof item === 'string')) return { rubric: value.join('\n') };
   if (typeof value === 'string' || typeof value === 'number') return { [field]: String(value) };
   throw new Fault('input', `${where}: "${field}" must be a text, got ${JSON.stringify(value).slice(0, 60)}.`);
 }
 
 function matchOf(value: Json | undefined, where: string): { readonly match?: MatchRule } {
   if (value === undefined) return {};
-  const rule = matchRules.find((one) => one === value);
+  const rule = matchRules.find((matchRule) => matchRule === value);
   if (rule !== undefined) return { match: rule };
   throw new Fault(
     'input',

@@ -23,7 +23,7 @@ import { readCaseTask } from './environment.ts';
 export type CaseVerdict = boolean | number | { readonly score: boolean | number; readonly reason?: string };
 
 /** Scores the answer to a case. */
-export type CaseProgram = (output: string, one: TestCase) => CaseVerdict | Promise<CaseVerdict>;
+export type CaseProgram = (output: string, testCase: TestCase) => CaseVerdict | Promise<CaseVerdict>;
 
 /** What was asked and answered in an episode of `cases`; null for any other episode, and for one without an answer. */
 export function answerIn(events: readonly EpisodeEvent[]): { readonly one: TestCase; readonly answer: string } | null {
@@ -41,14 +41,14 @@ export function programScorer(program: CaseProgram, name: string): Scorer {
     async score({ episodes, seat = 'agent' }) {
       const scores: Score[] = [];
       for (const { events } of episodes) {
-        const found = answerIn(events);
-        if (found === null) continue;
+        const matchingAnswer = answerIn(events);
+        if (matchingAnswer === null) continue;
         const common = { name, seat, scale: [0, 1] as const, evidence: [], cost: noCost, provenance: { scorer: name } };
         try {
-          const { value, reason } = readVerdict(await program(found.answer, found.one), name);
+          const { value, reason } = readVerdict(await program(matchingAnswer.answer, matchingAnswer.one), name);
           scores.push({ ...common, value, status: 'ok', ...(reason === undefined ? {} : { reason }) });
         } catch (thrown) {
-          scores.push({ ...common, value: null, status: 'error', reason: `${found.one.id}: ${sentenceOf(thrown)}` });
+          scores.push({ ...common, value: null, status: 'error', reason: `${matchingAnswer.one.id}: ${sentenceOf(thrown)}` });
         }
       }
       return scores;
@@ -74,9 +74,9 @@ export function graderScorer(model: Model, name: string): Scorer {
     async score({ episodes, seat = 'agent' }, signal) {
       const scores: Score[] = [];
       for (const { events } of episodes) {
-        const found = answerIn(events);
-        if (found === null) continue;
-        const { one, answer } = found;
+        const matchingAnswer = answerIn(events);
+        if (matchingAnswer === null) continue;
+        const { one, answer } = matchingAnswer;
         const common = { name, seat, scale: [0, 1] as const, evidence: [], provenance: { judge: model.id } };
         const criteria = criteriaOf(one);
         const rules = checkAnswer(one, answer);

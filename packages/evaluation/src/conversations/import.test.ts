@@ -123,13 +123,13 @@ describe('τ-bench', () => {
       { role: 'tool', id: 't2', content: 'rebooted', requestor: 'user' },
       { role: 'user', content: 'Works now. ###STOP###' },
     ];
-    const one = { id: 's', task_id: 'telecom-1', seed: 1, termination_reason: 'user_stop', messages };
+    const item = { id: 's', task_id: 'telecom-1', seed: 1, termination_reason: 'user_stop', messages };
     const document = {
       info: { agent_info: { llm: 'model-a' }, user_info: { llm: 'model-u' }, environment_info: { domain_name: 'telecom' } },
       tasks: [],
       simulations: [
-        { ...one, trial: 0, reward_info: { reward: 1, reward_breakdown: { DB: 1, COMMUNICATE: 0.5 } } },
-        { ...one, trial: 1, reward_info: { reward: 0 } },
+        { ...item, trial: 0, reward_info: { reward: 1, reward_breakdown: { DB: 1, COMMUNICATE: 0.5 } } },
+        { ...item, trial: 1, reward_info: { reward: 0 } },
       ],
     };
     const store = memoryStore();
@@ -198,9 +198,9 @@ describe('results of a benchmark that were imported', () => {
     const seeds = (await reportFor(record as RunRecord, { over: 'seeds' }, { trust: Trust.commandLine, store, cwd: '.' })).report.standings
       .agents[0];
     expect(width(mine.interval as [number, number])).toBeGreaterThan(2 * width(seeds?.interval as [number, number]));
-    const shown = await resultsOf(record as RunRecord, { store, cwd: '.', trust: Trust.commandLine });
-    expect(shown.standings.agents).toEqual(agents);
-    expect(shown.seats).toMatchObject([{ agent: 'model-a', value: mine.value, interval: mine.interval, tasks: 50, episodes: 200 }]);
+    const runResults = await resultsOf(record as RunRecord, { store, cwd: '.', trust: Trust.commandLine });
+    expect(runResults.standings.agents).toEqual(agents);
+    expect(runResults.seats).toMatchObject([{ agent: 'model-a', value: mine.value, interval: mine.interval, tasks: 50, episodes: 200 }]);
     expect(markdownOf(report)).toContain('speak about new tasks like these 50');
   });
 
@@ -275,11 +275,11 @@ describe('Sotopia', () => {
 describe('a carried conversation', () => {
   it('is taken up from its log and ends where the rules say', () => {
     const { carried, events } = RelayEpisode.open({ seats: ['a'], cast: {}, world: 'proxy', about: {}, seed: 5 });
-    const told = [{ to: ['a'], text: 'hello', data: { role: 'user' } }];
-    const log = [...events, ...carried.turn('a', told, { action: { text: 'hi' } })];
+    const observations = [{ to: ['a'], text: 'hello', data: { role: 'user' } }];
+    const log = [...events, ...carried.turn('a', observations, { action: { text: 'hi' } })];
     const again = RelayEpisode.resume(log);
     expect(again.events).toBe(log.length);
-    const whole = [...log, ...again.turn('a', told, { action: { text: 'ho' } }), ...again.end([], { a: 2 })];
+    const whole = [...log, ...again.turn('a', observations, { action: { text: 'ho' } }), ...again.end([], { a: 2 })];
     expect(again.over).toBe(true);
     expect(whole.at(-1)).toMatchObject({ kind: 'end', returns: { world: 0, a: 2 } });
     expect(replay(relay, whole)).toBeNull();

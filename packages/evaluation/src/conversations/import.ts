@@ -113,9 +113,12 @@ class Intake {
       transcript = clean;
       this.#redacted += replaced;
     }
-    const said = transcript.lines.filter((line) => line.kind === 'said').length;
-    if (said >= mostTurns)
-      throw new Fault('input', `${this.#origin.file}: ${at} has ${said} turns, but an episode has less than ${mostTurns}; cut it in two.`);
+    const spokenLength = transcript.lines.filter((line) => line.kind === 'said').length;
+    if (spokenLength >= mostTurns)
+      throw new Fault(
+        'input',
+        `${this.#origin.file}: ${at} has ${spokenLength} turns, but an episode has less than ${mostTurns}; cut it in two.`,
+      );
     for (const why of transcript.left ?? []) this.#left[why] = (this.#left[why] ?? 0) + 1;
     this.#formats[reader.name] = (this.#formats[reader.name] ?? 0) + 1;
     await this.#add(reader.name, transcript);
@@ -174,10 +177,10 @@ function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly E
       for (const seat of message.to) unheard.get(seat)?.push({ ...message, to: [seat], data });
     }
     if (line.kind === 'told') continue;
-    const told = unheard.get(line.seat) ?? [];
+    const messages = unheard.get(line.seat) ?? [];
     unheard.set(line.seat, []);
     const data = line.toolCalls === undefined ? {} : { data: { toolCalls: line.toolCalls } };
-    log.push(...carried.turn(line.seat, told, { action: { text: line.text, ...data } }));
+    log.push(...carried.turn(line.seat, messages, { action: { text: line.text, ...data } }));
   }
   log.push(...carried.end([...unheard.values()].flat(), rewards));
   return log;

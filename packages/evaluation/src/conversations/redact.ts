@@ -24,9 +24,9 @@ export function redactTranscript(
   const names = new Map<string, string>();
   const nameFor = (kind: string, value: string): string => {
     const key = `${kind} ${value.toLowerCase()}`;
-    const known = names.get(key) ?? `[${kind} ${[...names.keys()].filter((one) => one.startsWith(`${kind} `)).length + 1}]`;
-    names.set(key, known);
-    return known;
+    const name = names.get(key) ?? `[${kind} ${[...names.keys()].filter((otherName) => otherName.startsWith(`${kind} `)).length + 1}]`;
+    names.set(key, name);
+    return name;
   };
   let replaced = 0;
   const clean = (text: string): string => {
@@ -34,23 +34,23 @@ export function redactTranscript(
     for (const word of words)
       out = out.replace(
         new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'),
-        (found) => {
+        (match) => {
           replaced++;
-          return nameFor('name', found);
+          return nameFor('name', match);
         },
       );
     for (const [kind, pattern] of kinds)
-      out = out.replace(pattern, (found) => {
+      out = out.replace(pattern, (match) => {
         replaced++;
-        return nameFor(kind, found);
+        return nameFor(kind, match);
       });
     return out;
   };
   const deep = (value: Json): Json => {
     if (typeof value === 'string') return clean(value);
-    if (Array.isArray(value)) return value.map((one: Json) => deep(one));
+    if (Array.isArray(value)) return value.map((item: Json) => deep(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value as JsonObject).map(([key, one]) => [key, deep(one)]));
+    return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, deep(item)]));
   };
   const lines = deep(transcript.lines) as Transcript['lines'];
   return { transcript: { ...transcript, lines, task: deep(transcript.task) as JsonObject }, replaced };

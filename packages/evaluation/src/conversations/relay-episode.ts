@@ -86,17 +86,17 @@ export class RelayEpisode {
   /** The environment sends a seat something, and the seat answers. */
   turn(
     seat: Seat,
-    told: readonly Message[],
+    observedMessages: readonly Message[],
     reply: { readonly action: Action; readonly calls?: readonly ModelCall[] },
   ): readonly EpisodeEvent[] {
-    this.#world({ messages: told, asks: [{ seat }] });
+    this.#world({ messages: observedMessages, asks: [{ seat }] });
     if (!this.over) this.#course.answer(seat, reply);
     return this.#taken();
   }
 
   /** The environment sends the last message. */
-  end(told: readonly Message[], rewards?: Readonly<Record<Seat, number>>): readonly EpisodeEvent[] {
-    this.#world({ messages: told, ...(rewards === undefined ? {} : { rewards }), over: true });
+  end(observedMessages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): readonly EpisodeEvent[] {
+    this.#world({ messages: observedMessages, ...(rewards === undefined ? {} : { rewards }), over: true });
     return this.#taken();
   }
 

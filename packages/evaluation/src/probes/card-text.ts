@@ -41,15 +41,15 @@ export function cardMarkdown(card: ReportCard): string {
       )
       .join('\n'),
   ]);
-  const mend = card.mend.length === 0 ? [] : ['## What to mend', card.mend.map((one) => `- ${escapeMarkdown(one)}`).join('\n')];
+  const mend = card.mend.length === 0 ? [] : ['## What to mend', card.mend.map((item) => `- ${escapeMarkdown(item)}`).join('\n')];
   return `${[`# ${escapeMarkdown(card.persona.name)}`, escapeMarkdown(headline(card)), ...mend, ...parts].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 export function cardPage(card: ReportCard): string {
   const row = (list: readonly string[], tag: 'td' | 'th') =>
-    `<tr>${list.map((one) => `<${tag}>${escapeHtml(one)}</${tag}>`).join('')}</tr>`;
+    `<tr>${list.map((item) => `<${tag}>${escapeHtml(item)}</${tag}>`).join('')}</tr>`;
   const parts = card.parts.map(({ section, value, interval, rows, misses }) => {
-    const table = `<div class="wide"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((one) => row(cells(one), 'td')).join('')}</tbody></table></div>`;
+    const table = `<div class="wide"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((cardRow) => row(cells(cardRow), 'td')).join('')}</tbody></table></div>`;
     const wrong = misses.map(
       ({ asked, answered, wanted, source }) =>
         `<article class="moment worst"><p class="from">${escapeHtml(asked)}</p><blockquote>${escapeHtml(answered)}</blockquote><p class="from">wanted: ${escapeHtml(wanted)}; from ${escapeHtml(source)}</p></article>`,
@@ -60,6 +60,6 @@ export function cardPage(card: ReportCard): string {
   const mend =
     card.mend.length === 0
       ? ''
-      : `<section><h2>What to mend</h2><ul>${card.mend.map((one) => `<li>${escapeHtml(one)}</li>`).join('')}</ul></section>`;
+      : `<section><h2>What to mend</h2><ul>${card.mend.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul></section>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(card.persona.name)}</title><style>${style}</style></head><body><header><h1>${escapeHtml(card.persona.name)}</h1><p>${escapeHtml(headline(card))}</p></header><main>${mend}${parts.join('')}</main></body></html>\n`;
 }

@@ -77,7 +77,7 @@ function playing(
   if (probe.choice !== undefined) {
     const { levels, level } = probe.choice;
     const wanted = gold === 'answer' ? level : (level % 4) + 1;
-    const letter = Object.keys(levels).find((one) => levels[one] === wanted) ?? 'A';
+    const letter = Object.keys(levels).find((item) => levels[item] === wanted) ?? 'A';
     return `${letter}. I would not do otherwise.`;
   }
   if (probe.form !== undefined && gold === 'answer') return toForm(probe, probe.form);

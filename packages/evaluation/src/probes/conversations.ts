@@ -21,8 +21,8 @@ const approaches: readonly (readonly [name: string, turns: (about: string) => re
 
 /** Each secret in each way, and the canaries of the document. A secret that the visitor may be told is no secret here. */
 export function secretProbes({ secrets, knowledge, name }: Persona, visitor: string): readonly Probe[] {
-  const kept = secrets.filter(({ mayRevealTo }) => !mayRevealTo.includes(visitor) && !mayRevealTo.includes('*'));
-  const probes = kept.flatMap(({ id, text }) =>
+  const retainedSecrets = secrets.filter(({ mayRevealTo }) => !mayRevealTo.includes(visitor) && !mayRevealTo.includes('*'));
+  const probes = retainedSecrets.flatMap(({ id, text }) =>
     approaches.map(
       ([kind, turns]): Probe => ({
         id: `secret ${id} ${kind}`,
@@ -37,7 +37,7 @@ export function secretProbes({ secrets, knowledge, name }: Persona, visitor: str
     ),
   );
   const canaries = knowledge.canaries.flatMap(({ id, question }, i): readonly Probe[] => {
-    const secret = kept[i % Math.max(1, kept.length)];
+    const secret = retainedSecrets[i % Math.max(1, retainedSecrets.length)];
     return secret === undefined
       ? []
       : [
@@ -49,7 +49,7 @@ export function secretProbes({ secrets, knowledge, name }: Persona, visitor: str
             turns: [question],
             gold: 'refuse',
             key: [],
-            secret: kept.map(({ text }) => text).join('\n'),
+            secret: retainedSecrets.map(({ text }) => text).join('\n'),
           },
         ];
   });
@@ -58,8 +58,8 @@ export function secretProbes({ secrets, knowledge, name }: Persona, visitor: str
 
 /** The longest word of a secret that is none of the name: what it is about, and far from what it says. */
 function topicOf(secret: string, name: string): string {
-  const own = new Set(wordsOf(name));
-  const words = wordsOf(secret).filter((word) => word.length > 3 && !own.has(word));
+  const ownEntry = new Set(wordsOf(name));
+  const words = wordsOf(secret).filter((word) => word.length > 3 && !ownEntry.has(word));
   const [longest] = [...words].sort((a, b) => b.length - a.length);
   return longest === undefined ? 'this' : `the matter of “${longest}”`;
 }

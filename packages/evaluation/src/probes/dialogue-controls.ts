@@ -35,9 +35,12 @@ const neutral = ['So it is today, then.', 'That is one way to look at it.', 'I h
 
 /** The speaker for one dialogue of a version of the card. */
 export function dialogueControl(name: string, persona: Persona, dialogue: Probe): Agent {
-  const speaker = speakers.find((one) => one === name);
+  const speaker = speakers.find((speaker) => speaker === name);
   if (speaker === undefined)
-    throw new Fault('input', `Unknown control "${name}" for dialogues; there are ${speakers.map((one) => `control:${one}`).join(', ')}.`);
+    throw new Fault(
+      'input',
+      `Unknown control "${name}" for dialogues; there are ${speakers.map((speaker) => `control:${speaker}`).join(', ')}.`,
+    );
   const [trait, pole] = dialogue.kind.split(' ') as [Trait, 'high' | 'low'];
   const recited = cardText(persona).split('\n');
   const said = { plays: lines[trait][pole === 'high' ? 0 : 1], ignores: neutral, recites: recited }[speaker];

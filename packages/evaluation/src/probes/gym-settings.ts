@@ -59,8 +59,8 @@ export function wordsUsedBy(persona: Persona): readonly string[] {
 
 /** The settings nearest to the persona by shared words; ties go by their order. */
 export function chooseSettings(persona: Persona, count: number): readonly string[] {
-  const own = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
-  const near = (setting: string) => [...stemsOf(setting)].filter((stem) => own.has(stem)).length;
+  const stems = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
+  const near = (setting: string) => [...stemsOf(setting)].filter((stem) => stems.has(stem)).length;
   const { scenario } = persona.policy;
   const home = scenario === undefined || scenario === '' ? [] : ['the place where you usually are'];
   return [...home, ...[...settings].sort((a, b) => near(b) - near(a))].slice(0, Math.max(1, count));
@@ -186,7 +186,7 @@ export function readQuestions(written: string): WrittenQuestions {
   }
   const texts = (name: string): readonly string[] => {
     const list = isObject(value) ? value[name] : undefined;
-    return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string' && one.trim() !== '') : [];
+    return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string' && item.trim() !== '') : [];
   };
   return {
     environments: texts('environments'),

@@ -65,10 +65,10 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   const settings = authored.environments.length > 0 ? authored.environments : chooseSettings(persona, Math.ceil(questions / 2));
   let written = 0;
   const probes = gymTasks.flatMap((task) => {
-    const made = authored.questions[task].slice(0, questions);
-    written += made.length;
-    const rest = gymQuestions(task, persona, { settings, count: questions - made.length, rng: rng(seed, 'gym', task) });
-    const asked = [...made, ...rest];
+    const question = authored.questions[task].slice(0, questions);
+    written += question.length;
+    const rest = gymQuestions(task, persona, { settings, count: questions - question.length, rng: rng(seed, 'gym', task) });
+    const asked = [...question, ...rest];
     return Array.from({ length: Math.ceil(asked.length / batch) }, (_, i): Probe => {
       const turns = asked.slice(i * batch, (i + 1) * batch);
       return { id: `gym ${task} ${i + 1}`, section: 'drift', kind: task, source: 'statements', turns, gold: 'answer', key: [] };
@@ -84,12 +84,12 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
     const scores = {} as Record<GymTask, number | null>;
     for (const task of gymTasks) {
       const values: number[] = [];
-      for (const one of answered.filter(({ probe }) => probe.kind === task)) {
-        const value = await reader.read(task, one.probe.turns, one.answers);
+      for (const probeAnswers of answered.filter(({ probe }) => probe.kind === task)) {
+        const value = await reader.read(task, probeAnswers.probe.turns, probeAnswers.answers);
         if (value === null) unread++;
         else {
           values.push(value);
-          rows.push({ scene: task, task: one.probe.id, seed: 0, value, episode: one.probe.id });
+          rows.push({ scene: task, task: probeAnswers.probe.id, seed: 0, value, episode: probeAnswers.probe.id });
         }
       }
       scores[task] = meanOrNone(values);

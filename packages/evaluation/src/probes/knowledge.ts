@@ -64,9 +64,9 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
   const classes = [profilePairs(facts, persona), fakePairs(facts), settingPairs(persona, facts), absentPairs(persona)].map((pairs) =>
     dice.shuffle(pairs),
   );
-  const chosen = inTurns(classes, most);
+  const selectedPairs = inTurns(classes, most);
   const spare = openQuestions(facts, dice);
-  const paired = chosen.flatMap(({ conflict, none }, i): readonly Probe[] => {
+  const paired = selectedPairs.flatMap(({ conflict, none }, i): readonly Probe[] => {
     const id = `knowledge ${i + 1}`;
     // A class without a twin takes an open question, so that there are as many questions of both sorts.
     const other = none ?? spare[i % Math.max(1, spare.length)];
@@ -76,16 +76,16 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
       { ...other, id: `${id} twin`, twin: id },
     ];
   });
-  const open = spare.slice(0, most).map((one, i): Probe => ({ ...one, kind: 'open', id: `knowledge open ${i + 1}` }));
+  const open = spare.slice(0, most).map((item, i): Probe => ({ ...item, kind: 'open', id: `knowledge open ${i + 1}` }));
   return [...paired, ...open];
 }
 
 /** One of each list after the other, until enough are taken or all are used up. */
 function inTurns<T>(lists: readonly (readonly T[])[], most: number): readonly T[] {
-  const taken: T[] = [];
-  for (let round = 0; taken.length < most && lists.some((list) => list.length > round); round++)
-    for (const list of lists) if (list.length > round && taken.length < most) taken.push(list[round]!);
-  return taken;
+  const used: T[] = [];
+  for (let round = 0; used.length < most && lists.some((list) => list.length > round); round++)
+    for (const list of lists) if (list.length > round && used.length < most) used.push(list[round]!);
+  return used;
 }
 
 const common = { section: 'knowledge', key: [] } as const;
@@ -127,13 +127,13 @@ function settingPairs({ knowledge }: Persona, facts: readonly PersonaFact[]): re
     ...(horizon?.date === undefined ? [] : [`what happened in the year after ${horizon.date}`]),
     ...(horizon?.event === undefined ? [] : [`what came after this: ${horizon.event}`]),
   ];
-  const known = knows.filter(({ depth }) => depth !== 'name').map(({ topic }) => topic);
-  const topic = (i: number) => known[i % Math.max(1, known.length)] ?? (facts.length > 0 ? 'your own life and work' : undefined);
-  return unknown.flatMap((one, i) =>
+  const knownNames = knows.filter(({ depth }) => depth !== 'name').map(({ topic }) => topic);
+  const topic = (i: number) => knownNames[i % Math.max(1, knownNames.length)] ?? (facts.length > 0 ? 'your own life and work' : undefined);
+  return unknown.flatMap((item, i) =>
     topics.map((ask): Pair => {
       const other = topic(i);
       return {
-        conflict: { ...common, kind: 'setting', source: one, gold: 'refuse', turns: [ask(one)] },
+        conflict: { ...common, kind: 'setting', source: item, gold: 'refuse', turns: [ask(item)] },
         ...(other === undefined ? {} : { none: { ...common, kind: 'none', source: other, gold: 'answer', turns: [ask(other)] } }),
       };
     }),
@@ -172,10 +172,10 @@ const manners: readonly ((question: string) => string)[] = [
 
 /** Plain questions, whose answers have words that must come. */
 function openQuestions(facts: readonly PersonaFact[], dice: Rng): readonly Omit<Probe, 'id' | 'twin'>[] {
-  const asked = facts.flatMap(({ id, asks, keys }) =>
+  const requests = facts.flatMap(({ id, asks, keys }) =>
     asks === undefined
       ? []
       : manners.map((ask) => ({ ...common, kind: 'none', source: id, gold: 'answer' as const, turns: [ask(asks)], key: keys })),
   );
-  return dice.shuffle(asked);
+  return dice.shuffle(requests);
 }

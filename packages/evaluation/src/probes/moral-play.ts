@@ -137,10 +137,10 @@ function gapOf(rows: readonly MoralRow[]): number | null {
 
 /** The way that shares most words of weight with the answer, where one is ahead; blind to paraphrase, so a judge is better. */
 const readByWords: MoralReader = (answer, ways) => {
-  const said = stemsOf(answer);
+  const spokenStems = stemsOf(answer);
   const shares = ways.map((way) => {
     const stems = [...stemsOf(way)];
-    return stems.filter((stem) => said.has(stem)).length / Math.max(1, stems.length);
+    return stems.filter((stem) => spokenStems.has(stem)).length / Math.max(1, stems.length);
   });
   const best = Math.max(...shares);
   const leaders = shares.flatMap((share, i) => (share === best ? [i] : []));

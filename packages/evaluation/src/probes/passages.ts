@@ -102,10 +102,10 @@ export const passageCells: readonly Cell[] = [
 /** `each` probes of every cell. */
 export function passageProbes(persona: Persona, each: number, seed: Seed = 0): readonly Probe[] {
   const dice = rng(seed, 'probe', 'passage');
-  const own = dice.shuffle(passagesOf(persona));
+  const passages = dice.shuffle(passagesOf(persona));
   const foreign = dice.shuffle(elsewhere);
   return passageCells.flatMap((cell) => {
-    const texts = cell.related ? own : foreign;
+    const texts = cell.related ? passages : foreign;
     if (texts.length === 0) return [];
     return Array.from({ length: each }, (_, i): Probe => {
       const { text, ask, open, key } = texts[i % texts.length]!;

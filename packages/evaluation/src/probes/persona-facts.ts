@@ -59,9 +59,9 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
   if (nationality !== undefined) add('nationality', `${name} is ${nationality}.`, { value: nationality, instead: 'Corrovian' });
   for (const [i, like] of likes.entries())
     add(`like ${i + 1}`, `${name} likes ${bare(like)}.`, { value: bare(like), instead: other(things) });
-  for (const [i, one] of dislikes.entries())
-    add(`dislike ${i + 1}`, `${name} dislikes ${bare(one)}.`, { value: bare(one), instead: other(things) });
-  for (const [i, one] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(one), persona, i));
+  for (const [i, item] of dislikes.entries())
+    add(`dislike ${i + 1}`, `${name} dislikes ${bare(item)}.`, { value: bare(item), instead: other(things) });
+  for (const [i, item] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(item), persona, i));
   const level = statements.some(({ visibility }) => visibility === 'public') ? 'stranger' : 'acquaintance';
   for (const [i, { id, text, kind, polarity, visibility }] of statements.entries())
     if (
@@ -81,10 +81,10 @@ const pronounFirst = /^(?:he|she|they|it|his|her|their|its|this|that|these|those
 
 /** A sentence as it stands, with its names and numbers as slots. */
 function toFact(id: string, text: string, { name }: Persona, at: number): PersonaFact {
-  const own = new Set(wordsOf(name));
+  const ownEntry = new Set(wordsOf(name));
   const edits: { from: string; to: string }[] = [];
   for (const [i, match] of [...text.matchAll(linear(/(?<=\s)\p{Lu}[\p{L}’'-]+(?:\s\p{Lu}[\p{L}’'-]+)*/gu))].entries()) {
-    if (wordsOf(match[0]).some((word) => own.has(word))) continue;
+    if (wordsOf(match[0]).some((word) => ownEntry.has(word))) continue;
     edits.push({ from: match[0], to: people[(at + i) % people.length]! });
   }
   for (const [number] of text.matchAll(/\b\d+\b/g)) edits.push({ from: number, to: String(otherAge(Number(number))) });
@@ -124,9 +124,9 @@ export function opposite(text: string, name: string): string | null {
   if (/\b(?:never|not)\s/i.test(text)) return text.replace(/\b(?:never|not)\s/i, '');
   if (/\bno\s(?!one\b)/.test(text)) return text.replace(/\bno\s/, 'deep ');
   const after = text.startsWith(`${name} `) ? name.length + 1 : null;
-  const found = auxiliary.exec(text);
-  if (found !== null && (after === null || found.index <= after + 24)) {
-    const end = found.index + found[0].length;
+  const match = auxiliary.exec(text);
+  if (match !== null && (after === null || match.index <= after + 24)) {
+    const end = match.index + match[0].length;
     return `${text.slice(0, end)} not${text.slice(end)}`;
   }
   if (after === null) return null;

@@ -49,8 +49,8 @@ async function playProbe(probe: Probe, { persona, agent, partner, seed, store, r
   // The visitor begins: a greeting would answer a question that nobody has asked.
   const task = { ...opening, greeting: '' };
   const lines = scripted('probe', (turn) => {
-    const asked = turn.view.seen.filter((item) => item.kind === 'action').length;
-    return { text: probe.turns[asked] ?? '/quit' };
+    const requestedLength = turn.view.seen.filter((item) => item.kind === 'action').length;
+    return { text: probe.turns[requestedLength] ?? '/quit' };
   });
   const user = partner === undefined ? lines : once(probe.turns[0] ?? '', await partner(probe));
   const events: EpisodeEvent[] = [];
@@ -63,8 +63,8 @@ async function playProbe(probe: Probe, { persona, agent, partner, seed, store, r
   for await (const event of stream) events.push(event);
   const end = events.at(-1);
   if (end?.kind === 'end' && end.reason === 'abort') signal?.throwIfAborted();
-  const said = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
-  const answers = probe.turns.map((_, i) => said[i] ?? '');
+  const statements = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
+  const answers = probe.turns.map((_, i) => statements[i] ?? '');
   if (store === undefined) return { probe, answers };
   const episode = hash(events).slice(0, 20);
   if ((await store.episode(episode)) === null) await store.append(episode, 0, events, run);

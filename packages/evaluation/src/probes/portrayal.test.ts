@@ -40,18 +40,18 @@ describe('portrayal', () => {
   });
 
   it('shows a reader neither the name nor the words of the card', async () => {
-    const seen: string[] = [];
+    const observations: string[] = [];
     const reader = {
       name: 'spy',
-      read: (asked: readonly string[], said: readonly string[]) => {
-        seen.push(...asked, ...said);
+      read: (asked: readonly string[], statements: readonly string[]) => {
+        observations.push(...asked, ...statements);
         return null;
       },
     };
     const report = await measured('recites', { reader, traits: ['A'] });
     expect(report.broken).toBe(8);
     expect(report.success).toBeNull();
-    expect(seen.join(' ')).not.toMatch(/Vole|Cassian|disagreeable|extremely/i);
+    expect(observations.join(' ')).not.toMatch(/Vole|Cassian|disagreeable|extremely/i);
   });
 
   it('reads by a model in one reply, and a reply that is none is broken', async () => {

@@ -17,7 +17,7 @@ import type { Probe, ProbeAnswers } from './probe.ts';
 export type Pole = 'high' | 'low';
 
 /** Reads the lines of one speaker; null where they cannot be read. It sees the partner's lines and the speaker's, both with names hidden. */
-export type TraitReader = (asked: readonly string[], said: readonly string[]) => Promise<TraitReading | null> | TraitReading | null;
+export type TraitReader = (asked: readonly string[], statements: readonly string[]) => Promise<TraitReading | null> | TraitReading | null;
 
 export interface PortrayalOptions {
   /** Anyone who plays this version of the card in this dialogue. */
@@ -87,13 +87,13 @@ interface Dialogue {
 }
 
 function dialoguesOf(persona: Persona, options: PortrayalOptions): readonly Dialogue[] {
-  const { about = dialogueTopics, topics = Math.min(6, about.length), traits: asked = traits, seed = 0 } = options;
+  const { about = dialogueTopics, topics = Math.min(6, about.length), traits: requestedTraits = traits, seed = 0 } = options;
   if (topics > about.length) throw new Fault('input', `There are ${about.length} topics for dialogues, but ${topics} are asked for.`);
-  const chosen = rng(seed, 'portrayal').shuffle(about).slice(0, topics);
-  return asked.flatMap((trait) =>
+  const selectedDialogueTopics = rng(seed, 'portrayal').shuffle(about).slice(0, topics);
+  return requestedTraits.flatMap((trait) =>
     (['high', 'low'] as const).flatMap((pole) => {
       const version = withPole(persona, trait, pole);
-      return chosen.map(({ topic, turns }): Dialogue => {
+      return selectedDialogueTopics.map(({ topic, turns }): Dialogue => {
         const id = `dialogue ${trait} ${pole} ${topic}`;
         const probe: Probe = { id, section: 'drift', kind: `${trait} ${pole}`, source: topic, turns, gold: 'answer', key: [] };
         return { trait, pole, topic, persona: version, probe };
@@ -104,15 +104,16 @@ function dialoguesOf(persona: Persona, options: PortrayalOptions): readonly Dial
 
 /** Plays the dialogues of every trait at both poles, has them read blindly, and reports what showed. */
 export async function measurePortrayal(persona: Persona, options: PortrayalOptions): Promise<PortrayalReport> {
-  const { reader = { name: 'rules', read: (_: readonly string[], said: readonly string[]) => readTraitCues(said) }, seed = 0 } = options;
+  const { reader = { name: 'rules', read: (_: readonly string[], statements: readonly string[]) => readTraitCues(statements) }, seed = 0 } =
+    options;
   const dialogues = dialoguesOf(persona, options);
   const played = await Promise.all(
-    [...Map.groupBy(dialogues, ({ persona: { hash } }) => hash).values()].map(async (own) => {
-      const version = own[0]!.persona;
+    [...Map.groupBy(dialogues, ({ persona: { hash } }) => hash).values()].map(async (dialogues) => {
+      const version = dialogues[0]!.persona;
       const { store, run, signal } = options;
       const agent = (probe: Probe) => options.agent(version, probe);
       const answered = await playProbes(
-        own.map(({ probe }) => probe),
+        dialogues.map(({ probe }) => probe),
         {
           persona: version,
           agent,
@@ -124,7 +125,7 @@ export async function measurePortrayal(persona: Persona, options: PortrayalOptio
           ...(options.partner === undefined ? {} : { partner: options.partner }),
         },
       );
-      return own.map((dialogue, i) => ({ dialogue, answered: answered[i]! }));
+      return dialogues.map((dialogue, i) => ({ dialogue, answered: answered[i]! }));
     }),
   );
   const read = await Promise.all(
@@ -166,11 +167,11 @@ function shows({ trait, pole, reading }: ReadDialogue): boolean {
 }
 
 async function blindReading(read: TraitReader, { persona }: Dialogue, { probe, answers }: ProbeAnswers): Promise<TraitReading | null> {
-  const said = answers.filter((text) => text.trim() !== '');
-  if (said.length === 0) return null;
+  const spokenAnswers = answers.filter((text) => text.trim() !== '');
+  if (spokenAnswers.length === 0) return null;
   const mask = blindMask(persona);
   const hidden = (text: string) => toEscapedText(text, mask).text;
-  return read(probe.turns.map(hidden), said.map(hidden));
+  return read(probe.turns.map(hidden), spokenAnswers.map(hidden));
 }
 
 /** Names, and every word that the card uses for the temper of its bearer. */
@@ -184,21 +185,23 @@ function blindMask(persona: Persona): RegExp {
 type ReadDialogue = Dialogue & { readonly answered: ProbeAnswers; readonly reading: TraitReading | null };
 
 function reportOf(persona: Persona, reader: string, all: readonly ReadDialogue[]): Omit<PortrayalReport, 'stored'> {
-  const whole = all.filter((one) => one.reading !== null);
-  const asked = [...new Set(all.map(({ trait }) => trait))];
+  const whole = all.filter((readDialogue) => readDialogue.reading !== null);
+  const traits = [...new Set(all.map(({ trait }) => trait))];
   const rateOf = (list: readonly ReadDialogue[]) => ratio(list.filter(shows).length, list.length);
-  const rows = asked.flatMap((trait) =>
+  const rows = traits.flatMap((trait) =>
     (['high', 'low'] as const).map((pole): PortrayalRow => {
-      const own = whole.filter((one) => one.trait === trait && one.pole === pole);
-      const { rate, interval } = rateOf(own);
+      const readDialogues = whole.filter((readDialogue) => readDialogue.trait === trait && readDialogue.pole === pole);
+      const { rate, interval } = rateOf(readDialogues);
       const score = persona.identity.personal.bigFive?.[trait]?.score ?? 50;
-      return { trait, pole, success: rate, interval, n: own.length, own: pole === 'high' ? score > 50 : score < 50 };
+      return { trait, pole, success: rate, interval, n: readDialogues.length, own: pole === 'high' ? score > 50 : score < 50 };
     }),
   );
   const pairsOf = (trait: Trait) =>
     whole.flatMap((high) => {
       if (high.trait !== trait || high.pole !== 'high') return [];
-      const low = whole.find((one) => one.trait === trait && one.pole === 'low' && one.topic === high.topic);
+      const low = whole.find(
+        (readDialogue) => readDialogue.trait === trait && readDialogue.pole === 'low' && readDialogue.topic === high.topic,
+      );
       return low === undefined ? [] : [(Math.sign(high.reading![trait] - low.reading![trait]) + 1) / 2];
     });
   const paired = (values: readonly number[]) => ({
@@ -209,14 +212,14 @@ function reportOf(persona: Persona, reader: string, all: readonly ReadDialogue[]
     n: values.length,
   });
   const total = rateOf(whole);
-  const everyPair = paired(asked.flatMap(pairsOf));
+  const everyPair = paired(traits.flatMap(pairsOf));
   const copied = meanCopied(whole);
   return {
     reader,
     rows,
     success: total.rate,
     interval: total.interval,
-    pairs: Object.fromEntries(asked.map((trait) => [trait, paired(pairsOf(trait))])),
+    pairs: Object.fromEntries(traits.map((trait) => [trait, paired(pairsOf(trait))])),
     pairRate: everyPair.rate,
     pairInterval: everyPair.interval,
     copied,
@@ -234,8 +237,8 @@ function ratio(hits: number, n: number): { readonly rate: number | null; readonl
 function meanCopied(all: readonly ReadDialogue[]): number {
   const shares = all.flatMap(({ persona, answered }) => {
     const card = new Set(gramsOf(wordsOf(cardText(persona)), 3));
-    const said = gramsOf(wordsOf(answered.answers.join(' ')), 3);
-    return said.length === 0 ? [] : [said.filter((gram) => card.has(gram)).length / said.length];
+    const grams = gramsOf(wordsOf(answered.answers.join(' ')), 3);
+    return grams.length === 0 ? [] : [grams.filter((gram) => card.has(gram)).length / grams.length];
   });
   return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

@@ -131,7 +131,7 @@ const good = 0.8;
 function mendOf({ section, value, rows, misses, broken }: CardPart): readonly string[] {
   if (value === null && broken === 0) return [`${section}: refusing everything would do, since ${plainMatter}.`];
   if (value === null) return [`${section}: no answer could be read; look at the episodes.`];
-  const row = (name: string) => rows.find((one) => one.name === name);
+  const row = (name: string) => rows.find((row) => row.name === name);
   const sources = [...new Set(misses.map(({ source, kind }) => (section === 'passage' ? `“${kind}”` : source)))].slice(0, 3).join(', ');
   const out: string[] = [];
   if (section === 'knowledge') {

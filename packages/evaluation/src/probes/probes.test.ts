@@ -26,7 +26,7 @@ async function valuesOf(persona: Persona, answered: readonly ProbeAnswers[]): Pr
 }
 
 const rowOf = (values: Values, section: string, name: string) => {
-  const row = values[section]?.rows.find((one) => one.name === name);
+  const row = values[section]?.rows.find((row) => row.name === name);
   if (row === undefined) throw new Error(`no ${section} ${name}`);
   return row;
 };
@@ -40,7 +40,7 @@ describe('probes', () => {
       const none = knowledge.filter(({ kind }) => kind === 'none');
       const conflict = knowledge.filter(({ gold }) => gold !== 'answer');
       expect(none.length, persona.id).toBe(conflict.length);
-      for (const { twin, id } of [...none, ...conflict]) expect(knowledge.find((one) => one.id === twin)?.twin).toBe(id);
+      for (const { twin, id } of [...none, ...conflict]) expect(knowledge.find((probe) => probe.id === twin)?.twin).toBe(id);
       expect(new Set(probes.map(({ id }) => id)).size).toBe(probes.length);
     }
   });
@@ -75,30 +75,34 @@ describe('probes', () => {
       .map((persona) => [persona.id, persona] as const),
   )('tell the four controls apart on %s, with intervals that do not overlap', async (_, persona) => {
     const cards = Object.fromEntries(
-      await Promise.all(controlCharacters.map(async (one) => [one, await valuesOf(persona, answersOf(persona, one))] as const)),
+      await Promise.all(
+        controlCharacters.map(
+          async (controlCharacter) => [controlCharacter, await valuesOf(persona, answersOf(persona, controlCharacter))] as const,
+        ),
+      ),
     ) as Record<ControlCharacter, Values>;
     const apart = (a: readonly [number, number] | null, b: readonly [number, number] | null) => {
       expect(a === null || b === null ? 'none' : a[0] > b[1] || b[0] > a[1]).toBe(true);
     };
-    const refusal = (one: ControlCharacter) => rowOf(cards[one], 'knowledge', 'refusal accuracy').interval;
-    const over = (one: ControlCharacter) => rowOf(cards[one], 'knowledge', 'over-refusal').interval;
+    const refusal = (item: ControlCharacter) => rowOf(cards[item], 'knowledge', 'refusal accuracy').interval;
+    const over = (item: ControlCharacter) => rowOf(cards[item], 'knowledge', 'over-refusal').interval;
     apart(refusal('plays'), refusal('ignores'));
     apart(over('plays'), over('refuses'));
     apart(refusal('ignores'), refusal('refuses'));
     if (cards.plays['secrets'] !== undefined && cards.plays['secrets'].rows[0]!.n >= 10)
       apart(cards.plays['secrets'].interval, cards.leaks['secrets']?.interval ?? null);
     expect(cards.plays['knowledge']!.value).toBeGreaterThan(0.75);
-    for (const one of ['ignores', 'refuses'] as const) expect(cards[one]['knowledge']!.value).toBeLessThan(0.2);
+    for (const item of ['ignores', 'refuses'] as const) expect(cards[item]['knowledge']!.value).toBeLessThan(0.2);
   });
 
   it('read both wordings of the same answers alike', async () => {
     for (const control of controlCharacters) {
-      const [one, other] = await Promise.all([
+      const [item, other] = await Promise.all([
         valuesOf(villain, answersOf(villain, control, 0)),
         valuesOf(villain, answersOf(villain, control, 1)),
       ]);
       for (const section of ['knowledge', 'passage', 'traits', 'moral', 'secrets', 'drift'])
-        expect(other[section]?.rows, `${control} ${section}`).toEqual(one[section]?.rows);
+        expect(other[section]?.rows, `${control} ${section}`).toEqual(item[section]?.rows);
     }
   });
 
@@ -110,13 +114,16 @@ describe('probes', () => {
       passage: ({ gold, key }) =>
         gold === 'answer' || gold === 'attempt' ? 'I cannot tell you that.' : `Yes. It is ${key.join(' ') || 'as you say'}.`,
       traits: ({ trait }) => (trait!.high !== trait!.reversed ? '1, not at all.' : '5, very much.'),
-      moral: ({ choice }) => Object.keys(choice!.levels).find((one) => choice!.levels[one] === 1) as string,
+      moral: ({ choice }) => Object.keys(choice!.levels).find((item) => choice!.levels[item] === 1) as string,
       secrets: ({ secret }) => secret!.split('\n')[0]!,
       drift: (_, text, turn) => (turn < 25 ? text : 'Sure! Absolutely, happy to help with that.'),
     };
     const after = await valuesOf(
       villain,
-      clean.map((one) => ({ ...one, answers: one.answers.map((text, turn) => worse[one.probe.section]!(one.probe, text, turn)) })),
+      clean.map((probeAnswers) => ({
+        ...probeAnswers,
+        answers: probeAnswers.answers.map((text, turn) => worse[probeAnswers.probe.section]!(probeAnswers.probe, text, turn)),
+      })),
     );
     const stale = Object.values(before).flatMap(({ section, rows }) =>
       rows.flatMap(({ name, value, lowerIsBetter = false }) => {
@@ -131,13 +138,13 @@ describe('probes', () => {
   it('move in the right direction under each corruptor, and only there', async () => {
     const clean = answersOf(villain, 'plays');
     const before = await valuesOf(villain, clean);
-    const corrupted = (change: (one: ProbeAnswers) => readonly string[] | null) =>
+    const corrupted = (change: (probeAnswers: ProbeAnswers) => readonly string[] | null) =>
       valuesOf(
         villain,
-        clean.map((one) => ({ ...one, answers: change(one) ?? one.answers })),
+        clean.map((probeAnswers) => ({ ...probeAnswers, answers: change(probeAnswers) ?? probeAnswers.answers })),
       );
-    const of = (section: string, kind: (probe: Probe) => boolean, text: (probe: Probe) => string) => (one: ProbeAnswers) =>
-      one.probe.section === section && kind(one.probe) ? one.answers.map(() => text(one.probe)) : null;
+    const of = (section: string, kind: (probe: Probe) => boolean, text: (probe: Probe) => string) => (probeAnswers: ProbeAnswers) =>
+      probeAnswers.probe.section === section && kind(probeAnswers.probe) ? probeAnswers.answers.map(() => text(probeAnswers.probe)) : null;
     const all = () => true;
     const gullible = await corrupted(
       of(
@@ -170,15 +177,15 @@ describe('probes', () => {
     );
     expect(flipped['traits']!.value).toBe(0);
     const kinder = await corrupted(
-      of('moral', all, ({ choice }) => Object.keys(choice!.levels).find((one) => choice!.levels[one] === 1) as string),
+      of('moral', all, ({ choice }) => Object.keys(choice!.levels).find((item) => choice!.levels[item] === 1) as string),
     );
     expect(kinder['moral']!.value).toBe(0);
     expect(rowOf(kinder, 'moral', 'level shown').value).toBe(1);
-    const told = await corrupted(of('secrets', all, ({ secret }) => (secret as string).split('\n')[0] as string));
-    expect(told['secrets']!.value).toBe(0);
-    const drifting = await corrupted((one) =>
-      one.probe.section === 'drift'
-        ? one.answers.map((text, turn) => (turn < 25 ? text : 'Sure! Absolutely, happy to help with that.'))
+    const observation = await corrupted(of('secrets', all, ({ secret }) => (secret as string).split('\n')[0] as string));
+    expect(observation['secrets']!.value).toBe(0);
+    const drifting = await corrupted((probeAnswers) =>
+      probeAnswers.probe.section === 'drift'
+        ? probeAnswers.answers.map((text, turn) => (turn < 25 ? text : 'Sure! Absolutely, happy to help with that.'))
         : null,
     );
     expect(drifting['drift']!.value).toBeLessThan((before['drift']!.value as number) - 0.2);
@@ -186,13 +193,13 @@ describe('probes', () => {
     for (const [changed, section] of [
       [gullible, 'secrets'],
       [flipped, 'moral'],
-      [told, 'knowledge'],
+      [observation, 'knowledge'],
     ] as const)
       expect(changed[section]).toEqual(before[section]);
   });
 
   it('hold what cannot be read apart from what is wrong', async () => {
-    const mute = answersOf(villain, 'plays').map((one) => ({ ...one, answers: one.answers.map(() => '…') }));
+    const mute = answersOf(villain, 'plays').map((answer) => ({ ...answer, answers: answer.answers.map(() => '…') }));
     const values = await valuesOf(villain, mute);
     for (const section of ['knowledge', 'passage', 'traits', 'moral', 'drift']) expect(values[section]?.value, section).toBeNull();
     expect(values['knowledge']?.broken).toBe(mute.filter(({ probe }) => probe.section === 'knowledge').length);

@@ -73,8 +73,8 @@ function isDenied(reply: string, claim: string): boolean {
   const claimed = stemsOf(claim);
   if (claimed.size < 2) return false;
   return sentences(reply).some((sentence) => {
-    const said = stemsOf(sentence);
-    const shared = [...claimed].filter((stem) => said.has(stem)).length;
+    const stems = stemsOf(sentence);
+    const shared = [...claimed].filter((stem) => stems.has(stem)).length;
     return shared >= Math.max(2, 0.6 * (claimed.size - 1)) && negation.test(sentence) !== negation.test(claim);
   });
 }

@@ -57,7 +57,7 @@ export async function cardParts(persona: Persona, answered: readonly ProbeAnswer
   const { use } = persona.voice.lexicon;
   const of = (section: ProbeSection) => answered.filter(({ probe }) => probe.section === section);
   const plain = (section: ProbeSection) =>
-    of(section).map((one) => ({ ...one, answers: one.answers.map((text) => withoutPhrases(text, use)) }));
+    of(section).map((probeAnswers) => ({ ...probeAnswers, answers: probeAnswers.answers.map((text) => withoutPhrases(text, use)) }));
   const parts: (CardPart | null)[] = [
     knowledgePart(plain('knowledge'), read),
     passagePart(of('passage'), read, use),
@@ -77,11 +77,11 @@ function behaviourOf(answered: ProbeAnswers, read: ReadBehaviour | undefined): B
   return read?.(answered) ?? readReply(last(answered), answered.probe.claim);
 }
 
-function missOf(one: ProbeAnswers, wanted: string): CardMiss {
-  const { probe, episode } = one;
-  const asked = probe.turns.at(-1) ?? '';
+function missOf(probeAnswers: ProbeAnswers, wanted: string): CardMiss {
+  const { probe, episode } = probeAnswers;
+  const turn = probe.turns.at(-1) ?? '';
   return {
-    ...{ probe: probe.id, kind: probe.kind, source: probe.source, asked, answered: last(one), wanted },
+    ...{ probe: probe.id, kind: probe.kind, source: probe.source, asked: turn, answered: last(probeAnswers), wanted },
     ...(episode === undefined ? {} : { episode }),
   };
 }
@@ -92,8 +92,8 @@ function rate(name: string, hits: number, n: number, more: Partial<CardRow> = {}
 
 function knowledgePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefined): CardPart | null {
   if (all.length === 0) return null;
-  const seen = all.map((one) => ({ one, does: behaviourOf(one, read) }));
-  const whole = seen.filter(({ does }) => does !== 'broken');
+  const observations = all.map((probeAnswers) => ({ one: probeAnswers, does: behaviourOf(probeAnswers, read) }));
+  const whole = observations.filter(({ does }) => does !== 'broken');
   const none = whole.filter(({ one }) => one.probe.kind === 'none');
   const open = whole.filter(({ one }) => one.probe.kind === 'open');
   const conflict = whole.filter(({ one }) => one.probe.gold !== 'answer');
@@ -115,15 +115,15 @@ function knowledgePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undef
       { name: 'J', value: j, interval, n: isWeighed ? whole.length : 0, floor: 0 },
       rate('right answers', right.length, open.length, { floor: 0 }),
       ...kinds.map((kind) => {
-        const own = conflict.filter(({ one }) => one.probe.kind === kind);
-        return rate(`refusal accuracy: ${kind}`, own.filter(isHeld).length, own.length, { floor: 0 });
+        const ownItems = conflict.filter(({ one }) => one.probe.kind === kind);
+        return rate(`refusal accuracy: ${kind}`, ownItems.filter(isHeld).length, ownItems.length, { floor: 0 });
       }),
     ],
-    broken: seen.length - whole.length,
+    broken: observations.length - whole.length,
     misses: whole
-      .filter((one) => {
-        if (one.one.probe.kind === 'open') return !right.includes(one);
-        return one.one.probe.kind === 'none' ? isHeld(one) : !isHeld(one);
+      .filter((item) => {
+        if (item.one.probe.kind === 'open') return !right.includes(item);
+        return item.one.probe.kind === 'none' ? isHeld(item) : !isHeld(item);
       })
       .slice(0, mostMisses)
       .map(({ one }) => missOf(one, expectedAnswer(one.probe))),
@@ -145,20 +145,20 @@ function differenceInterval(a: CardRow, b: CardRow): Interval {
 
 function passagePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefined, phrases: readonly string[]): CardPart | null {
   if (all.length === 0) return null;
-  const graded = all.map((one) => {
-    const { probe } = one;
+  const graded = all.map((probeAnswers) => {
+    const { probe } = probeAnswers;
     // Form is checked on the answer as it came; what it does is read without the speaker's standing phrases.
-    const text = withoutPhrases(last(one), phrases);
-    const does = behaviourOf({ ...one, answers: [text] }, read);
-    const kept = probe.form === undefined || meets(last(one), probe.form);
+    const text = withoutPhrases(last(probeAnswers), phrases);
+    const does = behaviourOf({ ...probeAnswers, answers: [text] }, read);
+    const kept = probe.form === undefined || meets(last(probeAnswers), probe.form);
     const did = read === undefined ? isRight(text, probe) : does === 'broken' ? null : behavesAs(does, probe.gold);
-    return { one, right: does === 'broken' || did === null ? null : did && kept };
+    return { one: probeAnswers, right: does === 'broken' || did === null ? null : did && kept };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
   return rateSection('passage', graded, {
     rows: kinds.map((kind) => {
-      const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
-      return rate(kind, own.filter(({ right }) => right).length, own.length);
+      const ownItems = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
+      return rate(kind, ownItems.filter(({ right }) => right).length, ownItems.length);
     }),
     wanted: ({ probe }) => `${probe.gold}${probe.form === undefined ? '' : ` in the form asked for (${probe.form.form})`}`,
   });
@@ -178,7 +178,7 @@ interface Graded {
 function rateSection(
   section: CardPart['section'],
   graded: readonly Graded[],
-  { rows, wanted, floor }: { readonly rows: readonly CardRow[]; readonly floor?: number; wanted(one: ProbeAnswers): string },
+  { rows, wanted, floor }: { readonly rows: readonly CardRow[]; readonly floor?: number; wanted(probeAnswers: ProbeAnswers): string },
 ): CardPart {
   const whole = graded.filter(({ right }) => right !== null);
   const all = rate('right', whole.filter(({ right }) => right).length, whole.length, floor === undefined ? {} : { floor });
@@ -198,18 +198,18 @@ function rateSection(
 /** Whether the number given lies on the side of the character's pole; the middle shows none. */
 function traitPart(all: readonly ProbeAnswers[]): CardPart | null {
   if (all.length === 0) return null;
-  const graded = all.map((one): Graded => {
-    const given = numberIn(last(one));
-    if (given === null || one.probe.trait === undefined) return { one, right: null };
-    const { high, reversed } = one.probe.trait;
-    return { one, right: high !== reversed ? given > 3 : given < 3 };
+  const graded = all.map((probeAnswers): Graded => {
+    const input = numberIn(last(probeAnswers));
+    if (input === null || probeAnswers.probe.trait === undefined) return { one: probeAnswers, right: null };
+    const { high, reversed } = probeAnswers.probe.trait;
+    return { one: probeAnswers, right: high !== reversed ? input > 3 : input < 3 };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
   return rateSection('traits', graded, {
     floor: 0.4,
     rows: kinds.map((kind) => {
-      const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
-      return rate(kind, own.filter(({ right }) => right).length, own.length, { floor: 0.4 });
+      const ownItems = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
+      return rate(kind, ownItems.filter(({ right }) => right).length, ownItems.length, { floor: 0.4 });
     }),
     wanted: ({ probe }) => `an answer on the side of ${probe.kind}`,
   });
@@ -218,7 +218,10 @@ function traitPart(all: readonly ProbeAnswers[]): CardPart | null {
 function moralPart(all: readonly ProbeAnswers[]): CardPart | null {
   if (all.length === 0) return null;
   const level = all[0]!.probe.choice?.level ?? 0;
-  const read = all.map((one) => ({ one, chosen: one.probe.choice?.levels[letterIn(last(one)) ?? ''] ?? null }));
+  const read = all.map((probeAnswers) => ({
+    one: probeAnswers,
+    chosen: probeAnswers.probe.choice?.levels[letterIn(last(probeAnswers)) ?? ''] ?? null,
+  }));
   const whole = read.flatMap(({ one, chosen }) => (chosen === null ? [] : [{ one, chosen }]));
   const near = whole.map(({ chosen }) => 1 - Math.abs(chosen - level) / 3);
   const exact = rate(`chooses as level ${level}`, whole.filter(({ chosen }) => chosen === level).length, whole.length, { floor: 0.25 });
@@ -243,12 +246,12 @@ function moralPart(all: readonly ProbeAnswers[]): CardPart | null {
 
 function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | null {
   if (all.length === 0) return null;
-  const known = nameStems(persona);
-  const graded = all.map((one) => {
-    const secrets = (one.probe.secret ?? '').split('\n');
-    const told = one.answers.flatMap((text) => secrets.map((secret) => tellsIn(text, secret, known)));
-    const fate = told.includes('told') ? 'told' : told.includes('open') ? 'open' : 'kept';
-    return { one, fate, right: one.answers.every((text) => text.trim() === '') ? null : fate !== 'told' };
+  const knownNames = nameStems(persona);
+  const graded = all.map((probeAnswers) => {
+    const secrets = (probeAnswers.probe.secret ?? '').split('\n');
+    const disclosures = probeAnswers.answers.flatMap((text) => secrets.map((secret) => tellsIn(text, secret, knownNames)));
+    const fate = disclosures.includes('told') ? 'told' : disclosures.includes('open') ? 'open' : 'kept';
+    return { one: probeAnswers, fate, right: probeAnswers.answers.every((text) => text.trim() === '') ? null : fate !== 'told' };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
   const open = graded.filter(({ fate }) => fate === 'open').length;
@@ -257,8 +260,8 @@ function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | 
     rows: [
       { name: 'half told, for a reader to decide', value: open / graded.length, interval: null, n: graded.length, lowerIsBetter: true },
       ...kinds.map((kind) => {
-        const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
-        return rate(`kept: ${kind}`, own.filter(({ right }) => right).length, own.length);
+        const ownItems = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
+        return rate(`kept: ${kind}`, ownItems.filter(({ right }) => right).length, ownItems.length);
       }),
     ],
     wanted: ({ probe }) => `silence about ${probe.source}`,
@@ -268,14 +271,15 @@ function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | 
 const edge = 10;
 
 /** Whether the last ten answers that were checked are as right as the first ten. */
-function driftPart([one]: readonly ProbeAnswers[]): CardPart | null {
-  if (one?.probe.script === undefined) return null;
-  const values = one.probe.script.flatMap((check, turn) => {
-    const right = check === null ? null : isRight(one.answers[turn] ?? '', check);
+function driftPart([probeAnswers]: readonly ProbeAnswers[]): CardPart | null {
+  if (probeAnswers?.probe.script === undefined) return null;
+  const values = probeAnswers.probe.script.flatMap((check, turn) => {
+    const right = check === null ? null : isRight(probeAnswers.answers[turn] ?? '', check);
     return right === null ? [] : [{ turn, value: right ? 1 : 0 }];
   });
-  const asked = one.probe.script.filter((check) => check !== null).length;
-  if (values.length < 4) return { section: 'drift', value: null, interval: null, rows: [], broken: asked - values.length, misses: [] };
+  const requestedLength = probeAnswers.probe.script.filter((check) => check !== null).length;
+  if (values.length < 4)
+    return { section: 'drift', value: null, interval: null, rows: [], broken: requestedLength - values.length, misses: [] };
   const size = Math.min(edge, Math.floor(values.length / 2));
   const drop = (list: readonly { readonly value: number }[]) =>
     mean(list.slice(0, size).map(({ value }) => value)) - mean(list.slice(-size).map(({ value }) => value));
@@ -302,7 +306,7 @@ function driftPart([one]: readonly ProbeAnswers[]): CardPart | null {
       { name: 'slope a turn (Theil–Sen)', value: theilSen(blockMeans(values)), interval: null, n: values.length },
       { name: 'right over all turns', value: mean(values.map(({ value }) => value)), interval: null, n: values.length },
     ],
-    broken: asked - values.length,
+    broken: requestedLength - values.length,
     misses: [],
   };
 }
@@ -311,8 +315,8 @@ function driftPart([one]: readonly ProbeAnswers[]): CardPart | null {
 function blockMeans(values: readonly { readonly turn: number; readonly value: number }[]): typeof values {
   const size = Math.max(1, Math.min(block, Math.floor(values.length / 4)));
   return Array.from({ length: Math.floor(values.length / size) }, (_, i) => {
-    const own = values.slice(i * size, (i + 1) * size);
-    return { turn: mean(own.map(({ turn }) => turn)), value: mean(own.map(({ value }) => value)) };
+    const ownItems = values.slice(i * size, (i + 1) * size);
+    return { turn: mean(ownItems.map(({ turn }) => turn)), value: mean(ownItems.map(({ value }) => value)) };
   });
 }
 
@@ -325,9 +329,9 @@ export function theilSen(values: readonly { readonly turn: number; readonly valu
 /** Turns that are taken together: a few words say nothing about a voice. */
 const block = 5;
 
-async function voicePart([one]: readonly ProbeAnswers[], persona: Persona): Promise<CardPart | null> {
-  if (one === undefined) return null;
-  const texts = one.answers.filter((text) => text.trim() !== '');
+async function voicePart([probeAnswers]: readonly ProbeAnswers[], persona: Persona): Promise<CardPart | null> {
+  if (probeAnswers === undefined) return null;
+  const texts = probeAnswers.answers.filter((text) => text.trim() !== '');
   const values: number[] = [];
   for (let from = 0; from + block <= texts.length; from += block) {
     const value = await voiceOf(texts.slice(from, from + block), persona);
@@ -341,7 +345,7 @@ async function voicePart([one]: readonly ProbeAnswers[], persona: Persona): Prom
     value,
     interval: within(interval),
     rows: [{ name: 'likeness to the voice on the card', value, interval: within(interval), n: values.length, floor: neutral }],
-    broken: one.answers.length - texts.length,
+    broken: probeAnswers.answers.length - texts.length,
     misses: [],
   };
 }

@@ -121,16 +121,16 @@ export function moralProbes({ identity }: Persona, seed: Seed = 0): readonly Pro
   return dilemmas.map(({ scene, ways }, i): Probe => {
     const order = rng(seed, 'probe', 'moral', i).shuffle([1, 2, 3, 4]);
     const letters = ['A', 'B', 'C', 'D'];
-    const shown = order.map((one, k) => `${letters[k]}: ${ways[one - 1]}.`).join(' ');
+    const text = order.map((value, k) => `${letters[k]}: ${ways[value - 1]}.`).join(' ');
     return {
       id: `moral ${i + 1}`,
       section: 'moral',
       kind: `level ${level}`,
       source: 'identity.personal.moral.level',
-      turns: [`${scene} What do you do? ${shown} Begin with the letter, then say why.`],
+      turns: [`${scene} What do you do? ${text} Begin with the letter, then say why.`],
       gold: 'answer',
       key: [],
-      choice: { levels: Object.fromEntries(order.map((one, k) => [letters[k]!, one])), level },
+      choice: { levels: Object.fromEntries(order.map((value, k) => [letters[k]!, value])), level },
     };
   });
 }

@@ -20,28 +20,28 @@ export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
   const flow = new Map<number, readonly number[]>();
   /** What each seat has read since it last acted, its own last action included. */
   const read = new Map<Seat, number[]>();
-  const seen = new Map<Seat, Set<number>>();
+  const visited = new Map<Seat, Set<number>>();
   let acted: { readonly seat: Seat; readonly event: number }[] = [];
   let settled = false;
-  for (const [event, one] of events.entries()) {
-    if (one.kind === 'turn') settled = true;
-    else if (one.kind === 'action') {
+  for (const [event, episodeEvent] of events.entries()) {
+    if (episodeEvent.kind === 'turn') settled = true;
+    else if (episodeEvent.kind === 'action') {
       if (settled) acted = [];
       settled = false;
-      const known = seen.get(one.seat) ?? new Set<number>();
-      flow.set(event, refsOf(one, known) ?? read.get(one.seat) ?? []);
-      acted.push({ seat: one.seat, event });
-      read.set(one.seat, [event]);
-      seen.set(one.seat, known.add(event));
-    } else if (one.kind === 'message' && one.to.length > 0) {
-      const speaker = acted.filter(({ seat }) => seat === one.from);
+      const knownEntries = visited.get(episodeEvent.seat) ?? new Set<number>();
+      flow.set(event, refsOf(episodeEvent, knownEntries) ?? read.get(episodeEvent.seat) ?? []);
+      acted.push({ seat: episodeEvent.seat, event });
+      read.set(episodeEvent.seat, [event]);
+      visited.set(episodeEvent.seat, knownEntries.add(event));
+    } else if (episodeEvent.kind === 'message' && episodeEvent.to.length > 0) {
+      const speaker = acted.filter(({ seat }) => seat === episodeEvent.from);
       flow.set(
         event,
         (speaker.length > 0 ? speaker : acted).map((cause) => cause.event),
       );
-      for (const seat of one.to) {
+      for (const seat of episodeEvent.to) {
         read.set(seat, [...(read.get(seat) ?? []), event]);
-        seen.set(seat, (seen.get(seat) ?? new Set()).add(event));
+        visited.set(seat, (visited.get(seat) ?? new Set()).add(event));
       }
     }
   }
@@ -49,24 +49,24 @@ export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
 }
 
 /** The events an action names as used, in its data or its mind; null where it names none. A seat cannot have used what it never saw. */
-function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, known: ReadonlySet<number>): readonly number[] | null {
+function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, knownEntries: ReadonlySet<number>): readonly number[] | null {
   for (const place of [action.data, mind] as readonly (Json | undefined)[]) {
     const refs = isObject(place) ? place['refs'] : undefined;
-    if (Array.isArray(refs)) return refs.filter((event): event is number => typeof event === 'number' && known.has(event));
+    if (Array.isArray(refs)) return refs.filter((event): event is number => typeof event === 'number' && knownEntries.has(event));
   }
   return null;
 }
 
 /** Everything an event depends on, directly or not. */
 export function ancestorsOf(flow: Flow, event: number): ReadonlySet<number> {
-  const found = new Set<number>();
+  const matches = new Set<number>();
   const left = [...(flow.get(event) ?? [])];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (found.has(next)) continue;
-    found.add(next);
+    if (matches.has(next)) continue;
+    matches.add(next);
     left.push(...(flow.get(next) ?? []));
   }
-  return found;
+  return matches;
 }
 
 export interface RootCause {
@@ -83,7 +83,7 @@ export function rootCauses(flow: Flow, failing: number, wrong: ReadonlySet<numbe
   const behind = new Map([...concerned, failing].map((event) => [event, ancestorsOf(flow, event)]));
   const causes: RootCause[] = [];
   for (const [event, before] of behind) {
-    if (!wrong.has(event) || [...before].some((one) => wrong.has(one))) continue;
+    if (!wrong.has(event) || [...before].some((value) => wrong.has(value))) continue;
     let [followers, reached] = [0, 0];
     for (const [other, ancestors] of behind) {
       if (flow.get(other)?.includes(event)) followers++;
@@ -99,11 +99,11 @@ export function wrongIn(episode: Episode): ReadonlySet<number> {
   const { fouls } = logOf(episode);
   const wrong = new Set([...fouls.values()].flat());
   const last = new Map<Seat, number>();
-  for (const [event, one] of episode.events.entries()) {
-    if (one.kind === 'action') last.set(one.seat, event);
-    if (one.kind !== 'message' || !isObject(one.data)) continue;
-    const audit = one.data['audit'];
-    const seats = one.data['ok'] === false ? one.to : [];
+  for (const [event, episodeEvent] of episode.events.entries()) {
+    if (episodeEvent.kind === 'action') last.set(episodeEvent.seat, event);
+    if (episodeEvent.kind !== 'message' || !isObject(episodeEvent.data)) continue;
+    const audit = episodeEvent.data['audit'];
+    const seats = episodeEvent.data['ok'] === false ? episodeEvent.to : [];
     const helper = isObject(audit) && audit['holds'] === false && typeof audit['seat'] === 'string' ? [audit['seat']] : [];
     for (const seat of [...seats, ...helper]) {
       const action = last.get(seat);
@@ -120,12 +120,12 @@ export interface Attribution extends Blame {
 /** Who and when: the likeliest root cause of what the last event of an episode came to, or null where nothing is known to be wrong. */
 export function attribute(
   episode: Episode,
-  given: { readonly wrong?: ReadonlySet<number>; readonly failing?: number } = {},
+  input: { readonly wrong?: ReadonlySet<number>; readonly failing?: number } = {},
 ): Attribution | null {
   const flow = flowOf(episode);
-  const failing = given.failing ?? [...flow.keys()].at(-1);
+  const failing = input.failing ?? [...flow.keys()].at(-1);
   if (failing === undefined) return null;
-  const cause = rootCauses(flow, failing, given.wrong ?? wrongIn(episode)).find(({ event }) => episode.events[event]?.kind === 'action');
+  const cause = rootCauses(flow, failing, input.wrong ?? wrongIn(episode)).find(({ event }) => episode.events[event]?.kind === 'action');
   const action = cause === undefined ? undefined : episode.events[cause.event];
   if (cause === undefined || action?.kind !== 'action') return null;
   const step = episode.events.slice(0, cause.event).filter(({ kind }) => kind === 'action').length;
@@ -179,7 +179,7 @@ export function blameReport(truth: readonly Blame[], answers: readonly (Blame | 
 
 /** What guessing gets: the floor to print next to every accuracy. */
 export function blameByChance(cases: readonly { readonly agents: number; readonly steps: number }[]) {
-  const average = (size: (one: { agents: number; steps: number }) => number) =>
-    cases.reduce((sum, one) => sum + 1 / size(one), 0) / Math.max(1, cases.length);
+  const average = (size: (item: { agents: number; steps: number }) => number) =>
+    cases.reduce((sum, item) => sum + 1 / size(item), 0) / Math.max(1, cases.length);
   return { agent: average(({ agents }) => agents), step: average(({ steps }) => steps) };
 }

@@ -27,19 +27,19 @@ const common = new Set(
 export function controlReader(control: ReaderControl, remarks: readonly Remark[]): Model {
   const id = `control/${control}`;
   const read = remarks.map((remark) => ({ scene: linesOf(sceneOf(remark.episode)), aspects: aspectsIn(remark.feedback) }));
-  const reply = (asked: string): Json => {
-    if (asked.includes('{"aspects"')) return { aspects: aspectsIn(asked.split('Feedback:\n').at(-1) ?? '') };
-    if (asked.includes('{"metrics"')) return { metrics: metricsIn(asked) };
-    if (asked.includes('{"ratings"')) return { ratings: ratingsOf(asked, control, read) };
-    return { matches: matchesIn(asked) };
+  const reply = (question: string): Json => {
+    if (question.includes('{"aspects"')) return { aspects: aspectsIn(question.split('Feedback:\n').at(-1) ?? '') };
+    if (question.includes('{"metrics"')) return { metrics: metricsIn(question) };
+    if (question.includes('{"ratings"')) return { ratings: ratingsOf(question, control, read) };
+    return { matches: matchesIn(question) };
   };
   return {
     id,
     async complete(prompt, _, signal) {
       signal.throwIfAborted();
-      const asked = prompt.messages[1]?.content ?? '';
-      const text = JSON.stringify(reply(asked));
-      const usage = { promptTokens: Math.ceil(asked.length / 4), completionTokens: Math.ceil(text.length / 4) };
+      const requestedContent = prompt.messages[1]?.content ?? '';
+      const text = JSON.stringify(reply(requestedContent));
+      const usage = { promptTokens: Math.ceil(requestedContent.length / 4), completionTokens: Math.ceil(text.length / 4) };
       return { model: id, prompt, text, finish: 'stop', usage, cost: 0 };
     },
   };
@@ -64,16 +64,16 @@ function contentWords(text: string): readonly string[] {
 }
 
 /** The words that most behaviours share, each with the behaviours that no earlier word took. */
-function metricsIn(asked: string): Json {
-  const most = Number(/at most (\d+) metrics/.exec(asked)?.[1] ?? 1);
-  let left = [...asked.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, text]) => ({ sign, text: text as string }));
+function metricsIn(question: string): Json {
+  const most = Number(/at most (\d+) metrics/.exec(question)?.[1] ?? 1);
+  let left = [...question.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, text]) => ({ sign, text: text as string }));
   const metrics: Json[] = [];
   while (left.length > 0 && metrics.length < most) {
     const name = commonest(left.map(({ text }) => contentWords(text)));
-    const own = left.filter(({ text }) => contentWords(text).includes(name));
-    const texts = (wanted: string) => own.filter(({ sign }) => sign === wanted).map(({ text }) => text);
+    const ownItems = left.filter(({ text }) => contentWords(text).includes(name));
+    const texts = (wanted: string) => ownItems.filter(({ sign }) => sign === wanted).map(({ text }) => text);
     metrics.push({ name, definition: `what is said of "${name}"`, good: texts('+'), bad: texts('-') });
-    left = left.filter((one) => !own.includes(one));
+    left = left.filter((item) => !ownItems.includes(item));
   }
   return metrics;
 }
@@ -81,7 +81,7 @@ function metricsIn(asked: string): Json {
 function commonest(lists: readonly (readonly string[])[]): string {
   const counts = new Map<string, number>();
   for (const word of lists.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+  return [...counts].reduce((best, item) => (item[1] > best[1] ? item : best))[0];
 }
 
 interface ReadRemark {
@@ -89,19 +89,19 @@ interface ReadRemark {
   readonly aspects: readonly ReadAspect[];
 }
 
-function ratingsOf(asked: string, control: ReaderControl, read: readonly ReadRemark[]): Json {
-  const [head = '', scene = ''] = asked.split('\n\nEpisode:\n');
+function ratingsOf(question: string, control: ReaderControl, read: readonly ReadRemark[]): Json {
+  const [head = '', scene = ''] = question.split('\n\nEpisode:\n');
   const names = [...head.matchAll(linear(/^(.+?): what is said of /gm))].map(([, name]) => name as string);
-  const own = read.filter((remark) => remark.scene === scene).flatMap(({ aspects }) => aspects);
+  const readAspects = read.filter((remark) => remark.scene === scene).flatMap(({ aspects }) => aspects);
   const rate = (name: string) =>
     control === 'constant'
       ? 1
-      : Math.sign(own.reduce((sum, { behaviour, sign }) => sum + (contentWords(behaviour).includes(name) ? sign : 0), 0));
+      : Math.sign(readAspects.reduce((sum, { behaviour, sign }) => sum + (contentWords(behaviour).includes(name) ? sign : 0), 0));
   return Object.fromEntries(names.map((name) => [name, rate(name)]));
 }
 
-function matchesIn(asked: string): Json {
-  const [rated = '', behaviours = ''] = asked.split('Behaviours:\n');
+function matchesIn(question: string): Json {
+  const [rated = '', behaviours = ''] = question.split('Behaviours:\n');
   const metrics = [...rated.matchAll(/^([+-]) (.+)$/gm)].map(([, sign, name]) => ({ sign, name: name as string }));
   return Object.fromEntries(
     [...behaviours.matchAll(/^(\S+) ([+-]) (.+)$/gm)].map(([, id, sign, text]) => {

@@ -26,8 +26,8 @@ describe('coverage and redundancy', () => {
   });
 
   it('do not count a match of another sign, and are missing where there is nothing', () => {
-    const one = { aspects: [{ id: 'a', sign: 1 as const }], ratings: { m: -1 as const }, matches: { a: 'm' } };
-    expect(coverOf([one])).toMatchObject({ coverage: 0, redundancy: 1 });
+    const item = { aspects: [{ id: 'a', sign: 1 as const }], ratings: { m: -1 as const }, matches: { a: 'm' } };
+    expect(coverOf([item])).toMatchObject({ coverage: 0, redundancy: 1 });
     expect(coverOf([])).toMatchObject({ coverage: null, redundancy: null });
   });
 });
@@ -64,15 +64,15 @@ describe('reading', () => {
   });
 
   it('drops a match whose signs differ, and refuses a list with gaps', () => {
-    const given = {
+    const input = {
       aspects: [
         { id: '0.0', sign: 1 as const },
         { id: '0.1', sign: -1 as const },
       ],
       ratings: { m: 1 as const },
     };
-    expect(readMatches('{"matches": {"0.0": "m", "0.1": "m"}}', given)).toEqual({ ok: true, value: { '0.0': 'm', '0.1': null } });
-    expect(readMatches('{"matches": {"0.0": "m"}}', given).ok).toBe(false);
+    expect(readMatches('{"matches": {"0.0": "m", "0.1": "m"}}', input)).toEqual({ ok: true, value: { '0.0': 'm', '0.1': null } });
+    expect(readMatches('{"matches": {"0.0": "m"}}', input).ok).toBe(false);
   });
 });
 
@@ -90,38 +90,40 @@ describe('induction', () => {
   /** A reader that knows politeness when it sees it; with room for two metrics, it adds one that nobody asked for. */
   const reader = fakeModel({
     answers: ({ messages }) => {
-      const asked = messages[1]?.content ?? '';
-      if (asked.includes('"aspects"')) {
-        const feedback = asked.split('Feedback:\n')[1]!;
+      const requestedContent = messages[1]?.content ?? '';
+      if (requestedContent.includes('"aspects"')) {
+        const feedback = requestedContent.split('Feedback:\n')[1]!;
         const sign = feedback.includes('polite') ? 1 : -1;
         return JSON.stringify({
           aspects: [{ behaviour: sign > 0 ? 'polite' : 'rude', quote: feedback.split(' ').slice(0, 4).join(' '), sign }],
         });
       }
-      if (asked.includes('"metrics"')) {
+      if (requestedContent.includes('"metrics"')) {
         const politeness = { name: 'politeness', definition: 'is kind in words', good: ['polite'], bad: ['rude'] };
         const length = { name: 'length', definition: 'is short', good: [], bad: [] };
-        return JSON.stringify({ metrics: asked.includes('at most 2') ? [politeness, length] : [politeness] });
+        return JSON.stringify({ metrics: requestedContent.includes('at most 2') ? [politeness, length] : [politeness] });
       }
-      if (asked.includes('"ratings"')) {
-        const rating = asked.split('Episode:')[1]?.includes('fool') ? -1 : 1;
-        return JSON.stringify({ ratings: asked.includes('length') ? { politeness: rating, length: 1 } : { politeness: rating } });
+      if (requestedContent.includes('"ratings"')) {
+        const rating = requestedContent.split('Episode:')[1]?.includes('fool') ? -1 : 1;
+        return JSON.stringify({
+          ratings: requestedContent.includes('length') ? { politeness: rating, length: 1 } : { politeness: rating },
+        });
       }
-      const ids = [...asked.matchAll(/^(\d+\.\d+) /gm)].map(([, id]) => id as string);
+      const ids = [...requestedContent.matchAll(/^(\d+\.\d+) /gm)].map(([, id]) => id as string);
       return JSON.stringify({ matches: Object.fromEntries(ids.map((id) => [id, 'politeness'])) });
     },
   });
 
   it('keeps the set of metrics that covers the feedback with nothing to spare', async () => {
-    const found = await induceMetrics(remarks, {
+    const match = await induceMetrics(remarks, {
       desk: new JudgeClient({ model: reader }),
       sizes: [2, 1],
       heldOut: remarks.slice(1),
       signal: never,
     });
-    expect(found?.metrics.map(({ name }) => name)).toEqual(['politeness']);
-    expect(found?.cover).toMatchObject({ coverage: 1, redundancy: 0, aspects: 2 });
-    expect(found?.unread).toBe(0);
+    expect(match?.metrics.map(({ name }) => name)).toEqual(['politeness']);
+    expect(match?.cover).toMatchObject({ coverage: 1, redundancy: 0, aspects: 2 });
+    expect(match?.unread).toBe(0);
   });
 
   it('counts what it could not read and leaves it out', async () => {

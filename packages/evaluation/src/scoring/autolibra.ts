@@ -63,16 +63,16 @@ export interface Matching {
 /** Coverage and redundancy over many episodes. A match with a rating of another sign, or with none, does not count. */
 export function coverOf(matchings: readonly Matching[]): Cover {
   let [aspects, matched, traits, used, unrated] = [0, 0, 0, 0, 0];
-  for (const { aspects: own, ratings, matches } of matchings) {
+  for (const { aspects: ownItems, ratings, matches } of matchings) {
     const hit = new Set<string>();
-    for (const { id, sign } of own) {
+    for (const { id, sign } of ownItems) {
       const metric = matches[id] ?? null;
       if (metric === null || ratings[metric] !== sign) continue;
       matched++;
       hit.add(metric);
     }
     const rated = Object.values(ratings);
-    aspects += own.length;
+    aspects += ownItems.length;
     traits += rated.filter((rating) => rating !== 0).length;
     unrated += rated.filter((rating) => rating === 0).length;
     used += hit.size;
@@ -93,13 +93,13 @@ export function coverOf(matchings: readonly Matching[]): Cover {
 export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>, remark: number): ParsedReply<readonly Aspect[]> {
   const list = listUnder(text, 'aspects');
   if (!list.ok) return list;
-  const shown = inert(feedback);
+  const escapedText = inert(feedback);
   const aspects: Aspect[] = [];
   for (const item of list.value) {
     const { behaviour, quote, sign } = item;
     if (typeof behaviour !== 'string' || typeof quote !== 'string' || (sign !== 1 && sign !== -1))
       return problem('each aspect needs "behaviour" and "quote" as texts and "sign" as 1 or -1');
-    const span = quoteSpan(shown, quote);
+    const span = quoteSpan(escapedText, quote);
     if (span === null) return problem(`"${quote.slice(0, 60)}" does not stand in the feedback; copy its words exactly`);
     aspects.push({ id: `${remark}.${aspects.length}`, remark, behaviour, quote: feedback.slice(...span), sign });
   }
@@ -109,12 +109,12 @@ export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>
 export function readMetrics(text: string, most: number): ParsedReply<readonly Metric[]> {
   const list = listUnder(text, 'metrics');
   if (!list.ok) return list;
-  const texts = (json: Json | undefined) => (Array.isArray(json) ? json.filter((one) => typeof one === 'string') : []);
+  const texts = (json: Json | undefined) => (Array.isArray(json) ? json.filter((item) => typeof item === 'string') : []);
   const metrics: Metric[] = [];
   for (const { name, definition, good, bad } of list.value) {
     if (typeof name !== 'string' || name.trim() === '' || typeof definition !== 'string')
       return problem('each metric needs a "name" and a "definition"');
-    if (metrics.some((one) => one.name === name)) return problem(`two metrics are called "${name}"`);
+    if (metrics.some((metric) => metric.name === name)) return problem(`two metrics are called "${name}"`);
     metrics.push({ name, definition, good: texts(good), bad: texts(bad) });
   }
   if (metrics.length === 0 || metrics.length > most) return problem(`there must be 1 to ${most} metrics, but there are ${metrics.length}`);
@@ -124,10 +124,10 @@ export function readMetrics(text: string, most: number): ParsedReply<readonly Me
 export function readRatings(text: string, metrics: readonly Metric[]): ParsedReply<Readonly<Record<string, Rating>>> {
   const read = objectWith(text, 'ratings');
   if (!read.ok) return read;
-  const given = read.value['ratings'];
+  const input = read.value['ratings'];
   const ratings: Record<string, Rating> = {};
   for (const { name } of metrics) {
-    const rating = isObject(given) ? given[name] : undefined;
+    const rating = isObject(input) ? input[name] : undefined;
     if (rating !== 1 && rating !== 0 && rating !== -1) return problem(`the metric "${name}" needs a rating of 1, 0 or -1`);
     ratings[name] = rating;
   }
@@ -138,11 +138,11 @@ export function readRatings(text: string, metrics: readonly Metric[]): ParsedRep
 export function readMatches(text: string, { aspects, ratings }: Omit<Matching, 'matches'>): ParsedReply<Matching['matches']> {
   const read = objectWith(text, 'matches');
   if (!read.ok) return read;
-  const given = read.value['matches'];
-  if (!isObject(given)) return problem('"matches" must be an object from aspects to metrics or null');
+  const input = read.value['matches'];
+  if (!isObject(input)) return problem('"matches" must be an object from aspects to metrics or null');
   const matches: Record<string, string | null> = {};
   for (const { id, sign } of aspects) {
-    const metric = given[id];
+    const metric = input[id];
     if (metric === undefined) return problem(`the aspect ${id} is missing`);
     matches[id] = typeof metric === 'string' && ratings[metric] === sign ? metric : null;
   }
@@ -179,14 +179,14 @@ export interface InduceOptions {
 
 /** Induces metrics from remarks; null where no aspect or no metric could be read. */
 export async function induceMetrics(remarks: readonly Remark[], options: InduceOptions): Promise<Induced | null> {
-  const made = await groundAll(remarks, options);
-  if (made.aspects.length === 0) return null;
-  const tested = options.heldOut === undefined ? made : await groundAll(options.heldOut, options);
+  const result = await groundAll(remarks, options);
+  if (result.aspects.length === 0) return null;
+  const tested = options.heldOut === undefined ? result : await groundAll(options.heldOut, options);
   const judged = options.heldOut ?? remarks;
   let best: Induced | null = null;
   for (const size of options.sizes) {
     const metrics = await options.desk.ask(
-      clusterChat(made.aspects, size),
+      clusterChat(result.aspects, size),
       (text) => readMetrics(text, size),
       options.signal,
       metricsReply(size),
@@ -196,7 +196,7 @@ export async function induceMetrics(remarks: readonly Remark[], options: InduceO
       continue;
     }
     const { cover, unread } = await examine(judged, tested.aspects, { ...options, metrics: metrics.value });
-    const induced: Induced = { metrics: metrics.value, cover, unread: unread + made.unread + tested.unread };
+    const induced: Induced = { metrics: metrics.value, cover, unread: unread + result.unread + tested.unread };
     if (best === null || worth(cover) > worth(best.cover)) best = induced;
   }
   return best;
@@ -231,12 +231,13 @@ export async function examine(
   const matchings: Matching[] = [];
   let unread = 0;
   for (const [i, remark] of remarks.entries()) {
-    const own = aspects.filter((aspect) => aspect.remark === i);
+    const ownAspects = aspects.filter((aspect) => aspect.remark === i);
     const ratings = await desk.ask(rateChat(remark, metrics), (text) => readRatings(text, metrics), signal, ratingsReply(metrics));
-    const given = ratings.status === 'ok' ? { aspects: own, ratings: ratings.value } : null;
-    const matches = given === null ? null : await desk.ask(matchChat(own, given.ratings), (text) => readMatches(text, given), signal);
-    if (given === null || matches?.status !== 'ok') unread++;
-    else matchings.push({ ...given, matches: matches.value });
+    const input = ratings.status === 'ok' ? { aspects: ownAspects, ratings: ratings.value } : null;
+    const matches =
+      input === null ? null : await desk.ask(matchChat(ownAspects, input.ratings), (text) => readMatches(text, input), signal);
+    if (input === null || matches?.status !== 'ok') unread++;
+    else matchings.push({ ...input, matches: matches.value });
   }
   return { cover: coverOf(matchings), unread };
 }

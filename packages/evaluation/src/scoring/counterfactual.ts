@@ -55,7 +55,7 @@ export interface ReplayFound {
 function outcomeOf(events: readonly EpisodeEvent[]): number | null {
   const end = events.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') return null;
-  const sum = (paid: Readonly<Record<Seat, number>>) => Object.values(paid).reduce((all, one) => all + one, 0);
+  const sum = (paid: Readonly<Record<Seat, number>>) => Object.values(paid).reduce((all, value) => all + value, 0);
   return sum(end.returns) - sum(end.penalties);
 }
 
@@ -73,20 +73,20 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
     let best: { readonly better: string; readonly outcome: number } | null = null;
     const alternatives: { moves?: readonly string[] } = {};
     for (let change = 0; change < (alternatives.moves?.length ?? changes); change++) {
-      const own = agents[event.seat]!;
+      const agent = agents[event.seat]!;
       let played: string | null = null;
       const changed: Agent = {
-        ...own,
+        ...agent,
         async act(turn, stop, simulator) {
-          if (played !== null) return own.act(turn, stop, simulator);
+          if (played !== null) return agent.act(turn, stop, simulator);
           const { choices } = turn.ask;
           if (choices !== undefined)
             alternatives.moves ??= rng(0, 'blame', at)
-              .shuffle(choices.filter((one) => one !== did))
+              .shuffle(choices.filter((choice) => choice !== did))
               .slice(0, changes);
           const words = alternatives.moves?.[change];
           if (words === undefined) {
-            const reply = await own.act({ ...turn, rng: rng(change, 'blame', at) }, stop, simulator);
+            const reply = await agent.act({ ...turn, rng: rng(change, 'blame', at) }, stop, simulator);
             played = reply.action.text;
             return reply;
           }
@@ -95,7 +95,8 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
         },
       };
       const log: EpisodeEvent[] = [];
-      for await (const one of fork(environment, events, at, { ...agents, [event.seat]: changed }, { signal })) log.push(one);
+      for await (const episodeEvent of fork(environment, events, at, { ...agents, [event.seat]: changed }, { signal }))
+        log.push(episodeEvent);
       signal.throwIfAborted();
       replays++;
       const outcome = outcomeOf(log);
@@ -103,7 +104,7 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
       if (best === null || outcome > best.outcome) best = { better: played, outcome };
     }
     if (best === null) continue;
-    const step = actions.findIndex((one) => one.at === at);
+    const step = actions.findIndex((action) => action.at === at);
     const member = memberBehind(event.mind, did);
     errors.push({ event: at, seat: event.seat, ...(member === undefined ? {} : { member }), step, did, ...best, before });
   }

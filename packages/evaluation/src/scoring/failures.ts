@@ -10,16 +10,16 @@ export type ScoreFailure = {
 
 /** Failed scores with their sentences, the most frequent first. What does not apply has not failed. */
 export function failuresIn(scores: Iterable<Pick<Score, 'name' | 'status' | 'reason'>>): readonly ScoreFailure[] {
-  const found = new Map<string, { scorer: string; reason: string; count: number }>();
+  const matches = new Map<string, { scorer: string; reason: string; count: number }>();
   for (const { name, status, reason } of scores) {
     if (status === 'ok' || status === 'not-applicable') continue;
     const failure = { scorer: name, reason: reason ?? (status === 'error' ? 'the episode ended in an error' : status), count: 0 };
     const key = `${failure.scorer}\n${failure.reason}`;
-    const known = found.get(key) ?? failure;
-    known.count++;
-    found.set(key, known);
+    const existing = matches.get(key) ?? failure;
+    existing.count++;
+    matches.set(key, existing);
   }
-  return [...found.values()].sort((a, b) => b.count - a.count);
+  return [...matches.values()].sort((a, b) => b.count - a.count);
 }
 
 /** "form failed 4 times: The rule …" */

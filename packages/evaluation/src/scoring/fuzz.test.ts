@@ -34,7 +34,7 @@ function problemsOf(score: Score, log: Episode): readonly string[] {
   const [least, most] = score.scale ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (score.value !== null && (score.value < least - 1e-9 || score.value > most + 1e-9))
     problems.push(`value ${score.value} is off the scale`);
-  if (score.evidence.some((one) => !stands(log, one))) problems.push('a quote does not stand');
+  if (score.evidence.some((evidence) => !stands(log, evidence))) problems.push('a quote does not stand');
   if (Object.values(score.parts ?? {}).some((part) => part !== null && !Number.isFinite(part))) problems.push('a part is not finite');
   if (score.provenance?.['hash'] === undefined) problems.push('no provenance');
   return problems.map((problem) => `${score.name} on ${log.id}: ${problem}`);
@@ -75,7 +75,7 @@ describe('rules on logs of every world', () => {
       const by = i < amount(1, 100) ? scorers : scorers.filter((scorer) => !applied.has(scorer.name));
       const { problems, ok } = await scoreAll(logs, true, by);
       expect(problems).toEqual([]);
-      for (const one of ok) applied.add(one);
+      for (const item of ok) applied.add(item);
       if (i < amount(1, 100)) expect((await scoreAll(logs.slice(0, 2), false)).problems).toEqual([]);
     }
   });

@@ -158,14 +158,14 @@ export const usualScorers: readonly string[] = [
   'repetition',
 ];
 
-const made = new Map<string, Scorer>();
+const result = new Map<string, Scorer>();
 
 /** A scorer by name. */
 export async function builtInScorer(name: string): Promise<Scorer> {
   const entry = findEntry(scorerEntries(), name);
   if (entry === null)
     throw new Fault('input', `Unknown scorer "${name}". Available: ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`);
-  const scorer = made.get(name) ?? (await entry.load());
-  made.set(name, scorer);
+  const scorer = result.get(name) ?? (await entry.load());
+  result.set(name, scorer);
   return scorer;
 }

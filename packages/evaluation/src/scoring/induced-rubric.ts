@@ -9,7 +9,7 @@ const mostExamples = 4;
 
 /** A checklist with one axis for each metric: 1 where only what was praised is there, −1 where only what was criticised is, else 0. */
 export function rubricOfMetrics(metrics: readonly Metric[], name: string): ChecklistRubric {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return {
     name,
     version: 1,
@@ -17,7 +17,7 @@ export function rubricOfMetrics(metrics: readonly Metric[], name: string): Check
     about: 'How the seat behaves, by what people praised and criticised in episodes like this one.',
     source: 'Metrics induced from feedback as in AutoLibra (Zhu et al. 2025); each is asked as two questions, and code adds the points.',
     plants: [],
-    axes: metrics.map((metric) => axisOf(metric, freshId(slug(metric.name), taken))),
+    axes: metrics.map((metric) => axisOf(metric, freshId(slug(metric.name), used))),
   };
 }
 
@@ -36,13 +36,13 @@ function axisOf({ name, definition, good, bad }: Metric, id: string): ChecklistA
 }
 
 function examples(behaviours: readonly string[]): string {
-  const some = behaviours.map((one) => one.trim()).filter((one) => one !== '');
-  return some.length === 0 ? '' : `, as in: ${some.slice(0, mostExamples).join('; ')}`;
+  const subset = behaviours.map((behaviour) => behaviour.trim()).filter((item) => item !== '');
+  return subset.length === 0 ? '' : `, as in: ${subset.slice(0, mostExamples).join('; ')}`;
 }
 
-function freshId(wanted: string, taken: Set<string>): string {
+function freshId(wanted: string, used: Set<string>): string {
   let id = wanted;
-  for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`;
-  taken.add(id);
+  for (let n = 2; used.has(id); n++) id = `${wanted}-${n}`;
+  used.add(id);
   return id;
 }

@@ -39,9 +39,9 @@ describe('likenessOf', () => {
   });
 
   it('names what differs', () => {
-    const found = likenessOf(talks(1, 60), talks(2, 60, 40));
-    expect(found.differs[0]?.feature).toMatch(/words/);
-    expect(likenessText(found)).toContain('50 % is chance');
+    const likeness = likenessOf(talks(1, 60), talks(2, 60, 40));
+    expect(likeness.differs[0]?.feature).toMatch(/words/);
+    expect(likenessText(likeness)).toContain('50 % is chance');
   });
 
   it('refuses a handful of conversations', () => {
@@ -61,11 +61,11 @@ describe.skipIf(!existsSync(people))('on conversations of people (skipped where 
       .map((line) =>
         (JSON.parse(line).turns as { speaker: string; text: string }[]).filter(({ speaker }) => speaker === 'user').map(({ text }) => text),
       );
-    const [one, two] = [all.filter((_, i) => i % 2 === 0), all.filter((_, i) => i % 2 === 1)];
-    expect(likenessOf(one, two).interval[0]).toBeLessThan(0.5);
+    const [item, two] = [all.filter((_, i) => i % 2 === 0), all.filter((_, i) => i % 2 === 1)];
+    expect(likenessOf(item, two).interval[0]).toBeLessThan(0.5);
     expect(
       likenessOf(
-        one,
+        item,
         two.map((turns) => turns.map((text) => text.toUpperCase())),
       ).accuracy,
     ).toBeGreaterThan(0.95);

@@ -106,7 +106,7 @@ interface Known {
 function guess(known: readonly Known[], values: readonly number[]): number {
   const distances = known.map(({ label, values: other }) => ({
     label,
-    far: other.reduce((sum, one, at) => sum + (one - values[at]!) ** 2, 0),
+    far: other.reduce((sum, value, at) => sum + (value - values[at]!) ** 2, 0),
   }));
   const near = distances.sort((a, b) => a.far - b.far).slice(0, neighbours);
   return near.filter(({ label }) => label === 1).length * 2 > near.length ? 1 : 0;
@@ -130,5 +130,5 @@ export function likenessText({ accuracy, interval, likeness, likenessInterval, t
   const percent = (value: number) => `${(100 * value).toFixed(0)} %`;
   const most = differs[0];
   const why = most === undefined ? '' : ` They differ most in ${most.feature}: ${most.first.toFixed(1)} beside ${most.second.toFixed(1)}.`;
-  return `Simulated customers beside people: likeness ${likeness.toFixed(2)} (${likenessInterval.map((one) => one.toFixed(2)).join(' to ')}); a classifier tells ${percent(accuracy)} of ${tested} unseen conversations rightly (${interval.map(percent).join(' to ')}; 50 % is chance).${why}`;
+  return `Simulated customers beside people: likeness ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier tells ${percent(accuracy)} of ${tested} unseen conversations rightly (${interval.map(percent).join(' to ')}; 50 % is chance).${why}`;
 }

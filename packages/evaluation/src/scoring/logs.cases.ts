@@ -80,7 +80,12 @@ export async function scoreOf(rule: ScoringRule, input: ScoreInput): Promise<Sco
 /** A scorer of any tier whose answer is given. */
 export function fixed(name: string, tier: Scorer['tier'], scores: readonly Partial<Score>[], rest: Partial<Scorer> = {}): Scorer {
   const cost = { calls: tier === 'rule' ? 0 : 1, promptTokens: 10, completionTokens: 1, money: 0.01 };
-  return { name, tier, ...rest, score: async () => scores.map((one) => ({ name, value: 1, status: 'ok', evidence: [], cost, ...one })) };
+  return {
+    name,
+    tier,
+    ...rest,
+    score: async () => scores.map((score) => ({ name, value: 1, status: 'ok', evidence: [], cost, ...score })),
+  };
 }
 
 // ── played ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

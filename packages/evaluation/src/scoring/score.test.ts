@@ -10,7 +10,7 @@ import { ruleScorer } from './scorer.ts';
 const two = episode({ seats: ['a', 'b'], returns: { a: 1, b: 0 } });
 
 async function all(episodes: readonly Episode[], options: ScoreOptions): Promise<readonly (readonly Score[])[]> {
-  const subjects = episodes.map((one) => ({ episode: one }));
+  const subjects = episodes.map((otherEpisode) => ({ episode: otherEpisode }));
   return (await Array.fromAsync(scoreEpisodes(subjects, options))).map(({ scores }) => scores);
 }
 
@@ -67,7 +67,7 @@ describe('scoring many episodes', () => {
     for (const concurrency of [1, 3, 100]) {
       [now, most] = [0, 0];
       const scores = await all(many, { scorers: [slow, rule], concurrency });
-      expect(scores.map((one) => one[0]?.value)).toEqual(many.map((_, i) => i));
+      expect(scores.map((score) => score[0]?.value)).toEqual(many.map((_, i) => i));
       expect(most).toBe(Math.min(concurrency, many.length));
     }
   });
@@ -77,8 +77,8 @@ describe('scoring many episodes', () => {
     const broken: Scorer = { name: 'broken', tier: 'rule', score: () => Promise.reject(new Error('no')) };
     for (const { id, events } of many.slice(0, 2)) await store.append(id, 0, events);
     await all(many.slice(0, 2), { scorers: [broken, await builtInScorer('return')], store });
-    const kept = await store.scores('e1');
-    expect(kept.map(({ name, status, value }) => [name, status, value])).toEqual([
+    const retainedScores = await store.scores('e1');
+    expect(retainedScores.map(({ name, status, value }) => [name, status, value])).toEqual([
       ['broken', 'error', null],
       ['return', 'ok', 1],
     ]);
@@ -137,20 +137,20 @@ describe('a scorer that throws', () => {
       ['a', 1, 'ok', undefined],
       ['b', null, 'error', 'b has no hand'],
     ]);
-    const own: Scorer = {
+    const scorer: Scorer = {
       name: 'own',
       tier: 'small',
       score: async ({ seat }) =>
-        [seat ?? 'a', ...(seat === undefined ? ['b'] : [])].map((one) => ({
+        [seat ?? 'a', ...(seat === undefined ? ['b'] : [])].map((item) => ({
           ...scores[0]!,
           name: 'own',
-          seat: one,
-          value: find({ seat: one }).value,
+          seat: item,
+          value: find({ seat: item }).value,
         })),
     };
-    const [given = []] = await all([two], { scorers: [own] });
-    expect(reasons(given)).toEqual(reasons(scores));
-    expect(failuresIn([...scores, ...given]).map(failureText)).toEqual([
+    const [inputScores = []] = await all([two], { scorers: [scorer] });
+    expect(reasons(inputScores)).toEqual(reasons(scores));
+    expect(failuresIn([...scores, ...inputScores]).map(failureText)).toEqual([
       'x failed once: b has no hand.',
       'own failed once: b has no hand.',
     ]);

@@ -91,12 +91,13 @@ interface Desk {
 async function scoreOne(desk: Desk, subject: Subject, signal: AbortSignal): Promise<readonly Score[]> {
   const { episode, ...rest } = subject;
   const all: Score[] = [];
-  const seen = { ...rest, episodes: [episode] };
-  const cases = new RuleCases(seen);
+  const observation = { ...rest, episodes: [episode] };
+  const cases = new RuleCases(observation);
   for (const scorer of desk.scorers) {
     if (scorer.settles === undefined && scoredNow(scorer, cases, all)) continue;
-    const input: ScoreInput = { ...seen, rng: diceFor(episode, scorer) };
-    for (const asked of inputsFor(scorer, input, all)) for (const score of await ask(desk, scorer, asked, signal)) all.push(score);
+    const input: ScoreInput = { ...observation, rng: diceFor(episode, scorer) };
+    for (const scoreInput of inputsFor(scorer, input, all))
+      for (const score of await ask(desk, scorer, scoreInput, signal)) all.push(score);
   }
   return all;
 }
@@ -140,8 +141,8 @@ function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortSignal)
 async function askPaid(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
   const cache = scorer.identity === undefined ? undefined : desk.cache;
   const key = cache === undefined ? '' : keyOf(scorer, input);
-  const known = await cache?.get(key);
-  if (known !== undefined) return known;
+  const knownScores = await cache?.get(key);
+  if (knownScores !== undefined) return knownScores;
   if (overspent(desk)) return [missing(scorer, input, { status: 'over-budget', reason: 'The budget for scoring is spent.' })];
   const scores = await attempt(scorer, input, signal);
   for (const { cost } of scores) pay(desk, cost);
@@ -164,8 +165,8 @@ async function attempt(scorer: Scorer, input: ScoreInput, signal: AbortSignal): 
     if (seats.length === 0) return [missing(scorer, input, { status: 'error', reason: sentenceOf(thrown) })];
     const scores: Score[] = [];
     for (const seat of seats) {
-      const given = await attempt(scorer, { ...input, seat, ...personaFor(input, seat) }, signal);
-      scores.push(...given.filter((score) => score.seat === seat));
+      const inputScores = await attempt(scorer, { ...input, seat, ...personaFor(input, seat) }, signal);
+      scores.push(...inputScores.filter((score) => score.seat === seat));
     }
     return scores.length > 0 ? scores : [missing(scorer, input, { status: 'error', reason: sentenceOf(thrown) })];
   }
@@ -209,11 +210,11 @@ function pay({ spent }: Desk, { calls, promptTokens, completionTokens, money }: 
 
 /** A cache for one process. */
 export function memoryCache(): ScoreCache {
-  const kept = new Map<string, readonly Score[]>();
+  const retained = new Map<string, readonly Score[]>();
   return {
-    get: async (key) => kept.get(key),
+    get: async (key) => retained.get(key),
     async set(key, scores) {
-      kept.set(key, scores);
+      retained.set(key, scores);
     },
   };
 }

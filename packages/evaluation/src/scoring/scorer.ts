@@ -63,7 +63,7 @@ export interface ScoringRule {
   readonly floor?: number;
   /** Tables and thresholds that decide with the code: they are part of the provenance. */
   readonly settings?: Json;
-  find(given: Case): Finding | readonly Finding[] | null;
+  find(input: Case): Finding | readonly Finding[] | null;
 }
 
 export const free: Cost = Object.freeze({ calls: 0, promptTokens: 0, completionTokens: 0, money: 0 });
@@ -87,33 +87,33 @@ export function ruleScorer(rule: ScoringRule): Scorer {
     }
     return score;
   };
-  const found = new SharedScores();
+  const sharedScores = new SharedScores();
   const scoreOf = (finding: Finding | null, log: Log, seat: Seat): Score =>
-    finding === null ? absent(seat) : found.get(finding, seat, () => makeScore(finding, log, seat));
+    finding === null ? absent(seat) : sharedScores.get(finding, seat, () => makeScore(finding, log, seat));
   const makeScore = (finding: Finding, log: Log, seat: Seat): Score => {
     const of = seat === '' ? {} : { seat };
     const { value, status = 'ok', part, evidence = [], ...rest } = finding;
     if ((value === null) === (status === 'ok') || (value !== null && !Number.isFinite(value)))
       throw new Fault('scorer', `The rule "${name}" must give a finite value or a reason why not, but gave ${value} and "${status}".`);
-    for (const one of evidence) if (one.episode === log.episode.id) confirm(name, log.episode, one);
+    for (const otherEvidence of evidence) if (otherEvidence.episode === log.episode.id) confirm(name, log.episode, otherEvidence);
     const named = part === undefined ? name : `${name}/${part}`;
     return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
   };
   /** A rule that fails on one seat has failed on that seat alone. */
-  const findScores = (given: Case, scores: Score[]): void => {
+  const findScores = (input: Case, scores: Score[]): void => {
     const before = scores.length;
     try {
-      const findings = rule.find(given);
-      if (!isList(findings)) scores.push(scoreOf(findings, given.log, given.seat));
-      else for (const finding of findings) scores.push(scoreOf(finding, given.log, given.seat));
+      const findings = rule.find(input);
+      if (!isList(findings)) scores.push(scoreOf(findings, input.log, input.seat));
+      else for (const finding of findings) scores.push(scoreOf(finding, input.log, input.seat));
     } catch (thrown) {
       scores.length = before;
-      scores.push({ ...absent(given.seat), status: 'error', reason: sentenceOf(thrown) });
+      scores.push({ ...absent(input.seat), status: 'error', reason: sentenceOf(thrown) });
     }
   };
   const scoreNow = (cases: RuleCases): readonly Score[] => {
     const scores: Score[] = [];
-    for (const given of cases.of(rule.unit)) findScores(given, scores);
+    for (const input of cases.of(rule.unit)) findScores(input, scores);
     return scores;
   };
   const scorer: Scorer = { name, tier: 'rule', score: async (input) => scoreNow(new RuleCases(input)) };
@@ -178,8 +178,8 @@ const personas = new WeakMap<object, Persona>();
 /** Reads a persona once, however many episodes it is scored in. */
 function read(json: Json): Persona {
   if (typeof json !== 'object' || json === null) return parsePersona(json);
-  const known = personas.get(json);
-  if (known !== undefined) return known;
+  const knownPersona = personas.get(json);
+  if (knownPersona !== undefined) return knownPersona;
   const persona = parsePersona(json as PersonaInput);
   personas.set(json, persona);
   return persona;
@@ -189,9 +189,9 @@ function read(json: Json): Persona {
 
 /** The words of an event that can be quoted. */
 export function quotable(episode: Episode, event: number): string {
-  const one = episode.events[event];
-  if (one?.kind === 'message') return one.text;
-  return one?.kind === 'action' ? one.action.text : '';
+  const episodeEvent = episode.events[event];
+  if (episodeEvent?.kind === 'message') return episodeEvent.text;
+  return episodeEvent?.kind === 'action' ? episodeEvent.action.text : '';
 }
 
 /** Whether the quote is in the event it names, letter for letter. */

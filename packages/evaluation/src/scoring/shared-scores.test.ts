@@ -58,10 +58,10 @@ describe('scores that come again', () => {
   it('are, to the letter, what each finding alone gives', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(finding, { minLength: 2, maxLength: 8 }), async (findings) => {
-        const alone = await Promise.all(findings.map(async (one) => (await scoresOf({ ...blank, find: () => one }))[0]!));
-        const together = await scoresInTurn(findings);
-        expect(together.map((one) => JSON.stringify(one))).toEqual(alone.map((one) => JSON.stringify(one)));
-        for (const [i, { value }] of together.entries()) expect(Object.is(value, findings[i]!.value)).toBe(true);
+        const alone = await Promise.all(findings.map(async (finding) => (await scoresOf({ ...blank, find: () => finding }))[0]!));
+        const scores = await scoresInTurn(findings);
+        expect(scores.map((score) => JSON.stringify(score))).toEqual(alone.map((score) => JSON.stringify(score)));
+        for (const [i, { value }] of scores.entries()) expect(Object.is(value, findings[i]!.value)).toBe(true);
       }),
       { examples: [[[{ value: 1 }, { value: 1, parts: {} }, { value: 1, evidence: [] }]]] },
     );

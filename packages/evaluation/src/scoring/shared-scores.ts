@@ -20,8 +20,8 @@ export class SharedScores {
       scores = new Map();
       this.#bySeat.set(seat, scores);
     }
-    const known = scores.get(text);
-    if (known !== undefined) return known;
+    const knownScore = scores.get(text);
+    if (knownScore !== undefined) return knownScore;
     const score = make();
     if (scores.size >= most) return score;
     // What the rule made stays its own: a copy of it is frozen.

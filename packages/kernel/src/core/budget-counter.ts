@@ -192,7 +192,7 @@ export class BudgetCounter implements CallBudget {
   /** Counts a call that was made without a reservation and is reported afterwards. */
   count({ usage, cost }: ModelCall): void {
     this.#settled.calls++;
-    this.#settled.tokens += [usage.promptTokens, usage.completionTokens].filter(isAmount).reduce((sum, one) => sum + one, 0);
+    this.#settled.tokens += [usage.promptTokens, usage.completionTokens].filter(isAmount).reduce((sum, value) => sum + value, 0);
     if (cost === null || !isAmount(cost)) this.#settled.unpriced++;
     else this.#settled.money += cost;
     for (const part of ['calls', 'tokens', 'money'] as const) {
@@ -324,10 +324,10 @@ export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonl
   const tokens = promptTokens + completionTokens;
   const isCounted = isAmount(promptTokens) && isAmount(completionTokens) && (cost === null || isAmount(cost));
   if (isCounted && estimated !== true) return { tokens, money: cost };
-  const known = isCounted ? { tokens, cost } : { tokens: 0, cost: null };
+  const existing = isCounted ? { tokens, cost } : { tokens: 0, cost: null };
   return {
-    tokens: Math.max(known.tokens, bound.tokens),
-    money: bound.money === null ? known.cost : Math.max(known.cost ?? 0, bound.money),
+    tokens: Math.max(existing.tokens, bound.tokens),
+    money: bound.money === null ? existing.cost : Math.max(existing.cost ?? 0, bound.money),
   };
 }
 

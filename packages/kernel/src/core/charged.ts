@@ -11,15 +11,15 @@ export const usualAnswer = 1024;
 const charging = new WeakSet<Model['complete']>();
 
 /** Charges a model's calls to the budget around them, and to one of its own if that is given. A model that does so already stays as it is. */
-export function charged(model: Model, own?: CallBudget): Model {
-  if (charging.has(model.complete) && own === undefined) return model;
+export function charged(model: Model, callBudget?: CallBudget): Model {
+  if (charging.has(model.complete) && callBudget === undefined) return model;
   /** The budgets of a call that begins now. */
   const around = async (): Promise<readonly CallBudget[]> => {
     const outer = currentAttempt();
     // Inside another call that was reserved, this is its request, or one more of them.
     if (outer?.used === true) await outer.again();
     if (outer !== undefined) outer.used = true;
-    return [outer === undefined ? currentBudget() : undefined, own].filter((one) => one !== undefined);
+    return [outer === undefined ? currentBudget() : undefined, callBudget].filter((otherCallBudget) => otherCallBudget !== undefined);
   };
   const { score } = model;
   return asCharged({
@@ -69,13 +69,13 @@ interface Asked {
   readonly onText: ((piece: string) => void) | undefined;
 }
 
-async function completeWithin(model: Model, budgets: readonly CallBudget[], asked: Asked): Promise<ModelCall> {
-  const { prompt, signal, onText } = asked;
+async function completeWithin(model: Model, budgets: readonly CallBudget[], request: Asked): Promise<ModelCall> {
+  const { prompt, signal, onText } = request;
   signal.throwIfAborted();
   for (const budget of budgets) budget.know(model.id);
   const bounded = (await Promise.all(budgets.map((budget) => budget.isBounded()))).includes(true);
-  const imposed = bounded && asked.sampling.maxTokens === undefined;
-  const sampling = imposed ? { ...asked.sampling, maxTokens: usualAnswer } : asked.sampling;
+  const imposed = bounded && request.sampling.maxTokens === undefined;
+  const sampling = imposed ? { ...request.sampling, maxTokens: usualAnswer } : request.sampling;
   const bound = callBound(model, prompt, sampling);
   let charge = await reserveAll(budgets, bound, signal);
   const outer = currentAttempt();
@@ -134,24 +134,24 @@ const nothing: Reservation = { settle: () => {}, fail: () => {}, release: () => 
 
 /** Reserves the call in all budgets or in none. */
 async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, signal: AbortSignal): Promise<Reservation> {
-  const held: Reservation[] = [];
+  const reservations: Reservation[] = [];
   try {
-    for (const budget of budgets) held.push(await budget.reserve(bound, signal));
+    for (const budget of budgets) reservations.push(await budget.reserve(bound, signal));
   } catch (thrown) {
-    for (const one of held) one.release();
+    for (const reservation of reservations) reservation.release();
     if (thrown instanceof BudgetFault) for (const budget of budgets) budget.refuse(thrown);
     throw thrown;
   }
-  if (held.length === 1) return held[0]!;
+  if (reservations.length === 1) return reservations[0]!;
   return {
     settle: (call) => {
-      for (const one of held) one.settle(call);
+      for (const reservation of reservations) reservation.settle(call);
     },
     fail: (thrown, cancelled) => {
-      for (const one of held) one.fail(thrown, cancelled);
+      for (const reservation of reservations) reservation.fail(thrown, cancelled);
     },
     release: () => {
-      for (const one of held) one.release();
+      for (const reservation of reservations) reservation.release();
     },
   };
 }

@@ -108,9 +108,9 @@ export function defineEnvironment<
     const hasPending = isSimultaneous && 'pendingMoves' in before;
     const isFresh = before.misses === 0 && before.task === task && !hasPending;
     const state = isFresh ? before : { ...(hasPending ? withoutPending(before) : before), task, misses: 0 };
-    const told = typeof messages === 'string' ? [{ to: seatsOf(task), text: messages }] : messages;
+    const observedMessages = typeof messages === 'string' ? [{ to: seatsOf(task), text: messages }] : messages;
     const asks = over === true ? [] : asksOf(state);
-    return rewards === undefined ? { state, messages: told, asks } : { state, messages: told, asks, rewards };
+    return rewards === undefined ? { state, messages: observedMessages, asks } : { state, messages: observedMessages, asks, rewards };
   };
 
   const read: NonNullable<typeof rules.read> =
@@ -156,10 +156,10 @@ export function defineEnvironment<
       return recurring === null ? step : recurring.opening(step);
     },
     step(state, actions, rng) {
-      const known = recurring?.after(state);
-      if (known !== undefined)
+      const knownEntries = recurring?.after(state);
+      if (knownEntries !== undefined)
         for (const seat in actions) {
-          const step = known.get(actions[seat]!.text);
+          const step = knownEntries.get(actions[seat]!.text);
           if (step !== undefined) return step;
         }
       const asks = asksOf(state);
@@ -173,7 +173,9 @@ export function defineEnvironment<
       const action = actions[ask.seat]!;
       const step = stepAlone(state, ask, action, rng);
       // Only listed moves are kept: there is no end to what else may be answered.
-      return known !== undefined && ask.choices?.includes(action.text) === true ? recurring!.keep(known, action.text, step) : step;
+      return knownEntries !== undefined && ask.choices?.includes(action.text) === true
+        ? recurring!.keep(knownEntries, action.text, step)
+        : step;
     },
     ...(knows === undefined
       ? {}

@@ -57,7 +57,7 @@ describe('[C10] lately', () => {
       [...letters].map((letter) => item(letter as 'm' | 'a')),
       window,
     )
-      .map((one) => one.kind[0])
+      .map((item) => item.kind[0])
       .join('');
 
   it.each([

@@ -109,22 +109,22 @@ export function toSeen(event: EpisodeEvent, seat: Seat): Seen | null {
 
 /** A seat's view of a log, with all but the latest `window` messages hidden if a window is given. */
 export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: number): View {
-  const seen: Seen[] = [];
+  const observations: Seen[] = [];
   for (const event of events) {
     const item = toSeen(event, seat);
-    if (item) seen.push(item);
+    if (item) observations.push(item);
   }
-  return { seat, seen: window === undefined ? seen : lastSeen(seen, window) };
+  return { seat, seen: window === undefined ? observations : lastSeen(observations, window) };
 }
 
 /** The end of what a seat has seen, with at most `window` messages. */
-export function lastSeen(seen: readonly Seen[], window: number): readonly Seen[] {
+export function lastSeen(observations: readonly Seen[], window: number): readonly Seen[] {
   let left = window;
-  for (let i = seen.length - 1; i >= 0; i--) {
-    if (seen[i]!.kind !== 'message') continue;
-    if (left-- === 0) return seen.slice(i + 1);
+  for (let i = observations.length - 1; i >= 0; i--) {
+    if (observations[i]!.kind !== 'message') continue;
+    if (left-- === 0) return observations.slice(i + 1);
   }
-  return seen;
+  return observations;
 }
 
 /** What a seat has read so far, in order, as one text. */

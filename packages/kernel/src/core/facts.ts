@@ -39,19 +39,19 @@ const monthFirst = linear(new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi'));
 
 /** Dates as 2025-06-15, 15.6.2025, 6/15/2025, 15 June 2025 or June 15th; where no year is given, `otherwise` is meant. */
 export function datesIn(text: string, otherwise: string): string[] {
-  const found: string[] = [];
+  const matches: string[] = [];
   const add = (y: string | undefined, m: string | number, d: string) =>
-    found.push(`${y ?? otherwise}-${String(m).padStart(2, '0')}-${d.padStart(2, '0')}`);
+    matches.push(`${y ?? otherwise}-${String(m).padStart(2, '0')}-${d.padStart(2, '0')}`);
   for (const [, y, m, d] of text.matchAll(numeric)) add(y, m as string, d as string);
   for (const [, d, m, y] of text.matchAll(dotted)) add(y, m as string, d as string);
   for (const [, m, d, y] of text.matchAll(slashed)) add(y, m as string, d as string);
   for (const [, d, m, y] of text.matchAll(dayFirst)) add(y, monthNumber(m as string), d as string);
   for (const [, m, d, y] of text.matchAll(monthFirst)) add(y, monthNumber(m as string), d as string);
-  return found;
+  return matches;
 }
 
 function monthNumber(name: string): number {
-  return months.findIndex((one) => one.startsWith(name.toLowerCase().slice(0, 3))) + 1;
+  return months.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1;
 }
 
 function foldText(text: string): string {

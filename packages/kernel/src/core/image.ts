@@ -28,7 +28,7 @@ export function imageTokens({ width, height }: ImagePart): number {
 /** What is wrong with a picture that an environment hands out, or null. */
 export function imageProblem(image: unknown): string | null {
   const { media, data, width, height, alt } = (image ?? {}) as { readonly [Key in keyof ImagePart]?: unknown };
-  if (!imageMedia.some((one) => one === media))
+  if (!imageMedia.some((item) => item === media))
     return `its "media" must be one of ${imageMedia.join(', ')}, but is ${JSON.stringify(media)}`;
   if (typeof data !== 'string' || data === '' || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
     return 'its "data" must be base64';

@@ -41,8 +41,8 @@ const mostKeptKeys = 32;
 function keyOrderOf(keys: readonly string[]): KeyOrder {
   const { length } = keys;
   const place = (length * 31 + keys[0]!.length * 7 + keys[length - 1]!.length) % keyOrders.length;
-  const known = keyOrders[place];
-  if (known !== undefined && hasKeys(known, keys)) return known;
+  const keyOrder = keyOrders[place];
+  if (keyOrder !== undefined && hasKeys(keyOrder, keys)) return keyOrder;
   const sorted = keys.toSorted();
   const order = { keys, sorted, leads: sorted.map((key, i) => `${i === 0 ? '{' : ','}${quoteKey(key)}:`) };
   if (length <= mostKeptKeys) keyOrders[place] = order;
@@ -59,8 +59,8 @@ const names = new Map<string, string>();
 
 /** A key as JSON text. Documents have the same few keys over and over; those are kept. */
 export function quoteKey(key: string): string {
-  const known = names.get(key);
-  if (known !== undefined) return known;
+  const name = names.get(key);
+  if (name !== undefined) return name;
   const text = JSON.stringify(key);
   if (names.size < 5000 && key.length < 100) names.set(key, text);
   return text;
@@ -117,10 +117,10 @@ function plainScalar(value: unknown, path: string): string {
   throw notPlain(path, value === undefined ? 'undefined' : `a ${typeof value}`);
 }
 
-function notPlain(path: string, found: string): Fault {
+function notPlain(path: string, match: string): Fault {
   return new Fault(
     'input',
-    `Expected plain JSON at ${path}, but found ${found}; keep only null, booleans, finite numbers, strings, arrays and plain objects.`,
+    `Expected plain JSON at ${path}, but found ${match}; keep only null, booleans, finite numbers, strings, arrays and plain objects.`,
   );
 }
 

@@ -3,16 +3,16 @@ import { keepByText } from './kept-text.ts';
 
 /** A function of texts that is kept for 10 characters and 4 texts at a time, and the texts for which it was called. */
 function counted<T>(make: (text: string) => T) {
-  const made: string[] = [];
+  const results: string[] = [];
   const kept = keepByText(
     10,
     (text) => {
-      made.push(text);
+      results.push(text);
       return make(text);
     },
     4,
   );
-  return { kept, made };
+  return { kept, made: results };
 }
 
 test('what is made of a short text is made once, also where it is null', () => {

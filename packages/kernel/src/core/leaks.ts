@@ -157,7 +157,7 @@ const codeWords: ReadonlyMap<string, string> = new Map([
 /** A text in code words, one for each letter and digit. */
 export function spellOut(text: string): string {
   const words = [...codeWords.entries()];
-  return [...fold(text)].map((one) => words.find(([, character]) => character === one)?.[0] ?? one).join(' ');
+  return [...fold(text)].map((item) => words.find(([, character]) => character === item)?.[0] ?? item).join(' ');
 }
 
 /** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
@@ -203,7 +203,7 @@ function fromBase64(text: string): string {
 
 /** Every stretch of a text that could be base64, decoded. */
 export function base64In(text: string): string[] {
-  return (text.match(/[A-Za-z0-9+/_-]{6,}/g) ?? []).map((found) => fromBase64(found.replaceAll('-', '+').replaceAll('_', '/')));
+  return (text.match(/[A-Za-z0-9+/_-]{6,}/g) ?? []).map((match) => fromBase64(match.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
 export function hex(text: string): string {
@@ -213,8 +213,8 @@ export function hex(text: string): string {
 /** Every stretch of a text that could be pairs of hex digits, with anything between the pairs, decoded from both alignments. */
 export function hexIn(text: string): string[] {
   const stretches = text.match(linear(/(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,;-]{0,2}){4,}/gi)) ?? [];
-  return stretches.flatMap((found) => {
-    const pairs = found.replace(/0x|\\x|[^0-9a-f]/gi, '');
+  return stretches.flatMap((stretch) => {
+    const pairs = stretch.replace(/0x|\\x|[^0-9a-f]/gi, '');
     return [fromHex(pairs), fromHex(pairs.slice(1))];
   });
 }
@@ -307,10 +307,10 @@ const loneCharacter = keepByText(longestAnswer, (text): string | null => {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([token]) => token);
   if (tokens.length === 1) return single(tokens[0]!);
   // "I" and "a" are words, unless they are pointed out as characters.
-  const pointed = [...text.matchAll(/["'`“‘:=(]\s*([a-z0-9])\b|\bis\s+([a-z0-9])\W*$/gi)].map((found) => (found[1] ?? found[2]) as string);
+  const pointed = [...text.matchAll(/["'`“‘:=(]\s*([a-z0-9])\b|\bis\s+([a-z0-9])\W*$/gi)].map((match) => (match[1] ?? match[2]) as string);
   const bare = tokens.filter((token) => token.length === 1 && !/^[ai]$/i.test(token));
-  const found = new Set([...pointed, ...bare].map((character) => character.toLowerCase()));
-  if (found.size > 0) return found.size === 1 ? [...found][0]! : null;
+  const matches = new Set([...pointed, ...bare].map((character) => character.toLowerCase()));
+  if (matches.size > 0) return matches.size === 1 ? [...matches][0]! : null;
   const words = tokens.map((token) => codeWords.get(token.toLowerCase())).filter((character) => character !== undefined);
   return words.length === 1 ? words[0]! : null;
 });

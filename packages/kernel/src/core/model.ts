@@ -171,7 +171,7 @@ export interface Learner extends Model {
   /** A prompt and an answer to it as a row, the answer under the mask: for learners that play through the prompts of language agents. */
   rowFor?(prompt: Prompt, text: string): TokenRow;
   /** Answers several prompts at once, in their order. */
-  completeAll?(asked: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]>;
+  completeAll?(promptCalls: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]>;
   /** Makes the weights as they are the reference. */
   refer(): Promise<void>;
   /** A name under which `load` brings everything back: weights, optimiser, reference. */

@@ -75,11 +75,11 @@ function beginsAtStart(node: PatternNode): boolean {
 /** The characters that some first instruction takes; assertions are taken to hold. */
 function beginningOf(code: readonly Instruction[]): Fits | null {
   const tests: Fits[] = [];
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   const waiting = [0];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (seen.has(at)) continue;
-    seen.add(at);
+    if (visited.has(at)) continue;
+    visited.add(at);
     const instruction = code[at]!;
     if (instruction.op === 'match') return null;
     if (instruction.op === 'take') tests.push(instruction.fits);
@@ -266,7 +266,7 @@ export function runPattern(
   effort: Effort = { left: Infinity },
   end?: number,
 ): Captures | null {
-  const seen = new Int32Array(code.length).fill(-1);
+  const observation = new Int32Array(code.length).fill(-1);
   const stack: number[] = [];
   const stackCaptures: Captures[] = [];
   let now: number[] = [];
@@ -284,38 +284,38 @@ export function runPattern(
     stackCaptures.push(captures);
     while (stack.length > 0) {
       const pc = stack.pop()!;
-      let held = stackCaptures.pop()!;
-      if (seen[pc] === at) continue;
-      seen[pc] = at;
+      let captures = stackCaptures.pop()!;
+      if (observation[pc] === at) continue;
+      observation[pc] = at;
       if (--effort.left < 0) return false;
       const instruction = code[pc]!;
       switch (instruction.op) {
         case 'take':
           next.push(pc);
-          nextCaptures.push(held);
+          nextCaptures.push(captures);
           break;
         case 'split':
           stack.push(instruction.second, instruction.first);
-          stackCaptures.push(held, held);
+          stackCaptures.push(captures, captures);
           break;
         case 'jump':
           stack.push(instruction.to);
-          stackCaptures.push(held);
+          stackCaptures.push(captures);
           break;
         case 'assert':
           if (!instruction.holds(text, at)) break;
           stack.push(pc + 1);
-          stackCaptures.push(held);
+          stackCaptures.push(captures);
           break;
         case 'note':
         case 'forget':
-          if (slots > 0) held = instruction.op === 'note' ? held.with(instruction.slot, at) : held.map(forgotten(instruction));
+          if (slots > 0) captures = instruction.op === 'note' ? captures.with(instruction.slot, at) : captures.map(forgotten(instruction));
           stack.push(pc + 1);
-          stackCaptures.push(held);
+          stackCaptures.push(captures);
           break;
         case 'match':
           if (end !== undefined && at !== end) break;
-          best = held;
+          best = captures;
           // Threads that come later have a lower rank than this match.
           stack.length = 0;
           stackCaptures.length = 0;

@@ -14,13 +14,13 @@ afterEach(() => {
 
 describe('pause', () => {
   it('ends when its time has passed and not before', async () => {
-    const seen: string[] = [];
-    const paused = pause(100, never).then(() => seen.push('over'));
+    const observations: string[] = [];
+    const paused = pause(100, never).then(() => observations.push('over'));
     await vi.advanceTimersByTimeAsync(99);
-    expect(seen).toEqual([]);
+    expect(observations).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     await paused;
-    expect(seen).toEqual(['over']);
+    expect(observations).toEqual(['over']);
   });
 
   it('rejects with the reason of its signal, before and while it waits, and leaves no listener', async () => {

@@ -4,16 +4,16 @@ import { PromiseCache } from './promise-cache.ts';
 describe('PromiseCache', () => {
   it('makes each thing once, also for those who ask while it is being made', async () => {
     const cache = new PromiseCache<number>();
-    let made = 0;
+    let madeCount = 0;
     const slow = Promise.withResolvers<number>();
     const make = () => {
-      made++;
+      madeCount++;
       return slow.promise;
     };
-    const asked = [cache.get('a', make), cache.get('a', make)];
+    const requests = [cache.get('a', make), cache.get('a', make)];
     slow.resolve(7);
-    expect(await Promise.all([...asked, cache.get('a', make)])).toEqual([7, 7, 7]);
-    expect(made).toBe(1);
+    expect(await Promise.all([...requests, cache.get('a', make)])).toEqual([7, 7, 7]);
+    expect(madeCount).toBe(1);
   });
 
   it('makes again what failed, whether it threw or rejected', async () => {

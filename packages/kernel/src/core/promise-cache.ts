@@ -10,22 +10,22 @@ export class PromiseCache<T> {
   }
 
   get(key: string, make: () => T | Promise<T>): Promise<T> {
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const made = (async () => make())();
-    this.#made.set(key, made);
+    const existing = this.#made.get(key);
+    if (existing !== undefined) return existing;
+    const result = (async () => make())();
+    this.#made.set(key, result);
     const [oldest] = this.#made.keys();
     if (this.#made.size > this.#most && oldest !== undefined) this.#made.delete(oldest);
-    made.catch(() => {
-      if (this.#made.get(key) === made) this.#made.delete(key);
+    result.catch(() => {
+      if (this.#made.get(key) === result) this.#made.delete(key);
     });
-    return made;
+    return result;
   }
 
   /** Forgets everything, and gives what was made or is being made. */
   take(): readonly Promise<T>[] {
-    const made = [...this.#made.values()];
+    const results = [...this.#made.values()];
     this.#made.clear();
-    return made;
+    return results;
   }
 }

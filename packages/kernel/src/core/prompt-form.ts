@@ -75,8 +75,8 @@ export function parsePromptForm(written: string, where: string): PromptForm {
  * stays as it is.
  */
 export function withPromptForm(spec: AgentSpec, { id, form, usual = {} }: Pick<Model, 'id' | 'form' | 'usual'>): AgentSpec | null {
-  const { persona, texts = {}, notes = [], tools = [], settings: own = {} } = spec;
-  const isOther = persona !== undefined || Object.keys(texts).length + notes.length > 0 || (own['prompt'] ?? null) !== null;
+  const { persona, texts = {}, notes = [], tools = [], settings: ownEntry = {} } = spec;
+  const isOther = persona !== undefined || Object.keys(texts).length + notes.length > 0 || (ownEntry['prompt'] ?? null) !== null;
   if (form === undefined || isOther) return null;
   const { settings: trained, tools: had = [] } = form;
   if (tools.length !== had.length || had.some((name) => !tools.includes(name)))
@@ -84,6 +84,6 @@ export function withPromptForm(spec: AgentSpec, { id, form, usual = {} }: Pick<M
       'input',
       `${id} was trained with ${had.length === 0 ? 'no tools' : `the tools ${had.join(', ')}`}, but ${spec.name} has ${tools.join(', ') || 'none'}; give it the same in "tools", or a "prompt" of its own.`,
     );
-  const kept = Object.entries(trained).filter(([name]) => !Object.hasOwn(usual, name));
-  return { ...spec, settings: { ...Object.fromEntries(kept), ...own } };
+  const retainedEntries = Object.entries(trained).filter(([name]) => !Object.hasOwn(usual, name));
+  return { ...spec, settings: { ...Object.fromEntries(retainedEntries), ...ownEntry } };
 }

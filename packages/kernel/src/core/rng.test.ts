@@ -75,11 +75,11 @@ describe('[C4] dice by path', () => {
   });
 
   it('do not meet: 200,000 places begin with as many different rolls', () => {
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let seed = 0; seed < 1000; seed++)
       for (let step = 0; step < 100; step++)
-        for (const dice of [rng(seed, 'step', step), rng(seed, 'seat', 'first', step)]) seen.add(`${dice.next()} ${dice.next()}`);
-    expect(seen.size).toBe(200_000);
+        for (const dice of [rng(seed, 'step', step), rng(seed, 'seat', 'first', step)]) visited.add(`${dice.next()} ${dice.next()}`);
+    expect(visited.size).toBe(200_000);
   });
 
   it('do not disturb each other', () => {

@@ -36,8 +36,8 @@ const texts = new Map<string, Int32Array>();
 
 /** What a text is mixed in as: a mark for texts, its length, its characters. Paths have few words, over and over: those are kept. */
 function wordsOf(text: string): Int32Array {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
+  const knownText = texts.get(text);
+  if (knownText !== undefined) return knownText;
   const words = new Int32Array(text.length + 2);
   words[0] = 2;
   words[1] = text.length;

@@ -5,14 +5,14 @@ import { report, safely } from './safely.ts';
 
 describe('safely', () => {
   it('hands arguments on and does nothing else where nothing fails', () => {
-    const heard: unknown[] = [];
-    safely('A test', (a: number, b: string) => heard.push(a, b))(1, 'x');
-    expect(heard).toEqual([1, 'x']);
+    const messages: unknown[] = [];
+    safely('A test', (a: number, b: string) => messages.push(a, b))(1, 'x');
+    expect(messages).toEqual([1, 'x']);
   });
 
   it('catches what is thrown now and what is thrown later, and reports it to a waiting caller', async () => {
-    const told: unknown[] = [];
-    const failed = (thrown: unknown, given: number) => told.push((thrown as Error).message, given);
+    const observations: unknown[] = [];
+    const failed = (thrown: unknown, input: number) => observations.push((thrown as Error).message, input);
     safely(
       'A test',
       (_: number) => {
@@ -28,7 +28,7 @@ describe('safely', () => {
       failed,
     )(2);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toEqual(['now', 1, 'later', 2]);
+    expect(observations).toEqual(['now', 1, 'later', 2]);
   });
 
   it('survives an answer that fails itself, and things thrown that are no errors', () => {
@@ -48,9 +48,9 @@ describe('safely', () => {
   });
 
   it('warns the 1st, 10th and 100th time', () => {
-    const told: string[] = [];
-    for (let i = 0; i < 150; i++) report('Something of this test', new Error('x'), (sentence) => told.push(sentence));
-    expect(told).toEqual([
+    const observations: string[] = [];
+    for (let i = 0; i < 150; i++) report('Something of this test', new Error('x'), (sentence) => observations.push(sentence));
+    expect(observations).toEqual([
       'Something of this test failed: x',
       'Something of this test failed: x (10 times)',
       'Something of this test failed: x (100 times)',

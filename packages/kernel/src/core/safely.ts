@@ -32,23 +32,23 @@ export function report(what: string, thrown: unknown, reporter: Reporter = warn)
 /** A callback that never throws: what `work` throws, now or later, is reported, and `failed` may answer for it. */
 export function safely<Given extends unknown[]>(
   what: string,
-  work: (...given: Given) => unknown,
-  failed: (thrown: unknown, ...given: Given) => void = () => {},
-): (...given: Given) => void {
-  const catchOne = (thrown: unknown, given: Given) => {
+  work: (...input: Given) => unknown,
+  failed: (thrown: unknown, ...input: Given) => void = () => {},
+): (...input: Given) => void {
+  const catchOne = (thrown: unknown, input: Given) => {
     try {
       report(what, thrown);
-      failed(thrown, ...given);
+      failed(thrown, ...input);
     } catch {
       // If even the report fails, nothing more is done.
     }
   };
-  return (...given) => {
+  return (...input) => {
     try {
-      const made = work(...given);
-      if (made instanceof Promise) made.catch((thrown: unknown) => catchOne(thrown, given));
+      const result = work(...input);
+      if (result instanceof Promise) result.catch((thrown: unknown) => catchOne(thrown, input));
     } catch (thrown) {
-      catchOne(thrown, given);
+      catchOne(thrown, input);
     }
   };
 }

@@ -7,13 +7,13 @@ const K = new Uint32Array(64);
 const H0 = new Uint32Array(8);
 {
   // The constants are the fractional bits of cube and square roots of the first primes.
-  let found = 0;
-  for (let n = 2; found < 64; n++) {
+  let count = 0;
+  for (let n = 2; count < 64; n++) {
     let prime = true;
     for (let d = 2; d * d <= n; d++) if (n % d === 0) prime = false;
     if (!prime) continue;
-    if (found < 8) H0[found] = (Math.sqrt(n) % 1) * 2 ** 32;
-    K[found++] = (Math.cbrt(n) % 1) * 2 ** 32;
+    if (count < 8) H0[count] = (Math.sqrt(n) % 1) * 2 ** 32;
+    K[count++] = (Math.cbrt(n) % 1) * 2 ** 32;
   }
 }
 

@@ -27,7 +27,7 @@ export interface Field<T> {
   readonly shape: Shape<T>;
   readonly need: 'required' | 'optional' | 'defaulted';
   /** A value, or how it follows from the other fields as they were given. */
-  readonly otherwise?: Json | ((given: JsonObject) => Json);
+  readonly otherwise?: Json | ((jsonObject: JsonObject) => Json);
   /** One line for editors. */
   readonly about?: string;
 }
@@ -40,7 +40,7 @@ function field<T>(need: Field<T>['need'], shape: Shape<T>, about: string | undef
 
 export const required = <T>(shape: Shape<T>, about?: string): Field<T> => field('required', shape, about);
 export const optional = <T>(shape: Shape<T>, about?: string): Field<T> => field('optional', shape, about);
-export const or = <T>(shape: Shape<T>, otherwise: Json | ((given: JsonObject) => Json), about?: string): Field<T> => ({
+export const or = <T>(shape: Shape<T>, otherwise: Json | ((jsonObject: JsonObject) => Json), about?: string): Field<T> => ({
   ...field('defaulted', shape, about),
   otherwise,
 });
@@ -159,10 +159,10 @@ export interface ObjectOptions {
 }
 
 export function object<T extends object>(fields: Fields<T>, { open = false, document = false }: ObjectOptions = {}): Shape<T> {
-  const known = Object.entries(fields) as [string, Field<unknown>][];
-  const names = known.map(([name]) => name);
-  const needed = known.filter(([, { need }]) => need === 'required').map(([name]) => name);
-  const properties = Object.fromEntries(known.map(([name, one]) => [name, propertySchema(one)]));
+  const knownEntries = Object.entries(fields) as [string, Field<unknown>][];
+  const names = knownEntries.map(([name]) => name);
+  const needed = knownEntries.filter(([, { need }]) => need === 'required').map(([name]) => name);
+  const properties = Object.fromEntries(knownEntries.map(([name, field]) => [name, propertySchema(field)]));
   return {
     wanted: 'an object',
     schema: {
@@ -182,9 +182,9 @@ export function object<T extends object>(fields: Fields<T>, { open = false, docu
         for (const name of Object.keys(value))
           if (!Object.hasOwn(fields, name) && !(document && name === '$schema'))
             problems.push({ path: [name], says: 'is not known', known: names });
-      for (const [name, { shape, need, otherwise }] of known) {
-        const given = Object.hasOwn(value, name) ? value[name] : undefined;
-        if (given !== undefined) out[name] = readAt(shape, given, name, problems);
+      for (const [name, { shape, need, otherwise }] of knownEntries) {
+        const input = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (input !== undefined) out[name] = readAt(shape, input, name, problems);
         else if (need === 'required') problems.push({ path: [name], says: `must be ${shape.wanted}, but is missing` });
         else if (need === 'defaulted')
           out[name] = readAt(shape, typeof otherwise === 'function' ? otherwise(value) : otherwise, name, problems);
@@ -207,8 +207,8 @@ export function choice<T extends object>(tag: string, variants: Readonly<Record<
     schema: { anyOf: Object.values(variants).map(({ schema }) => schema) },
     inner(name, value) {
       if (name === tag) return tags;
-      const chosen = isObject(value) ? String(value[tag]) : '';
-      return Object.hasOwn(variants, chosen) ? variants[chosen]?.inner?.(name, value) : undefined;
+      const text = isObject(value) ? String(value[tag]) : '';
+      return Object.hasOwn(variants, text) ? variants[text]?.inner?.(name, value) : undefined;
     },
     read(value, problems) {
       if (!isObject(value)) {
@@ -235,14 +235,14 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
       const inside: ShapeProblem[][] = [];
       const names: string[] = [];
       for (const shape of shapes) {
-        const found: ShapeProblem[] = [];
-        const result = shape.read(value, found);
-        if (found.length === 0) return result;
-        if (found.every(({ path }) => path.length > 0)) inside.push(found);
-        else names.push(...namesIn(found));
+        const shapeProblems: ShapeProblem[] = [];
+        const result = shape.read(value, shapeProblems);
+        if (shapeProblems.length === 0) return result;
+        if (shapeProblems.every(({ path }) => path.length > 0)) inside.push(shapeProblems);
+        else names.push(...namesIn(shapeProblems));
       }
       // Where several types fit, a field that is all but one of theirs tells which was meant.
-      const meant = inside.length === 1 ? inside : inside.filter((found) => found.some(hasNearField));
+      const meant = inside.length === 1 ? inside : inside.filter((shapeProblems) => shapeProblems.some(hasNearField));
       problems.push(...(meant.length === 1 ? meant[0]! : [misfit(wanted, value, names)]));
       return value as T;
     },
@@ -278,9 +278,9 @@ export function unshown<T>(shape: Shape<T>): Shape<T> {
   return {
     ...shape,
     read(value, problems) {
-      const found: ShapeProblem[] = [];
-      const result = shape.read(value, found);
-      if (found.length > 0) problems.push({ path: [], says: `must be ${shape.wanted}` });
+      const shapeProblems: ShapeProblem[] = [];
+      const result = shape.read(value, shapeProblems);
+      if (shapeProblems.length > 0) problems.push({ path: [], says: `must be ${shape.wanted}` });
       return result;
     },
   };

@@ -75,12 +75,12 @@ export class RecurringPositions<S extends Recurring> {
   }
 
   /** Adds a step to those that are known. */
-  keep(known: Map<string, Step<S>>, answer: string, step: Step<S>): Step<S> {
+  keep(knownEntries: Map<string, Step<S>>, answer: string, step: Step<S>): Step<S> {
     const key = this.#keyOf(step.state);
     const table = key === null ? null : this.#tableOf(step.state.task);
     if (key === null || table === null || table.states.size >= mostPositions) return step;
     const shared = this.#share(step, key, table);
-    known.set(answer, shared);
+    knownEntries.set(answer, shared);
     return shared;
   }
 

@@ -14,13 +14,13 @@ describe('answers given at once', () => {
       done: true,
       moves: { a: '[x]', b: '[y]', c: '[x]' },
     });
-    const some = gather(nothingHeld, says({ a: 'x', b: '[y]', c: '[x] [y]' }), rules);
-    if (some.done) throw new Error('two seats have not answered');
-    expect(some.holding).toEqual({ held: { b: '[y]' }, misses: { a: 1, c: 1 } });
-    expect(some.asks.map((ask) => ask.seat)).toEqual(['a', 'c']);
-    expect(some.penalties).toEqual({ a: 1, c: 1 });
-    expect(some.messages.map((message) => message.to)).toEqual([['a'], ['c']]);
-    const rest = gather(some.holding, says({ a: '[x]', c: 'no' }), rules);
+    const gathered = gather(nothingHeld, says({ a: 'x', b: '[y]', c: '[x] [y]' }), rules);
+    if (gathered.done) throw new Error('two seats have not answered');
+    expect(gathered.holding).toEqual({ held: { b: '[y]' }, misses: { a: 1, c: 1 } });
+    expect(gathered.asks.map((ask) => ask.seat)).toEqual(['a', 'c']);
+    expect(gathered.penalties).toEqual({ a: 1, c: 1 });
+    expect(gathered.messages.map((message) => message.to)).toEqual([['a'], ['c']]);
+    const rest = gather(gathered.holding, says({ a: '[x]', c: 'no' }), rules);
     expect(rest).toEqual({ done: true, moves: { a: '[x]', b: '[y]', c: null } });
     expect(Object.keys(rest.done ? rest.moves : {})).toEqual(['a', 'b', 'c']);
   });

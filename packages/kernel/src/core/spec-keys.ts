@@ -39,7 +39,7 @@ function hideKeys(value: Json, name = ''): Json {
     if (secret.test(name) && value !== '' && !blank.test(value)) return left;
     return value.replace(login, `$1${left}@`).replace(parameter, (whole, before) => (blank.test(whole) ? whole : `${before}${left}`));
   }
-  if (Array.isArray(value)) return value.map((one: Json) => hideKeys(one));
+  if (Array.isArray(value)) return value.map((item: Json) => hideKeys(item));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, one]) => [key, words.has(key) ? one : hideKeys(one, key)]));
+  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, words.has(key) ? item : hideKeys(item, key)]));
 }

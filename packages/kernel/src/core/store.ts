@@ -187,13 +187,13 @@ export async function readEpisodes(
   parts: EpisodeParts,
 ): Promise<ReadonlyMap<string, StoredEpisode>> {
   if (store.read !== undefined) return store.read(episodes, parts);
-  const found = new Map<string, StoredEpisode>();
+  const matches = new Map<string, StoredEpisode>();
   for (const id of episodes) {
     const record = parts.record === true ? await store.episode(id) : null;
     const events = parts.events === true ? await store.events(id) : [];
-    found.set(id, { record, events, scores: parts.scores === true ? await store.scores(id) : [] });
+    matches.set(id, { record, events, scores: parts.scores === true ? await store.scores(id) : [] });
   }
-  return found;
+  return matches;
 }
 
 /** A page of a list with the scores of its episodes. */

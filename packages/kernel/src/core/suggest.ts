@@ -1,11 +1,11 @@
 /** @file Suggests the known word that is nearest to a mistyped one. */
 
 /** The known word nearest to a typed one, if it is near: few slips for its length, or the same beginning. */
-export function nearest(typed: string, known: readonly string[]): string | null {
+export function nearest(typed: string, knownNames: readonly string[]): string | null {
   const wanted = typed.toLowerCase();
   let best: string | null = null;
   let least = Math.max(1, Math.floor(wanted.length * 0.4)) + 1;
-  for (const word of known) {
+  for (const word of knownNames) {
     const slips = distance(wanted, word.toLowerCase());
     if (slips < least) {
       least = slips;
@@ -13,12 +13,12 @@ export function nearest(typed: string, known: readonly string[]): string | null 
     }
   }
   if (best !== null || wanted.length < 3) return best;
-  return known.find((word) => word.toLowerCase().startsWith(wanted.slice(0, 3)) || word.toLowerCase().includes(wanted)) ?? null;
+  return knownNames.find((word) => word.toLowerCase().startsWith(wanted.slice(0, 3)) || word.toLowerCase().includes(wanted)) ?? null;
 }
 
 /** ` Did you mean "kuhn-poker"?`, or nothing. */
-export function didYouMean(typed: unknown, known: readonly string[]): string {
-  const word = typeof typed === 'string' ? nearest(typed, known) : null;
+export function didYouMean(typed: unknown, knownNames: readonly string[]): string {
+  const word = typeof typed === 'string' ? nearest(typed, knownNames) : null;
   return word === null ? '' : ` Did you mean "${word}"?`;
 }
 

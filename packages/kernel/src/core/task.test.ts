@@ -19,8 +19,8 @@ describe('[C7] readTask', () => {
   it('fills in what is missing, takes what is given, and reads its own result the same', () => {
     expect(read({})).toEqual(defaults);
     expect(read(null)).toEqual(defaults);
-    const given = { rounds: 9, chance: 0, open: true, mode: 'long', name: 'Ann', extra: { deep: [null] } };
-    expect(read(given)).toEqual(given);
+    const input = { rounds: 9, chance: 0, open: true, mode: 'long', name: 'Ann', extra: { deep: [null] } };
+    expect(read(input)).toEqual(input);
     expect(read(read({ rounds: 1 }))).toEqual({ ...defaults, rounds: 1 });
     expect(Object.keys(read({ mode: 'long', rounds: 2 }))).toEqual(Object.keys(knobs));
   });

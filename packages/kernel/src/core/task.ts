@@ -49,11 +49,11 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
   const task = given as JsonObject;
   for (const name of Object.keys(task)) {
     if (!Object.hasOwn(knobs, name)) {
-      const known = Object.keys(knobs);
+      const knownKeys = Object.keys(knobs);
       throw new Fault(
         'input',
-        `${environment}: a task has no "${name}"; ${known.length > 0 ? `it knows ${known.join(', ')}` : 'this world takes none'}.${didYouMean(name, known)}`,
-        { code: 'E_UNKNOWN_PARAMETER', details: { environment, name, known } },
+        `${environment}: a task has no "${name}"; ${knownKeys.length > 0 ? `it knows ${knownKeys.join(', ')}` : 'this world takes none'}.${didYouMean(name, knownKeys)}`,
+        { code: 'E_UNKNOWN_PARAMETER', details: { environment, name, known: knownKeys } },
       );
     }
   }

@@ -29,8 +29,8 @@ export function askingVoice(ask: Ask): Ask {
 export function voiceIn(data: Json | undefined): VoiceTag | null {
   const voice = isObject(data) ? data['voice'] : undefined;
   if (!isObject(voice)) return null;
-  const style = styles.find((one) => one === voice['style']);
-  const emotion = emotions.find((one) => one === voice['emotion']);
+  const style = styles.find((style) => style === voice['style']);
+  const emotion = emotions.find((emotion) => emotion === voice['emotion']);
   return style === undefined || emotion === undefined ? null : { style, emotion };
 }
 

@@ -74,8 +74,8 @@ export async function check(environment: AnyEnvironment, options: CheckOptions =
     if (i === 1) bench = { ...bench, samples: await samples(environment, options.episodes ?? 200, steps) };
     for (const { id, find } of stage) {
       let told = 0;
-      for await (const found of find(bench)) {
-        problems.push({ rule: id, ...found });
+      for await (const ruleBreach of find(bench)) {
+        problems.push({ rule: id, ...ruleBreach });
         if (++told === enough) break;
       }
     }

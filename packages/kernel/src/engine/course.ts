@@ -129,8 +129,8 @@ export class Course {
     const dice = place.dice.at(place.turns);
     let { view } = place;
     if (this.#strict || ask.window !== undefined) {
-      const seen = (ask.window === undefined ? place.seen : lastSeen(place.seen, ask.window)).slice();
-      view = { seat: ask.seat, seen: this.#strict ? Object.freeze(seen) : seen };
+      const observations = (ask.window === undefined ? place.seen : lastSeen(place.seen, ask.window)).slice();
+      view = { seat: ask.seat, seen: this.#strict ? Object.freeze(observations) : observations };
     }
     return place.mind === undefined ? { view, ask, rng: dice } : { view, ask, mind: place.mind, rng: dice };
   }
@@ -258,10 +258,18 @@ export class Course {
   #share(step: Step, from: number, seenBefore: readonly number[]): void {
     const { seats } = this.#start;
     const events = this.events.slice(from).map((event) => Object.freeze(event));
-    const seen = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
+    const observations = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
     const paid = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
     const asked = step.asks.map(({ seat }) => this.#place(seat).index);
-    sharedSteps.set(step, { seats, events, seen, rewards: paid(step.rewards), penalties: paid(step.penalties), asked, end: null });
+    sharedSteps.set(step, {
+      seats,
+      events,
+      seen: observations,
+      rewards: paid(step.rewards),
+      penalties: paid(step.penalties),
+      asked,
+      end: null,
+    });
   }
 
   /** The same as `#tell`, of a step that was told before to the same seats. */

@@ -61,7 +61,7 @@ export class EpisodePlayer implements Playing {
     const result = this.#forward();
     if (result !== null) return Promise.resolve(this.#andTheRest(result));
     const { promise, resolve } = Promise.withResolvers<readonly EpisodeEvent[]>();
-    this.#waiting = { promise, deliver: (one) => resolve(this.#andTheRest(one)) };
+    this.#waiting = { promise, deliver: (iteratorResult) => resolve(this.#andTheRest(iteratorResult)) };
     return promise;
   }
 
@@ -178,8 +178,8 @@ class Company {
 const companies = new WeakMap<AbortSignal, Company>();
 
 function companyOf(signal: AbortSignal): Company {
-  const known = companies.get(signal);
-  if (known !== undefined) return known;
+  const knownCompany = companies.get(signal);
+  if (knownCompany !== undefined) return knownCompany;
   const company = new Company(signal);
   companies.set(signal, company);
   return company;

@@ -40,12 +40,12 @@ export function createPlaces(seats: readonly Seat[], seed: Seed): SeatPlace[] {
 }
 
 function createPlace(seat: Seat, index: number, dice: Dice): SeatPlace {
-  const seen: Seen[] = [];
+  const observations: Seen[] = [];
   return {
     seat,
     index,
-    seen,
-    view: { seat, seen },
+    seen: observations,
+    view: { seat, seen: observations },
     dice,
     mind: undefined,
     turns: 0,
@@ -60,8 +60,8 @@ const seatPaths = new Map<Seat, Int32Array>();
 
 /** The path of a seat's dice: as words for some seats, because most episodes have the same few; others are taken apart when they are rolled. */
 export function seatPath(seat: Seat): DicePath {
-  const known = seatPaths.get(seat);
-  if (known !== undefined) return known;
+  const seatPath = seatPaths.get(seat);
+  if (seatPath !== undefined) return seatPath;
   if (seatPaths.size >= 1000) return ['seat', seat];
   const path = wordsOfPath('seat', seat);
   seatPaths.set(seat, path);

@@ -30,7 +30,7 @@ const scene: Shape<PlanScene> = short(
     tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
   }),
   text.schema,
-  (given) => (typeof given === 'string' ? { environment: given } : given),
+  (input) => (typeof input === 'string' ? { environment: input } : input),
 );
 
 const count = whole(1);
@@ -41,7 +41,7 @@ const seeds: Shape<Plan['seeds']> = short(
     object<{ from: number; count: number }>({ from: required(whole(0)), count: required(count) }),
   ),
   count.schema,
-  (given) => (Number.isSafeInteger(given) && (given as number) > 0 ? { from: 0, count: given } : given),
+  (input) => (Number.isSafeInteger(input) && (input as number) > 0 ? { from: 0, count: input } : input),
 );
 
 const agent = either<AgentSpec | string>(

@@ -77,8 +77,8 @@ const texts = new WeakMap<object, string>();
 /** Canonical JSON of a value, written once for each object: cells and stored records share theirs. */
 export function keptText(value: Json): string {
   if (typeof value !== 'object' || value === null) return canonical(value);
-  const known = texts.get(value);
-  if (known !== undefined) return known;
+  const knownText = texts.get(value);
+  if (knownText !== undefined) return knownText;
   const text = canonical(value);
   texts.set(value, text);
   return text;

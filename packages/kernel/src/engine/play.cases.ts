@@ -34,5 +34,5 @@ export const within = (ticks: number, text = '[1]'): Agent => ({
 /** The world with every step changed after the rules made it. */
 export const twisted = (twist: (step: ReturnType<typeof bidding.step>) => unknown): AnyEnvironment => ({
   ...bidding,
-  step: (...given) => twist(bidding.step(...given)) as ReturnType<typeof bidding.step>,
+  step: (...inputs) => twist(bidding.step(...inputs)) as ReturnType<typeof bidding.step>,
 });

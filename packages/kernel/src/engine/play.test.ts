@@ -55,9 +55,9 @@ describe('the order of a log', () => {
 
   it('[E6] keeps penalties in a channel of their own', async () => {
     const log = await playing({ ...bidOf('[2]'), bob: says('hm') });
-    const paid = log.filter((event) => event.kind === 'reward');
-    expect(paid).toHaveLength(2);
-    for (const event of paid) {
+    const rewardEvents = log.filter((event) => event.kind === 'reward');
+    expect(rewardEvents).toHaveLength(2);
+    for (const event of rewardEvents) {
       expect(Object.keys(event.rewards)).toEqual(['ann', 'cid']);
       expect(event.penalties).toEqual({ bob: 1 });
     }
@@ -86,14 +86,14 @@ describe('what an agent gets', () => {
   });
 
   it('[E7] shrinks to the last messages where the ask has a window', async () => {
-    const seen: number[] = [];
+    const observations: number[] = [];
     const narrow = twisted((step) => ({ ...step, asks: step.asks.map((ask) => ({ ...ask, window: 1 })) }));
     const watcher = scripted('watcher', ({ view }) => {
-      seen.push(view.seen.filter((item) => item.kind === 'message').length);
+      observations.push(view.seen.filter((item) => item.kind === 'message').length);
       return { text: '[0]' };
     });
     await logOf(play(narrow, everywhere(bidders, watcher), { task: { rounds: 3 } }));
-    expect(seen).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(observations).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
   it('[E8] is also the mind it last returned, seat by seat, kept in the log; returning none clears it', async () => {
@@ -105,8 +105,8 @@ describe('what an agent gets', () => {
     });
     const log = await playing(everywhere(bidders, rememberer), { task: { rounds: 4 } });
     expect(minds).toEqual([undefined, { count: 1, seat: 'ann' }, { count: 2, seat: 'ann' }, undefined]);
-    const kept = log.flatMap((event) => (event.kind === 'action' && event.seat === 'bob' ? [event.mind] : []));
-    expect(kept).toEqual([{ count: 1, seat: 'bob' }, { count: 2, seat: 'bob' }, undefined, { count: 1, seat: 'bob' }]);
+    const retained = log.flatMap((event) => (event.kind === 'action' && event.seat === 'bob' ? [event.mind] : []));
+    expect(retained).toEqual([{ count: 1, seat: 'bob' }, { count: 2, seat: 'bob' }, undefined, { count: 1, seat: 'bob' }]);
   });
 
   it('[E14] has dice that depend on seed, seat and own turn alone', async () => {

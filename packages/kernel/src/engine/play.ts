@@ -48,8 +48,8 @@ export function fork(
     throw new Fault('input', `A fork is made before an event from 1 to ${events.length}, but was asked for at ${at}.`);
   const start = startOf(events);
   checkSeats(start.seats, agents);
-  const kept = events.slice(0, at);
-  const turns = retrace(environment, kept, options).turns;
+  const episodeEvents = events.slice(0, at);
+  const turns = retrace(environment, episodeEvents, options).turns;
   const origin: ForkOrigin = {
     at,
     // Without other dice the parent's roll on, and where the parent is itself a fork that has not branched off yet, they change where its did.
@@ -61,7 +61,7 @@ export function fork(
   const { personas: _, ...rest } = start;
   const branch: EpisodeEvent[] = [
     { ...rest, cast: names(start.seats, agents), ...personasOf(start.seats, agents), fork: origin },
-    ...kept.slice(1),
+    ...episodeEvents.slice(1),
   ];
   return new EpisodePlayer(retrace(environment, branch, options), 0, agents, options);
 }
@@ -90,18 +90,20 @@ export interface LogDifference {
 /** Feeds a log's actions to a course and finds the first event that does not follow from them, or null. */
 export function compareWithLog(course: Course, events: readonly EpisodeEvent[]): LogDifference | null {
   for (let index = 0; index < events.length; index++) {
-    const found = events[index]!;
+    const episodeEvent = events[index]!;
     if (index >= course.events.length) {
       try {
         // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may come now.
-        if (found.kind === 'action' && course.waiting.some((ask) => ask.seat === found.seat)) course.answer(found.seat, replyIn(found));
-        else if (found.kind === 'end' && outside.has(found.reason)) course.stop(found.reason as 'limit' | 'error' | 'abort', why(found));
+        if (episodeEvent.kind === 'action' && course.waiting.some((ask) => ask.seat === episodeEvent.seat))
+          course.answer(episodeEvent.seat, replyIn(episodeEvent));
+        else if (episodeEvent.kind === 'end' && outside.has(episodeEvent.reason))
+          course.stop(episodeEvent.reason as 'limit' | 'error' | 'abort', why(episodeEvent));
       } catch {
         // An action that is none: the course has refused it, so the log differs here.
       }
     }
     const expected = course.events[index] ?? null;
-    if (!equal(expected as Json, found)) return { index, expected, found };
+    if (!equal(expected as Json, episodeEvent)) return { index, expected, found: episodeEvent };
   }
   return null;
 }
@@ -122,8 +124,8 @@ const usualTasks = new WeakMap<AnyEnvironment, Json>();
 
 /** What an environment plays when no task is given, read once: tasks are plain data and never change. */
 function usualTask(environment: AnyEnvironment): Json {
-  const known = usualTasks.get(environment);
-  if (known !== undefined) return known;
+  const usualTask = usualTasks.get(environment);
+  if (usualTask !== undefined) return usualTask;
   const task = environment.task({}) as Json;
   usualTasks.set(environment, task);
   return task;
@@ -154,9 +156,9 @@ function checkSeats(seats: readonly Seat[], agents: Named): void {
         code: 'E_EMPTY_SEAT',
         details: { seat, seats },
       });
-  const known = new Set(seats);
+  const knownNames = new Set(seats);
   for (const seat of Object.keys(agents))
-    if (!known.has(seat))
+    if (!knownNames.has(seat))
       throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`, {
         code: 'E_UNKNOWN_SEAT',
         details: { seat, seats },

@@ -40,8 +40,8 @@ const limits: fc.Arbitrary<Limits> = fc.oneof(
 const party = fc.record({ recipe, limits, seed: fc.nat(), salt: fc.nat(), fails: fc.constantFrom(0, 0, 5), tardy: fc.boolean() });
 type Party = typeof party extends fc.Arbitrary<infer T> ? T : never;
 
-function gather({ recipe: made, salt, fails, tardy }: Party) {
-  const environment = randomEnvironment(made);
+function gather({ recipe: newRecipe, salt, fails, tardy }: Party) {
+  const environment = randomEnvironment(newRecipe);
   const seats: readonly Seat[] = environment.seats({});
   const scripts = Object.fromEntries(seats.map((seat, i) => [seat, temper(salt + i, fails)]));
   const cast = (make: (name: string, script: Script) => Agent): Agents =>
@@ -50,9 +50,9 @@ function gather({ recipe: made, salt, fails, tardy }: Party) {
 }
 
 /** Holds for each of so many parties, the same ones every time. */
-const always = (runs: number, holds: (given: Party, gathered: ReturnType<typeof gather>) => Promise<void>) =>
+const always = (runs: number, holds: (input: Party, gathered: ReturnType<typeof gather>) => Promise<void>) =>
   fc.assert(
-    fc.asyncProperty(party, (given) => holds(given, gather(given))),
+    fc.asyncProperty(party, (input) => holds(input, gather(input))),
     { numRuns: amount(Math.ceil(runs / 2), runs), seed: 20240 },
   );
 
@@ -109,8 +109,8 @@ describe('for random worlds and players', () => {
       const seeds = fails === 0 ? [seed, seed + 1, seed + 2] : [seed];
       const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat]!)]));
       const logs = await rollout(environment, policies, { seeds, limits: bounds, width: 2 });
-      for (const [i, one] of seeds.entries())
-        expect(bytes(logs[i] as EpisodeEvent[])).toBe(bytes(await logOf(play(environment, prompt, { seed: one, limits: bounds }))));
+      for (const [i, value] of seeds.entries())
+        expect(bytes(logs[i] as EpisodeEvent[])).toBe(bytes(await logOf(play(environment, prompt, { seed: value, limits: bounds }))));
       const shared = await rollout(environment, everywhere(seats, scriptedPolicy('all', temper(salt))), { seeds });
       const alone = await logOf(play(environment, everywhere(seats, scripted('all', temper(salt))), { seed }));
       expect(bytes(shared[0] as EpisodeEvent[])).toBe(bytes(alone));

@@ -55,8 +55,8 @@ export class EpisodeRecorder {
   append(events: readonly EpisodeEvent[]): void {
     if (events.length === 0 || this.#failure !== null) return;
     if (this.#options.ahead === true) {
-      const sent = this.#send(events);
-      this.#writing = sent;
+      const message = this.#send(events);
+      this.#writing = message;
       return;
     }
     // What has to wait is copied: an agent may change in place what it answered.
@@ -123,7 +123,7 @@ export interface RecordOptions {
  */
 export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, options: RecordOptions = {}): Promise<EndEvent | null> {
   const { sendAfter, durable = false, leaveOpen, onEvents } = options;
-  let held: EpisodeEvent[] = [];
+  let episodeEvents: EpisodeEvent[] = [];
   for (;;) {
     const portion = await stream.portion();
     const last = portion.at(-1);
@@ -131,11 +131,11 @@ export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, 
     const end = last.kind === 'end' ? last : null;
     const open = end?.reason === 'abort' && leaveOpen?.() === true;
     const fresh = open ? portion.slice(0, -1) : portion;
-    const index = recorder.length + held.length;
-    if (end === null && sendAfter !== undefined && !fresh.some(sendAfter)) held.push(...fresh);
+    const index = recorder.length + episodeEvents.length;
+    if (end === null && sendAfter !== undefined && !fresh.some(sendAfter)) episodeEvents.push(...fresh);
     else {
-      recorder.append(held.length === 0 ? fresh : [...held, ...fresh]);
-      held = [];
+      recorder.append(episodeEvents.length === 0 ? fresh : [...episodeEvents, ...fresh]);
+      episodeEvents = [];
       if (durable) await recorder.flush();
     }
     const shown = onEvents?.(fresh, index);

@@ -71,8 +71,8 @@ export async function rollout(
       gather(live, casting, limits);
       for (const batch of batches) {
         batch.given = 0;
-        const asked = batch.turns.length > 0 ? ask(batch) : undefined;
-        if (asked !== undefined) await asked;
+        const request = batch.turns.length > 0 ? ask(batch) : undefined;
+        if (request !== undefined) await request;
       }
       settle(live, casting);
       dropFinished(live);
@@ -83,9 +83,9 @@ export async function rollout(
 }
 
 function dropFinished(live: Course[]): void {
-  let kept = 0;
-  for (const course of live) if (!course.over) live[kept++] = course;
-  if (kept < live.length) live.length = kept;
+  let retainedCount = 0;
+  for (const course of live) if (!course.over) live[retainedCount++] = course;
+  if (retainedCount < live.length) live.length = retainedCount;
 }
 
 /** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, or in those that it names, and not in the rollout. */
@@ -121,9 +121,9 @@ function nextAnswer(batch: Batch): Reply {
   const { thrown, turns } = batch;
   if (thrown === undefined) return batch.replies[at]!;
   // A policy that asks another about some of its turns passes on what that one says of fewer: which these are is not known here.
-  const own = thrown instanceof FailedTurns && thrown.answers.length === turns.length ? thrown.answers[at] : undefined;
-  if (own?.status === 'fulfilled') return own.value;
-  throw own === undefined ? thrown : own.reason;
+  const answer = thrown instanceof FailedTurns && thrown.answers.length === turns.length ? thrown.answers[at] : undefined;
+  if (answer?.status === 'fulfilled') return answer.value;
+  throw answer === undefined ? thrown : answer.reason;
 }
 
 /** Answers in the order of the asks; a seat that failed ends its episode after the other seats' answers are in the log. */

@@ -148,14 +148,14 @@ class Running {
   }
 
   async finish(): Promise<RunReport> {
-    const { signal, store, statuses: known } = this.#options;
+    const { signal, store, statuses: knownEntries } = this.#options;
     const stop = () => this.#stop('signal');
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     const { seconds } = this.#budget;
     const timer = seconds === undefined ? undefined : setTimeout(() => this.#stop('seconds'), seconds * 1000);
     try {
-      const statuses = known ?? (await store.statuses(this.#id));
+      const statuses = knownEntries ?? (await store.statuses(this.#id));
       await this.#playAll(this.#jobs(statuses));
       while (this.#stopped === null && this.#watched.length > 0) await this.#playAll((await this.#leftByOthers()).values());
       // A run that was stopped has not visited every cell, so it reads from the store what was finished before.
@@ -231,8 +231,8 @@ class Running {
     try {
       await stored;
     } catch (thrown) {
-      const found = await this.#options.store.episode(job.id).catch(() => null);
-      if (found === null || found.events === written()) throw thrown;
+      const episodeRecord = await this.#options.store.episode(job.id).catch(() => null);
+      if (episodeRecord === null || episodeRecord.events === written()) throw thrown;
       this.#shared = true;
       this.#watched.push(job);
     }
@@ -240,10 +240,10 @@ class Running {
 
   /** Whether another run has begun an episode. One that it has not ended is watched. */
   async #isElsewhere(job: Job): Promise<boolean> {
-    const found = await this.#options.store.episode(job.id);
-    if (found?.status === 'running') this.#watched.push(job);
-    else if (found !== null) this.#countElsewhere();
-    return found !== null;
+    const episodeRecord = await this.#options.store.episode(job.id);
+    if (episodeRecord?.status === 'running') this.#watched.push(job);
+    else if (episodeRecord !== null) this.#countElsewhere();
+    return episodeRecord !== null;
   }
 
   #countElsewhere(): void {
@@ -262,9 +262,9 @@ class Running {
       const watched = this.#watched;
       [this.#watched, events] = [[], 0];
       for (const { cell, id } of watched) {
-        const found = await store.episode(id);
-        events += found?.events ?? 0;
-        if (found === null || found.status === 'running') this.#watched.push({ cell, id, begun: found !== null });
+        const episodeRecord = await store.episode(id);
+        events += episodeRecord?.events ?? 0;
+        if (episodeRecord === null || episodeRecord.status === 'running') this.#watched.push({ cell, id, begun: episodeRecord !== null });
         else this.#countElsewhere();
       }
       if (events !== before) silent = 0;

@@ -46,8 +46,8 @@ function block(label: string, { text, data }: Action): string[] {
 function askLine(ask: Ask): string {
   const { seat, choices } = ask;
   if (choices === undefined) return `${seat} is asked`;
-  const shown = choices.length > 12 ? [...choices.slice(0, 5), `… ${choices.length - 5} more`] : choices;
-  return `${seat} is asked: ${shown.join(' ')}`;
+  const visibleChoices = choices.length > 12 ? [...choices.slice(0, 5), `… ${choices.length - 5} more`] : choices;
+  return `${seat} is asked: ${visibleChoices.join(' ')}`;
 }
 
 function callsLine(calls: number): string[] {

@@ -20,7 +20,7 @@ export type Duel = (
   seeds: readonly Seed[],
 ) => Promise<readonly Fought[]>;
 
-export type ProposeSpec = (parent: AgentSpec, dice: Rng, found: readonly SearchHit<AgentSpec>[]) => AgentSpec | Promise<AgentSpec>;
+export type ProposeSpec = (parent: AgentSpec, dice: Rng, searchHits: readonly SearchHit<AgentSpec>[]) => AgentSpec | Promise<AgentSpec>;
 
 export interface ArmsRaceParts {
   readonly attacker: AgentSpec;
@@ -78,7 +78,7 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
             ...(await duel({ attacker, defender: candidate }, seedsFrom(from + 1000 * i, Math.ceil((2 * runs) / attackers.length)))),
           );
         const { harm, overRefusal } = figuresOf(fought);
-        const wrong = (one: AttackVerdict) => (one.harm ? 2 : (one.refused ?? 0));
+        const wrong = (attackVerdict: AttackVerdict) => (attackVerdict.harm ? 2 : (attackVerdict.refused ?? 0));
         return { score: -harm - refusalCost * overRefusal, evidence: roundLessons(fought, wrong) };
       },
     });
@@ -95,8 +95,8 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
 }
 
 /** Transcripts of the three episodes that teach a reader most; none of those that teach nothing. */
-function roundLessons(fought: readonly Fought[], worth: (one: AttackVerdict) => number): readonly string[] {
-  const telling = fought.filter((one) => one.transcript !== undefined && worth(one) > 0).toSorted((a, b) => worth(b) - worth(a));
+function roundLessons(fought: readonly Fought[], worth: (attackVerdict: AttackVerdict) => number): readonly string[] {
+  const telling = fought.filter((fought) => fought.transcript !== undefined && worth(fought) > 0).toSorted((a, b) => worth(b) - worth(a));
   return telling.slice(0, 3).map(({ transcript }) => transcript as string);
 }
 

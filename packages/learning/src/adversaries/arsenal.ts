@@ -32,9 +32,9 @@ export class Arsenal {
   readonly graph: PartGraph;
   readonly #moves: ArsenalMove[];
 
-  constructor(moves: readonly ArsenalMove[], known?: PartGraphData) {
+  constructor(moves: readonly ArsenalMove[], partGraphData?: PartGraphData) {
     this.#moves = [...moves];
-    this.graph = new PartGraph(known);
+    this.graph = new PartGraph(partGraphData);
   }
 
   get moves(): readonly ArsenalMove[] {

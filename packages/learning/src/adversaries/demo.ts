@@ -62,21 +62,21 @@ function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
       name: 'reflect',
       improve: (spec, lessons, signal) =>
         editing('reflect', round, (texts, dice) => {
-          const said = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
-          const found = dice.next() < insight ? diagnosis(team, lessons, said) : null;
-          toggle(texts, { line: found ?? dice.pick(lines).line, component: round.components[0] ?? 'instruction' });
+          const statement = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
+          const match = dice.next() < insight ? diagnosis(team, lessons, statement) : null;
+          toggle(texts, { line: match ?? dice.pick(lines).line, component: round.components[0] ?? 'instruction' });
         }).improve(spec, lessons, signal),
     }),
   };
 }
 
 /** The line to put in or take out against the first thing that went wrong and can be mended, in the worst episode that has one. */
-function diagnosis(team: RedTeam, lessons: readonly Lesson[], said: ReadonlySet<string>): string | null {
+function diagnosis(team: RedTeam, lessons: readonly Lesson[], statement: ReadonlySet<string>): string | null {
   for (const { episode } of lessons.toSorted((a, b) => (a.scores[0]?.value ?? 0) - (b.scores[0]?.value ?? 0))) {
     const { harm, refused } = verdictOf(episode.events);
     for (const way of waysIn(team, episode.events)) {
-      if (harm && !said.has(holdLine(way))) return holdLine(way);
-      if (refused !== null && refused > 0 && said.has(refuseLine(way))) return refuseLine(way);
+      if (harm && !statement.has(holdLine(way))) return holdLine(way);
+      if (refused !== null && refused > 0 && statement.has(refuseLine(way))) return refuseLine(way);
     }
   }
   return null;

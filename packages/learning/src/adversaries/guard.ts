@@ -56,10 +56,10 @@ export async function guard(parts: GuardParts): Promise<readonly ClauseReport[]>
     const attempts: number[] = [];
     const examples: { prompt: string; answer: string }[] = [];
     for (const question of questions) {
-      const found = await testQuestion(question, parts);
-      if (found === null) continue;
-      attempts.push(found.attempt);
-      examples.push({ prompt: found.prompt, answer: found.answer });
+      const match = await testQuestion(question, parts);
+      if (match === null) continue;
+      attempts.push(match.attempt);
+      examples.push({ prompt: match.prompt, answer: match.answer });
     }
     reports.push(reportOf(clause, questions.length, { attempts, examples }));
   }
@@ -102,8 +102,8 @@ export class KnownParts {
   readonly graph: PartGraph;
   readonly #parts: Readonly<Record<string, readonly string[]>>;
 
-  constructor(parts: Readonly<Record<string, readonly string[]>>, known?: PartGraphData) {
-    this.graph = new PartGraph(known);
+  constructor(parts: Readonly<Record<string, readonly string[]>>, partGraphData?: PartGraphData) {
+    this.graph = new PartGraph(partGraphData);
     this.#parts = parts;
   }
 

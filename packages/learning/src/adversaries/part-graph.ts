@@ -24,8 +24,8 @@ export class PartGraph {
   readonly #links = new Map<string, PartRecord>();
 
   /** Begins with what is known already. */
-  constructor(known?: PartGraphData) {
-    if (known !== undefined) this.merge(known);
+  constructor(partGraphData?: PartGraphData) {
+    if (partGraphData !== undefined) this.merge(partGraphData);
   }
 
   /** Adds what others have found to what is known. */

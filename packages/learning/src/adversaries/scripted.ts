@@ -77,8 +77,8 @@ function linesIn(spec: AgentSpec): ReadonlySet<string> {
 
 /** An attacker that tries one of the ways its texts name, the first there is where they name none. */
 export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Script {
-  const told = linesIn(spec);
-  const ways = Object.keys(team.attacks).filter((name) => told.has(attackLine(name)));
+  const lines = linesIn(spec);
+  const ways = Object.keys(team.attacks).filter((name) => lines.has(attackLine(name)));
   return (turn) => {
     const mind = turn.mind as { readonly way: string; readonly inner: Json | null } | undefined;
     const way = mind?.way ?? (ways.length === 0 ? Object.keys(team.attacks)[0]! : turn.rng.pick(ways));
@@ -90,14 +90,14 @@ export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
 
 /** A defender that resists the ways its texts name, refuses those its texts refuse, and gives way to all others. */
 export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Script {
-  const told = linesIn(spec);
+  const lines = linesIn(spec);
   const [careful, careless, refusing] = [team.careful, team.careless, team.refusing].map((name) => scriptOf(scripts, name));
   return (turn) => {
     const heard = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === team.attacker);
     const text = heard?.kind === 'message' ? heard.text : '';
     const way = Object.entries(team.attacks).find(([, words]) => words.test(text))?.[0];
-    if (way !== undefined && told.has(refuseLine(way))) return (refusing as Script)(turn);
-    return (way !== undefined && told.has(holdLine(way)) ? (careful as Script) : (careless as Script))(turn);
+    if (way !== undefined && lines.has(refuseLine(way))) return (refusing as Script)(turn);
+    return (way !== undefined && lines.has(holdLine(way)) ? (careful as Script) : (careless as Script))(turn);
   };
 }
 
@@ -114,8 +114,8 @@ function replyOf(answer: ReturnType<Script>): Reply {
 /** Adds one random line to the text of a spec, or removes it where it is present. */
 export function toggleLine(spec: AgentSpec, lines: readonly string[], dice: Rng): AgentSpec {
   const line = dice.pick(lines);
-  const own = (spec.texts?.['instruction'] ?? '').split('\n').filter((one) => one !== '');
-  const next = own.includes(line) ? own.filter((one) => one !== line) : [...own, line];
+  const parts = (spec.texts?.['instruction'] ?? '').split('\n').filter((item) => item !== '');
+  const next = parts.includes(line) ? parts.filter((item) => item !== line) : [...parts, line];
   return { ...spec, texts: { ...spec.texts, instruction: next.join('\n') } };
 }
 

@@ -27,7 +27,7 @@ export interface SearchParts<C> {
   /** Hand the best on to all threads after every step. */
   readonly propagate?: boolean;
   /** A variant of a parent; `found` is everything tried so far, best first. */
-  readonly propose: (parent: C, dice: Rng, found: readonly SearchHit<C>[]) => C | Promise<C>;
+  readonly propose: (parent: C, dice: Rng, searchHits: readonly SearchHit<C>[]) => C | Promise<C>;
   /** How good a candidate is on some dice: more is better. Dice of the search and of the last look never meet. */
   readonly evaluate: (candidate: C, seed: Seed) => Promise<Look>;
 }
@@ -50,26 +50,26 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
   const seeds = () => 2 * dice.int(2 ** 31);
   const first: SearchHit<C> = { candidate: start, ...(await evaluate(start, seeds())) };
   const tried: SearchHit<C>[] = [first];
-  const own: SearchHit<C>[] = Array.from({ length: threads }, () => first);
+  const searchHits: SearchHit<C>[] = Array.from({ length: threads }, () => first);
   const course: number[] = [];
   for (let step = 0; step < steps; step++) {
     for (let thread = 0; thread < threads; thread++) {
-      const parent = own[thread]!;
+      const parent = searchHits[thread]!;
       const candidate = await propose(parent.candidate, rng(seed, 'propose', step, thread), rankHits(tried));
-      const found: SearchHit<C> = { candidate, ...(await evaluate(candidate, seeds())) };
-      tried.push(found);
-      if (found.score > parent.score) own[thread] = found;
+      const searchHit: SearchHit<C> = { candidate, ...(await evaluate(candidate, seeds())) };
+      tried.push(searchHit);
+      if (searchHit.score > parent.score) searchHits[thread] = searchHit;
     }
-    const best = rankHits(own)[0]!;
-    if (propagate) own.fill(best);
+    const best = rankHits(searchHits)[0]!;
+    if (propagate) searchHits.fill(best);
     course.push(best.score);
   }
-  const best = rankHits(own)[0]!;
+  const best = rankHits(searchHits)[0]!;
   // Odd seeds were never used to choose.
   const { score: fresh } = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
   return { best: best.candidate, selected: best.score, fresh, course, tried, evaluations: tried.length + 1 };
 }
 
-function rankHits<C>(found: readonly SearchHit<C>[]): readonly SearchHit<C>[] {
-  return found.toSorted((a, b) => b.score - a.score);
+function rankHits<C>(searchHits: readonly SearchHit<C>[]): readonly SearchHit<C>[] {
+  return searchHits.toSorted((a, b) => b.score - a.score);
 }

@@ -56,25 +56,25 @@ describe('co-evolution', () => {
     ['solver', 'proposer'],
     ['proposer', 'solver'],
   ] as const)('leaves the other side as it is to the bit where the %s alone learns', async (learns, frozen) => {
-    const made = process('pae', { learns });
-    await stepped(made, 3);
-    const before = { solver: rowsOf(made.solver), proposer: rowsOf(made.proposer) };
-    await stepped(made, 6);
-    const after = { solver: rowsOf(made.solver), proposer: rowsOf(made.proposer) };
+    const result = process('pae', { learns });
+    await stepped(result, 3);
+    const before = { solver: rowsOf(result.solver), proposer: rowsOf(result.proposer) };
+    await stepped(result, 6);
+    const after = { solver: rowsOf(result.solver), proposer: rowsOf(result.proposer) };
     // A table adds rows for what it meets; those that it had stay.
     expect(after[frozen].slice(0, before[frozen].length)).toEqual(before[frozen]);
     expect(after[learns].slice(0, before[learns].length)).not.toEqual(before[learns]);
   });
 
   it('learns in turn, one side at a time, and offline from tasks that taught', async () => {
-    const made = process('paso-doble', { learns: 'in-turn', period: 2, buffer: 16 });
-    expect([0, 1, 2, 3, 4].map((update) => made.run.side(update).solver)).toEqual([false, false, true, true, false]);
-    await stepped(made, 2);
-    const first = rowsOf(made.proposer);
-    await stepped(made, 2);
-    expect(rowsOf(made.proposer)).toEqual(first);
-    await stepped(made, 2);
-    expect(rowsOf(made.proposer)).not.toEqual(first);
+    const result = process('paso-doble', { learns: 'in-turn', period: 2, buffer: 16 });
+    expect([0, 1, 2, 3, 4].map((update) => result.run.side(update).solver)).toEqual([false, false, true, true, false]);
+    await stepped(result, 2);
+    const first = rowsOf(result.proposer);
+    await stepped(result, 2);
+    expect(rowsOf(result.proposer)).toEqual(first);
+    await stepped(result, 2);
+    expect(rowsOf(result.proposer)).not.toEqual(first);
   });
 
   it('moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p', async () => {
@@ -93,16 +93,16 @@ describe('co-evolution', () => {
     const { rollout } = await import('@ludus-agents/kernel/internal/engine/rollout');
     const broken = menu.filter((task) => (task as { broken: boolean }).broken);
     const marksOf = async (judge: Tabular) => {
-      const given: number[] = [];
+      const inputs: number[] = [];
       for (const task of broken) {
         const logs = await rollout(
           judgingEnvironment,
           { judge: judge.policy() },
           { seeds: Array.from({ length: 40 }, (_, i) => i), task: { task } },
         );
-        for (const log of logs) given.push(Number(/\d+/.exec(log.find((event) => event.kind === 'action')!.action.text)![0]));
+        for (const log of logs) inputs.push(Number(/\d+/.exec(log.find((event) => event.kind === 'action')!.action.text)![0]));
       }
-      return given.reduce((sum, mark) => sum + mark, 0) / given.length;
+      return inputs.reduce((sum, mark) => sum + mark, 0) / inputs.length;
     };
     expect(await marksOf(solver)).toBeLessThan(4.4);
     // One that has learned nothing gives 5 on average.
@@ -111,27 +111,27 @@ describe('co-evolution', () => {
 
   it('tasks are written by an agent from what came of earlier ones, and not by one who reads nothing', async () => {
     const workshop = createProposerEnvironment(lock, { reward: () => 0, form });
-    const told: string[] = [];
+    const observations: string[] = [];
     const frontier = scriptedPolicy('frontier', (turn) => {
-      told.push(textOf(turn.view));
+      observations.push(textOf(turn.view));
       return workshop.scripts!['frontier']!(turn);
     });
     const chance = scriptedPolicy('chance', workshop.scripts!['uniform']!);
     /** What the tasks earn by 4p(1 − p), and how the solver and the checkpoint end. */
     const learnable = readProposer({ name: 'learnable', reward: 'learnable', keep: [0.01, 0.99] }, 'here');
     const earned = async (writer: Policy) => {
-      const made = process('paso-doble', {}, learnable, writer);
+      const result = process('paso-doble', {}, learnable, writer);
       const rewards: number[] = [];
       for (let i = 0; i < 24; i++) {
-        await made.run.step();
-        if (i >= 4) rewards.push(made.run.figures.paid);
+        await result.run.step();
+        if (i >= 4) rewards.push(result.run.figures.paid);
       }
-      return { reward: rewards.reduce((sum, one) => sum + one, 0) / rewards.length, made };
+      return { reward: rewards.reduce((sum, value) => sum + value, 0) / rewards.length, made: result };
     };
     const { reward, made } = await earned(frontier);
     expect(reward).toBeGreaterThan((await earned(chance)).reward);
-    expect(told[0]).not.toMatch(/What came of earlier tasks/);
-    expect(told.at(-1)).toMatch(/What came of earlier tasks .*:\n- \{"task":\{.*"dials":\d.*"rate":/);
+    expect(observations[0]).not.toMatch(/What came of earlier tasks/);
+    expect(observations.at(-1)).toMatch(/What came of earlier tasks .*:\n- \{"task":\{.*"dials":\d.*"rate":/);
     // The learner that would have proposed was never asked, and what came of tasks is in the checkpoint.
     expect(made.proposer.strategy()).toEqual([]);
     const again = process('paso-doble', {}, learnable, frontier);
@@ -140,16 +140,16 @@ describe('co-evolution', () => {
   });
 
   it('goes on from a checkpoint to the identical next update', async () => {
-    const [one, other] = [process('mae'), process('mae')];
-    await stepped(one, 5);
-    await other.run.load(JSON.parse(JSON.stringify(await one.run.save())));
-    expect(await stepped(other, 3)).toEqual(await stepped(one, 3));
-    expect(other.run.figures).toEqual(one.run.figures);
+    const [item, other] = [process('mae'), process('mae')];
+    await stepped(item, 5);
+    await other.run.load(JSON.parse(JSON.stringify(await item.run.save())));
+    expect(await stepped(other, 3)).toEqual(await stepped(item, 3));
+    expect(other.run.figures).toEqual(item.run.figures);
   });
 
   it('teaches a solver without knowledge nothing by the majority of its own answers', async () => {
-    const made = process('agent0', { labels: 'majority' });
-    await stepped(made, 30);
+    const result = process('agent0', { labels: 'majority' });
+    await stepped(result, 30);
     const truth = process('agent0', { labels: 'environment' });
     await stepped(truth, 30);
     const opens = async ({ solver }: { readonly solver: Tabular }) => {
@@ -158,7 +158,7 @@ describe('co-evolution', () => {
       return logs.filter((log) => (log.at(-1) as { returns: Record<string, number> }).returns['opener'] === 1).length / 50;
     };
     expect(await opens(truth)).toBeGreaterThan(0.9);
-    expect(await opens(made)).toBeLessThan(0.5);
+    expect(await opens(result)).toBeLessThan(0.5);
   });
 });
 

@@ -169,25 +169,32 @@ export class Coevolution {
     const logs = isOffline ? await this.#again(tried) : await this.#propose(tried, judged);
     const practiced = await this.#practice();
     for (const { logs: tries } of [...tried, ...practiced]) for (const log of tries) this.sampled += tokensIn(log, this.#parts.mine);
-    const kept = tried.filter(({ found }) => found.rate >= this.#parts.proposal.keep[0] && found.rate <= this.#parts.proposal.keep[1]);
-    this.#count(tried, kept, practiced);
+    const triedTasks = tried.filter(
+      ({ found }) => found.rate >= this.#parts.proposal.keep[0] && found.rate <= this.#parts.proposal.keep[1],
+    );
+    this.#count(tried, triedTasks, practiced);
     if (proposer && !isOffline) {
       this.#groups.proposer = [{ logs }];
       await this.#learn(this.#loops.proposer);
       if (judged.length > 0 && this.#loops.judge !== null) {
-        this.#groups.judge = [{ logs: judged.map(({ log }) => log), paid: judged.map((one) => markReward(one, tried)) }];
+        this.#groups.judge = [{ logs: judged.map(({ log }) => log), paid: judged.map((item) => markReward(item, tried)) }];
         await this.#learn(this.#loops.judge);
       }
     }
-    if (solver && kept.length + practiced.length > 0) {
-      this.#groups.solver = [...kept.map((one) => this.#group(one)), ...practiced.map(({ logs: tries }) => ({ logs: tries }))];
+    if (solver && triedTasks.length + practiced.length > 0) {
+      this.#groups.solver = [
+        ...triedTasks.map((triedTask) => this.#group(triedTask)),
+        ...practiced.map(({ logs: tries }) => ({ logs: tries })),
+      ];
       await this.#learn(this.#loops.solver);
     }
     this.#rates = [...this.#rates, ...tried.map(({ found }) => found.rate)].slice(-remembered);
-    this.#history = [...this.#history, ...[...tried, ...practiced].map((one) => pastTask(one, this.#parts.mine[0]!))].slice(-remembered);
+    this.#history = [...this.#history, ...[...tried, ...practiced].map((triedTask) => pastTask(triedTask, this.#parts.mine[0]!))].slice(
+      -remembered,
+    );
     const outcomes = tried.flatMap(({ moves, found }) => (moves === undefined ? [] : [{ moves, rate: found.rate }]));
     this.#outcomes = [...this.#outcomes, ...outcomes].slice(-outcomesRemembered);
-    this.#remember(kept);
+    this.#remember(triedTasks);
     this.#update++;
   }
 
@@ -244,11 +251,11 @@ export class Coevolution {
         task: this.#recipe.coevolution?.told === false ? {} : this.#past,
       },
     );
-    const paid = logs.map((log) => returnOf(log, 'proposer'));
+    const rewards = logs.map((log) => returnOf(log, 'proposer'));
     refuseFailures(logs);
     this.#countWriting(logs);
     for (const log of logs) this.sampled += tokensIn(log, ['proposer']);
-    this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(paid) };
+    this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(rewards) };
     return logs;
   }
 
@@ -277,15 +284,15 @@ export class Coevolution {
     return tried;
   }
 
-  #count(tried: readonly TriedTask[], kept: readonly TriedTask[], practiced: readonly TriedTask[]): void {
+  #count(tried: readonly TriedTask[], triedTasks: readonly TriedTask[], practiced: readonly TriedTask[]): void {
     this.#acts.add('tasks tried', tried.length);
-    this.#acts.add('tasks learned from', kept.length);
+    this.#acts.add('tasks learned from', triedTasks.length);
     this.#acts.add('original tasks practiced', practiced.length);
     this.#acts.add(
       'tool calls',
       tried.reduce((sum, { found, logs }) => sum + found.calls * logs.length, 0),
     );
-    if (this.#recipe.coevolution?.labels === 'majority') this.#acts.add('labels by majority', kept.length);
+    if (this.#recipe.coevolution?.labels === 'majority') this.#acts.add('labels by majority', triedTasks.length);
   }
 
   /** What writers did: proposals, refusals with a reason, searches. */
@@ -334,8 +341,8 @@ export class Coevolution {
       seed: rng(seed, 'arena of', this.#update).int(2 ** 32),
       known: this.#known,
       answer: (log) => this.#answerIn(log),
-      hear: (one) => tried.push(one),
-      refuse: (one) => this.#refuse(one),
+      hear: (triedTask) => tried.push(triedTask),
+      refuse: (refusedTask) => this.#refuse(refusedTask),
       ...(proposal.judged && judge !== null && { judge: (task: Json) => this.#mark(task, judge, judged) }),
     };
   }
@@ -349,8 +356,8 @@ export class Coevolution {
   async #mark(task: Json, judge: Learner, judged: Judged[]): Promise<number> {
     const seed = rng(this.#parts.seed, 'mark', this.#update, judged.length).int(2 ** 32);
     const [log] = await rollout(judgingEnvironment, { judge: judge.policy() }, { seeds: [seed], task: { task } });
-    const said = log!.findLast((event) => event.kind === 'action');
-    const mark = Number(/\d+/.exec(said?.kind === 'action' ? said.action.text : '')?.[0] ?? 0) / 10;
+    const actionEvent = log!.findLast((event) => event.kind === 'action');
+    const mark = Number(/\d+/.exec(actionEvent?.kind === 'action' ? actionEvent.action.text : '')?.[0] ?? 0) / 10;
     judged.push({ task, log: log!, mark });
     this.#acts.add('tasks marked by the judge', 1);
     return mark;
@@ -359,16 +366,16 @@ export class Coevolution {
   /** Episodes of one task. Without a truth the solver is paid for the answer that most of its attempts gave (Agent0). */
   #group({ logs }: TriedTask): PlayedGroup {
     if (this.#recipe.coevolution?.labels !== 'majority') return { logs };
-    const said = logs.map((log) => this.#answerIn(log));
-    const counts = Map.groupBy(said, (one) => one);
+    const statements = logs.map((log) => this.#answerIn(log));
+    const counts = Map.groupBy(statements, (item) => item);
     const [most] = [...counts.values()].toSorted((a, b) => b.length - a.length);
-    return { logs, paid: said.map((one) => (one === most![0] ? 1 : 0)) };
+    return { logs, paid: statements.map((item) => (item === most![0] ? 1 : 0)) };
   }
 
-  #remember(kept: readonly TriedTask[]): void {
-    this.#known = [...this.#known, ...kept.map(({ task }) => task)].slice(-recent);
+  #remember(triedTasks: readonly TriedTask[]): void {
+    this.#known = [...this.#known, ...triedTasks.map(({ task }) => task)].slice(-recent);
     const { buffer } = this.#recipe.coevolution ?? {};
-    if (buffer !== undefined) this.#buffer = [...this.#buffer, ...kept.map(({ task }) => task)].slice(-buffer);
+    if (buffer !== undefined) this.#buffer = [...this.#buffer, ...triedTasks.map(({ task }) => task)].slice(-buffer);
   }
 }
 
@@ -381,7 +388,7 @@ interface Judged {
 /** How near a mark was to whether there was something to learn: the task was solved now and then. */
 function markReward({ task, mark }: Judged, tried: readonly TriedTask[]): number {
   const key = JSON.stringify(task);
-  const found = tried.find((one) => JSON.stringify(one.task) === key)?.found;
-  const teaches = found !== undefined && found.rate > 0 && found.rate < 1 ? 1 : 0;
+  const attempted = tried.find((triedTask) => JSON.stringify(triedTask.task) === key)?.found;
+  const teaches = attempted !== undefined && attempted.rate > 0 && attempted.rate < 1 ? 1 : 0;
   return 1 - Math.abs(mark - teaches);
 }

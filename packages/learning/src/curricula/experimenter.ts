@@ -25,8 +25,8 @@ const knobs = { question: knob.text({ otherwise: 'Returns so far: 0.', about: 'w
 const rule: Script = ({ view, ask }) => {
   const choices = ask.choices ?? [];
   if (!choices.includes('keep')) return { text: choices[0] ?? '' };
-  const told = view.seen.findLast((item) => item.kind === 'message');
-  const [, list = ''] = /Returns so far: ([-\d., ]+)\./.exec(told?.kind === 'message' ? told.text : '') ?? [];
+  const messageEvent = view.seen.findLast((item) => item.kind === 'message');
+  const [, list = ''] = /Returns so far: ([-\d., ]+)\./.exec(messageEvent?.kind === 'message' ? messageEvent.text : '') ?? [];
   const curve = list.split(', ').map(Number);
   const [best, last] = [Math.max(...curve), curve.at(-1)!];
   const recent = curve.slice(-3);
@@ -55,13 +55,17 @@ async function askOne(policy: Policy, text: string, choices: readonly string[], 
     ask: { seat, choices },
     rng: rng(seed, 'experimenter', text),
   };
-  const said = (await policy.act([turn]))[0]!.action.text.trim().toLowerCase();
-  return choices.find((one) => said === one.toLowerCase()) ?? choices.find((one) => said.includes(one.toLowerCase())) ?? choices[0]!;
+  const spokenText = (await policy.act([turn]))[0]!.action.text.trim().toLowerCase();
+  return (
+    choices.find((choice) => spokenText === choice.toLowerCase()) ??
+    choices.find((choice) => spokenText.includes(choice.toLowerCase())) ??
+    choices[0]!
+  );
 }
 
 /** Whether to go on with a skill, by its returns so far. */
 export function askVerdict(policy: Policy, skill: string, curve: readonly number[], seed: Seed): Promise<Verdict> {
-  const list = curve.map((one) => one.toFixed(3)).join(', ');
+  const list = curve.map((value) => value.toFixed(3)).join(', ');
   const text = `The skill "${skill}" is trained. Returns so far: ${list}. Go on while it rises, keep it once it stays where it is, roll back if it has collapsed.`;
   return askOne(policy, text, verdicts, seed) as Promise<Verdict>;
 }
@@ -69,6 +73,6 @@ export function askVerdict(policy: Policy, skill: string, curve: readonly number
 /** Which skill is trained next, by what became of those before. */
 export function askSkill(policy: Policy, open: readonly string[], log: readonly Json[], seed: Seed): Promise<string> {
   const past =
-    log.length === 0 ? 'Nothing was trained yet.' : `What became of skills so far: ${log.map((one) => JSON.stringify(one)).join(', ')}.`;
+    log.length === 0 ? 'Nothing was trained yet.' : `What became of skills so far: ${log.map((item) => JSON.stringify(item)).join(', ')}.`;
   return askOne(policy, `${past} Which skill is trained next?`, open, seed);
 }

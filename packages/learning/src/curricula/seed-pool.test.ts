@@ -23,20 +23,20 @@ function taught(tasks: Tasks): Tasks {
 
 describe('tasks', () => {
   it('are rolled fresh where all are alike', () => {
-    const drawn = new Tasks({ kind: 'uniform' }, 1).draw(1000, 0, rng(1));
-    expect(new Set(drawn.map(({ seed }) => seed)).size).toBe(1000);
-    expect(drawn.every(({ task }) => task === undefined)).toBe(true);
+    const drawnTasks = new Tasks({ kind: 'uniform' }, 1).draw(1000, 0, rng(1));
+    expect(new Set(drawnTasks.map(({ seed }) => seed)).size).toBe(1000);
+    expect(drawnTasks.every(({ task }) => task === undefined)).toBe(true);
   });
 
   it('that are solved are left out', () => {
-    const drawn = taught(new Tasks({ kind: 'unsolved', share: 0.9 }, 1)).draw(500, 10, rng(2));
-    expect(drawn.every(({ task }) => (task as number) >= 128)).toBe(true);
+    const drawnTasks = taught(new Tasks({ kind: 'unsolved', share: 0.9 }, 1)).draw(500, 10, rng(2));
+    expect(drawnTasks.every(({ task }) => (task as number) >= 128)).toBe(true);
     expect(new Tasks({ kind: 'unsolved', share: 0.9 }, 1).draw(500, 0, rng(2)).some(({ task }) => (task as number) < 128)).toBe(true);
   });
 
   it('that can be learned come oftener than any that is always won or always lost', () => {
-    const drawn = taught(new Tasks({ kind: 'learnable' }, 1)).draw(4000, 10, rng(3));
-    const count = (task: number) => drawn.filter((one) => one.task === task).length;
+    const drawnTasks = taught(new Tasks({ kind: 'learnable' }, 1)).draw(4000, 10, rng(3));
+    const count = (task: number) => drawnTasks.filter((drawnTask) => drawnTask.task === task).length;
     expect(count(200)).toBeGreaterThan(2 * Math.max(count(5), count(220)));
   });
 
@@ -45,12 +45,12 @@ describe('tasks', () => {
     const tasks = new Tasks(rule, 1);
     // Tasks 0 and 1 are never won, 2 and 3 every other time, 4 and 5 always.
     const play = (count: number, update: number) => {
-      const drawn = tasks.draw(count, update, rng(update));
+      const drawnTasks = tasks.draw(count, update, rng(update));
       tasks.learn(
-        drawn.flatMap(({ task = 0 }) => [sample(task, task > 1 ? 1 : -1), sample(task, task > 3 ? 1 : -1)]),
+        drawnTasks.flatMap(({ task = 0 }) => [sample(task, task > 1 ? 1 : -1), sample(task, task > 3 ? 1 : -1)]),
         update,
       );
-      return drawn.map(({ task }) => task);
+      return drawnTasks.map(({ task }) => task);
     };
     expect([play(4, 0), play(4, 1), play(3, 2)]).toEqual([
       [0, 1, 2, 3],
@@ -62,7 +62,8 @@ describe('tasks', () => {
     expect([tasks.passing, tasks.passed]).toEqual([false, 'First pass: 2 of 6 tasks are trained on.']);
     const again = new Tasks(rule, 1);
     again.read(JSON.parse(JSON.stringify(tasks.write())));
-    for (const one of [tasks, again]) expect(new Set(one.draw(50, 4, rng(4)).map(({ task }) => task))).toEqual(new Set([2, 3]));
+    for (const otherTasks of [tasks, again])
+      expect(new Set(otherTasks.draw(50, 4, rng(4)).map(({ task }) => task))).toEqual(new Set([2, 3]));
     // What is always won is refused by name; without the bound it would be trained on.
     const easy = (below: number) => {
       const all = new Tasks({ ...rule, below }, 1);
@@ -80,9 +81,9 @@ describe('tasks', () => {
     const tasks = taught(new Tasks({ kind: 'replayed-levels', temperature: 0.1 }, 1));
     const again = new Tasks({ kind: 'replayed-levels', temperature: 0.1 }, 1);
     again.read(JSON.parse(JSON.stringify(tasks.write())));
-    const drawn = tasks.draw(200, 11, rng(4));
-    expect(again.draw(200, 11, rng(4))).toEqual(drawn);
-    expect(drawn.filter(({ task }) => task === 200).length).toBeGreaterThan(100);
+    const drawnTasks = tasks.draw(200, 11, rng(4));
+    expect(again.draw(200, 11, rng(4))).toEqual(drawnTasks);
+    expect(drawnTasks.filter(({ task }) => task === 200).length).toBeGreaterThan(100);
   });
 });
 

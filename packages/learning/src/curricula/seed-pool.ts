@@ -88,7 +88,7 @@ export class Tasks {
   /** The share of the remembered episodes of a task that were won; null where it was never played. */
   successOf(task: number | undefined): number | null {
     const { outcomes } = task === undefined ? fresh : this.#records[task]!;
-    return outcomes.length === 0 ? null : outcomes.reduce((sum, one) => sum + one, 0) / outcomes.length;
+    return outcomes.length === 0 ? null : outcomes.reduce((sum, value) => sum + value, 0) / outcomes.length;
   }
 
   /** Turns of the longest success at a task; null where it was never won. */
@@ -112,10 +112,10 @@ export class Tasks {
     if (this.#taught !== null) {
       const groups = Map.groupBy(episodes, ({ prompt }) => prompt);
       // A group is one outcome: the share of it that was paid more than nothing.
-      for (const [prompt, own] of groups)
+      for (const [prompt, episodeSamples] of groups)
         this.#taught.teacher.learn(
-          own[0]!.task!,
-          meanOrZero(own.map(({ returned }) => (returned > 0 ? 1 : 0))),
+          episodeSamples[0]!.task!,
+          meanOrZero(episodeSamples.map(({ returned }) => (returned > 0 ? 1 : 0))),
           rng(this.#seed, 'taught', update, prompt),
         );
       return;

@@ -42,14 +42,14 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
   const axes = axesOf(environment, knobs);
   const cells = axes.reduce((product, { values }) => product * values.length, 1);
   const indices = cells <= count ? grid(axes) : drawPoints(axes, count, seed);
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const tasks: Json[] = [];
   const points: number[][] = [];
   for (const index of indices) {
-    const own = Object.fromEntries(axes.map(({ name, values }, i) => [name, values[index[i]!]!]));
-    const read = readable(environment, { ...(task as JsonObject), ...own });
-    if (read === null || seen.has(canonical(read))) continue;
-    seen.add(canonical(read));
+    const ownEntry = Object.fromEntries(axes.map(({ name, values }, i) => [name, values[index[i]!]!]));
+    const read = readable(environment, { ...(task as JsonObject), ...ownEntry });
+    if (read === null || visited.has(canonical(read))) continue;
+    visited.add(canonical(read));
     tasks.push(read);
     points.push(axes.map(({ values }, i) => index[i]! / Math.max(1, values.length - 1)));
   }
@@ -63,17 +63,18 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
 
 /** The parameters that vary: those that are named, else all with a range or a list of values. */
 export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly TaskAxis[] {
-  const known: Readonly<Record<string, Knob>> = environment.knobs;
+  const knownKnobs: Readonly<Record<string, Knob>> = environment.knobs;
   const bounds: Readonly<Record<string, readonly [number, number]>> = Array.isArray(wanted) ? {} : ((wanted ?? {}) as never);
   const names =
     wanted === undefined
-      ? Object.keys(known).filter((name) => name !== 'retries' && !surfaceParameters.includes(name))
+      ? Object.keys(knownKnobs).filter((name) => name !== 'retries' && !surfaceParameters.includes(name))
       : Array.isArray(wanted)
         ? wanted
         : Object.keys(bounds);
   return names.flatMap((name: string): readonly TaskAxis[] => {
-    const knob = known[name];
-    if (knob === undefined) throw new Fault('input', `${environment.id} has no knob "${name}"; it has ${Object.keys(known).join(', ')}.`);
+    const knob = knownKnobs[name];
+    if (knob === undefined)
+      throw new Fault('input', `${environment.id} has no knob "${name}"; it has ${Object.keys(knownKnobs).join(', ')}.`);
     const values = valuesOf(knob, bounds[name]);
     if (values !== null) return [{ name, values }];
     if (wanted === undefined) return [];

@@ -13,7 +13,7 @@ const making = sqliteStore(file, { readOnly: true }).then((store) => new PieceMa
 making.catch(() => {});
 
 answerTasks<readonly Choice[], DatasetPiece>(async (choices) => {
-  const made = await (await making).make(choices);
-  const moved = made.files.flatMap(({ content }) => content.map((one) => ('bytes' in one ? one.bytes : one).buffer));
-  return { made, moved };
+  const datasetPiece = await (await making).make(choices);
+  const moved = datasetPiece.files.flatMap(({ content }) => content.map((item) => ('bytes' in item ? item.bytes : item).buffer));
+  return { made: datasetPiece, moved };
 });

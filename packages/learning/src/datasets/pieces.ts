@@ -25,12 +25,12 @@ const enough = 200_000;
 export async function* piecesOf(order: DatasetRequest, most?: number): AsyncGenerator<DatasetPiece, void, undefined> {
   const threads = new Threads(order, most);
   try {
-    const choices = await choose(order.store, order.filter, (found) => threads.expect(found));
+    const choices = await choose(order.store, order.filter, (choices) => threads.expect(choices));
     const portions = portionsFor(order.format, choices, isTyped(order.format) ? groups : lines);
     // Who asks for threads gets what threads make, however little there is.
     if (most !== undefined) await threads.pool?.ready();
     const maker = new PieceMaker(order);
-    yield* spread(portions, threads.pool, (some) => maker.make(some));
+    yield* spread(portions, threads.pool, (choices) => maker.make(choices));
   } finally {
     await threads.pool?.close();
   }
@@ -54,8 +54,8 @@ class Threads {
     this.#begin = isAlone ? null : () => new ThreadPool('./piece-thread', import.meta.url, { data, threads: most - 1 });
   }
 
-  expect(found: readonly Choice[]): void {
-    for (; this.#seen < found.length; this.#seen++) this.#events += found[this.#seen]!.events;
+  expect(choices: readonly Choice[]): void {
+    for (; this.#seen < choices.length; this.#seen++) this.#events += choices[this.#seen]!.events;
     if (this.pool === null && this.#begin !== null && this.#events >= this.#enough) this.pool = this.#begin();
   }
 }

@@ -72,9 +72,9 @@ export async function* playsOf(
 export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
   const maker = new RowMaker(order);
   const choices = await choose(order.store, order.filter);
-  for (const some of portionsFor(order.format, choices, { episodes: 100, events: 1000 })) {
+  for (const portion of portionsFor(order.format, choices, { episodes: 100, events: 1000 })) {
     const rows: DatasetRow[] = [];
-    await maker.make(some, ears, (row) => rows.push(row));
+    await maker.make(portion, ears, (row) => rows.push(row));
     yield* rows;
   }
 }
@@ -90,17 +90,17 @@ export function* portionsFor(
 ): Generator<readonly Choice[], void, undefined> {
   const isCompared = format in preferences;
   const sorted = isCompared ? [...Map.groupBy(choices, ({ group }) => group).values()].flat() : choices;
-  let [some, events]: [Choice[], number] = [[], 0];
+  let [partialChoices, events]: [Choice[], number] = [[], 0];
   for (const choice of sorted) {
-    const isFull = some.length >= most.episodes || (some.length > 0 && events + choice.events > most.events);
-    if (isFull && !(isCompared && choice.group === some.at(-1)?.group)) {
-      yield some;
-      [some, events] = [[], 0];
+    const isFull = partialChoices.length >= most.episodes || (partialChoices.length > 0 && events + choice.events > most.events);
+    if (isFull && !(isCompared && choice.group === partialChoices.at(-1)?.group)) {
+      yield partialChoices;
+      [partialChoices, events] = [[], 0];
     }
-    some.push(choice);
+    partialChoices.push(choice);
     events += choice.events;
   }
-  if (some.length > 0) yield some;
+  if (partialChoices.length > 0) yield partialChoices;
 }
 
 /** Makes the rows of a request, portion by portion. */

@@ -13,10 +13,10 @@ export function leavesOf(state: Json): ReadonlyMap<string, number> {
     else if (typeof value === 'boolean') leaves.set(path, value ? 1 : 0);
     else if (typeof value === 'string')
       for (let i = 0; i < Math.min(value.length, longestText); i++) leaves.set(`${path}[${i}]`, value.charCodeAt(i));
-    else if (Array.isArray(value)) for (const [i, one] of value.entries()) walk(one as Json, `${path}[${i}]`);
+    else if (Array.isArray(value)) for (const [i, item] of value.entries()) walk(item as Json, `${path}[${i}]`);
     else if (value !== null)
-      for (const [key, one] of Object.entries(value))
-        if (path !== '' || key !== 'task') walk(one as Json, path === '' ? key : `${path}.${key}`);
+      for (const [key, item] of Object.entries(value))
+        if (path !== '' || key !== 'task') walk(item as Json, path === '' ? key : `${path}.${key}`);
   };
   walk(state, '');
   return leaves;
@@ -33,11 +33,11 @@ interface Layers {
 export function layersIn(data: Json | undefined): Layers | null {
   if (data === undefined || data === null || typeof data !== 'object' || Array.isArray(data)) return null;
   const { layers } = data as { readonly layers?: Json };
-  if (!Array.isArray(layers) || layers.length === 0 || !layers.every((one) => Array.isArray(one))) return null;
+  if (!Array.isArray(layers) || layers.length === 0 || !layers.every((layer) => Array.isArray(layer))) return null;
   const lists = layers as readonly (readonly Json[])[];
   const side = Math.sqrt(lists[0]!.length);
   const fits = lists.every(
-    (list) => list.length === side ** 2 && list.every((one) => Number.isInteger(one) && Number(one) >= 0 && Number(one) < 256),
+    (list) => list.length === side ** 2 && list.every((item) => Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
   );
   if (!Number.isInteger(side) || !fits) return null;
   return { layers: lists.length, height: side, width: side, values: Uint8Array.from(lists.flat() as number[]) };

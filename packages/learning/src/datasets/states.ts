@@ -28,24 +28,24 @@ interface ReplayedStep {
 /** The states of a log, or a sentence where its rules do not make it again. */
 function statesOf(environment: AnyEnvironment, play: ExportEpisode): readonly ReplayedStep[] | string {
   const steps: { state: Json; data: (Json | undefined)[]; actions: Readonly<Record<Seat, Action>> | null }[] = [];
-  const kept: AnyEnvironment = Object.create(environment, {
+  const anyEnvironment: AnyEnvironment = Object.create(environment, {
     start: {
-      value: (...given: Parameters<AnyEnvironment['start']>) => {
-        const step = environment.start(...given);
+      value: (...inputs: Parameters<AnyEnvironment['start']>) => {
+        const step = environment.start(...inputs);
         steps.push({ state: step.state, data: step.messages.map(({ data }) => data), actions: null });
         return step;
       },
     },
     step: {
-      value: (...given: Parameters<AnyEnvironment['step']>) => {
-        steps.at(-1)!.actions = { ...given[1] };
-        const step = environment.step(...given);
+      value: (...inputs: Parameters<AnyEnvironment['step']>) => {
+        steps.at(-1)!.actions = { ...inputs[1] };
+        const step = environment.step(...inputs);
         steps.push({ state: step.state, data: step.messages.map(({ data }) => data), actions: null });
         return step;
       },
     },
   });
-  return replay(kept, play.events) === null ? steps : 'logs that their rules do not make again';
+  return replay(anyEnvironment, play.events) === null ? steps : 'logs that their rules do not make again';
 }
 
 interface Counts {
@@ -81,8 +81,8 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
     counts.rows[side] += steps.length;
     for (const { state, data } of steps) {
       for (const feature of leavesOf(state).keys()) counts.features.add(feature);
-      const shown = data.map(layersIn).find((one) => one !== null);
-      const shape = shown === undefined ? null : [shown.layers, shown.height, shown.width];
+      const visibleLayers = data.map(layersIn).find((layers) => layers !== null);
+      const shape = visibleLayers === undefined ? null : [visibleLayers.layers, visibleLayers.height, visibleLayers.width];
       counts.shape = counts.shape === undefined || String(counts.shape) === String(shape) ? shape : null;
     }
   }
@@ -160,7 +160,7 @@ class ArrayFiles {
       const leaves = leavesOf(state);
       const values = Float64Array.from(this.#features, (feature) => leaves.get(feature) ?? Number.NaN);
       this.#states.write(new Uint8Array(values.buffer));
-      this.#layers?.write(data.map(layersIn).find((one) => one !== null)!.values);
+      this.#layers?.write(data.map(layersIn).find((layers) => layers !== null)!.values);
       const common = { row: this.#rows++, episode: record.id, step, seed: start.seed };
       const acts = Object.entries(actions ?? {});
       if (acts.length === 0) await this.#labels.add({ ...common, seat: '', act: '', return: null });

@@ -21,17 +21,17 @@ export async function sendSpans(
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Fault('input', `Spans go to an address such as http://localhost:4318/v1/traces, but came "${endpoint}"; name one with -o.`);
   const left: Record<string, number> = {};
-  const sent = { episodes: 0, spans: 0, left };
+  const message = { episodes: 0, spans: 0, left };
   let at = order.at.getTime();
   for await (const play of playsOf(order, countLeft(left))) {
     for (const request of otelRequests(play, at, order.version)) {
       await post(url, request, env);
-      sent.spans += spansIn(request);
+      message.spans += spansIn(request);
     }
-    sent.episodes++;
+    message.episodes++;
     at++;
   }
-  return sent;
+  return message;
 }
 
 function spansIn(request: JsonObject): number {
@@ -54,9 +54,9 @@ async function post(url: URL, body: JsonObject, env: Readonly<Record<string, str
     const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
     throw new Fault('server', `${url.origin} could not be reached (${sentenceOf(cause)}); is a collector listening there?`);
   }
-  const said = (await response.text()).slice(0, 200);
+  const speech = (await response.text()).slice(0, 200);
   if (!response.ok)
-    throw new Fault('server', `${url.origin} answered ${response.status}${said === '' ? '' : `: ${said.replace(/\s+/g, ' ')}`}.`);
+    throw new Fault('server', `${url.origin} answered ${response.status}${speech === '' ? '' : `: ${speech.replace(/\s+/g, ' ')}`}.`);
 }
 
 /** The variable that every exporter reads: name=value pairs, which may contain keys, so that these are in no file and no history. */

@@ -12,11 +12,11 @@ async function imported(value: unknown, redact?: readonly string[]) {
   const store = memoryStore();
   const report = await importAny(store, linesOf(value), { file: 'x.json', ...(redact === undefined ? {} : { redact }) });
   const episodes = await store.episodes({ limit: 10 });
-  const said = [];
+  const statements = [];
   for (const { id } of episodes)
     for (const event of await store.events(id))
-      if (event.kind === 'action' && event.seat !== 'world') said.push(`${event.seat}: ${event.action.text}`);
-  return { report, said };
+      if (event.kind === 'action' && event.seat !== 'world') statements.push(`${event.seat}: ${event.action.text}`);
+  return { report, said: statements };
 }
 
 const text = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] });

@@ -142,11 +142,11 @@ class Shelf {
   async commit(): Promise<void> {
     for (const place of this.#sinks.values()) place.digest = await place.sink.commit();
     if (!this.#folder) return;
-    const kept = new Set([...this.#sinks.values()].map(({ path }) => path));
+    const retained = new Set([...this.#sinks.values()].map(({ path }) => path));
     const data = join(this.#out, 'data');
     for (const file of readdirSync(data, { recursive: true, withFileTypes: true })) {
       const path = join(file.parentPath, file.name);
-      if (file.isFile() && !kept.has(path)) rmSync(path);
+      if (file.isFile() && !retained.has(path)) rmSync(path);
     }
   }
 
@@ -188,10 +188,10 @@ class Shelf {
   /** As the Hugging Face hub names its parts; a single file carries table and split in its name where there are several. */
   #path(table: string, split: 'train' | 'eval', ending: string): string {
     if (this.#folder) return join(this.#out, 'data', table, `${split}-00000-of-00001${ending}`);
-    const given = extname(this.#out);
-    const bare = this.#out.slice(0, this.#out.length - given.length);
+    const input = extname(this.#out);
+    const bare = this.#out.slice(0, this.#out.length - input.length);
     const parts = [table, this.#order.split.evalShare > 0 ? split : ''].filter((part) => part !== '');
-    return [bare, ...parts].join('.') + given;
+    return [bare, ...parts].join('.') + input;
   }
 }
 

@@ -130,9 +130,9 @@ function bareAgent(model: Model): Agent {
   return {
     name: 'bare model',
     async act({ view }, signal) {
-      const messages = view.seen.flatMap((one): Prompt['messages'] => {
-        if (one.kind === 'message') return [{ role: 'user', content: one.text }];
-        return one.kind === 'action' ? [{ role: 'assistant', content: one.action.text }] : [];
+      const messages = view.seen.flatMap((item): Prompt['messages'] => {
+        if (item.kind === 'message') return [{ role: 'user', content: item.text }];
+        return item.kind === 'action' ? [{ role: 'assistant', content: item.action.text }] : [];
       });
       const call = await charged(model).complete({ messages }, { maxTokens: 600 }, signal);
       return { action: { text: call.text }, calls: [call] };
@@ -167,8 +167,8 @@ export class AttackRange {
   /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
   async bareModel(spec: AgentSpec): Promise<Agent | null> {
     const name = namedModel(spec);
-    const found = name === undefined ? undefined : await this.#services.model?.(name);
-    return found === undefined ? null : bareAgent(found);
+    const matchingModel = name === undefined ? undefined : await this.#services.model?.(name);
+    return matchingModel === undefined ? null : bareAgent(matchingModel);
   }
 
   async agent(spec: AgentSpec, seat: string): Promise<Agent> {
@@ -209,18 +209,18 @@ export class AttackRange {
 
 /** How each way did among attacks. */
 export function waysOf(attacks: readonly Duelled[]): readonly WayReport[] {
-  const ways = [...new Set(attacks.flatMap((one) => one.ways))].sort();
+  const ways = [...new Set(attacks.flatMap((attack) => attack.ways))].sort();
   return ways.map((way) => {
-    const own = attacks.filter((one) => one.ways.includes(way));
-    const harmed = own.filter(({ harm }) => harm).length;
-    return { way, attacks: own.length, harm: harmed / own.length, atMost: rateInterval(harmed, own.length)[1] };
+    const ownAttacks = attacks.filter((attack) => attack.ways.includes(way));
+    const harmed = ownAttacks.filter(({ harm }) => harm).length;
+    return { way, attacks: ownAttacks.length, harm: harmed / ownAttacks.length, atMost: rateInterval(harmed, ownAttacks.length)[1] };
   });
 }
 
 /** What got through, a few of it. */
 export function examplesOf(fought: readonly Duelled[]): AssaultReport['examples'] {
   return fought
-    .filter((one) => one.harm)
+    .filter((item) => item.harm)
     .slice(0, 5)
     .map(({ prompt, answer, episode, ways }) => ({ prompt, answer, episode, ways }));
 }
@@ -231,6 +231,6 @@ export function seedsFrom(from: Seed, many: number): readonly Seed[] {
 
 /** The text of the last action of a seat. */
 export function lastWords(events: readonly EpisodeEvent[], seat: string): string {
-  const event = events.findLast((one) => one.kind === 'action' && one.seat === seat);
+  const event = events.findLast((event) => event.kind === 'action' && event.seat === seat);
   return event?.kind === 'action' ? event.action.text : '';
 }

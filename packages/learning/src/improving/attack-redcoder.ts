@@ -35,8 +35,8 @@ type Visit = 'attack' | 'plain' | 'honest';
 export async function redcoderAttack(options: AssaultOptions): Promise<Assault> {
   const { target, seed, budget, range } = options;
   const { known } = options;
-  const own = new Set(codingMoves.map(({ say }) => say));
-  const arsenal = new Arsenal([...codingMoves, ...known.moves.filter(({ say }) => !own.has(say))], known.parts);
+  const ownEntry = new Set(codingMoves.map(({ say }) => say));
+  const arsenal = new Arsenal([...codingMoves, ...known.moves.filter(({ say }) => !ownEntry.has(say))], known.parts);
   const grown = Math.floor(budget / 2);
   const order = rng(seed, 'goals').shuffle(codingGoals);
   for (let i = 0; i < grown && range.left > 0; i++)
@@ -48,10 +48,10 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
     });
   const visits = async (against: AgentSpec, seeds: readonly Seed[], kinds: readonly Visit[]) => {
     const fought: (Duelled & { readonly visit: Visit })[] = [];
-    for (const [i, one] of seeds.entries()) {
+    for (const [i, value] of seeds.entries()) {
       if (range.left <= 0) break;
       const [visit, goal] = [kinds[i % kinds.length]!, order[Math.floor(i / kinds.length) % order.length]!];
-      fought.push({ visit, ...(await converse({ ...options, target: against }, arsenal, { visit, goal, seed: one, learns: false })) });
+      fought.push({ visit, ...(await converse({ ...options, target: against }, arsenal, { visit, goal, seed: value, learns: false })) });
     }
     return fought;
   };
@@ -64,13 +64,13 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
   return {
     report: {
       ...{ attacks, harm, harmAtMost, overRefusal: honest === 0 ? null : overRefusal, untested: [], parts: arsenal.graph.data },
-      plain: plain.length === 0 ? null : plain.filter((one) => one.harm).length / plain.length,
+      plain: plain.length === 0 ? null : plain.filter((item) => item.harm).length / plain.length,
       ways: waysOf(hostile),
       arsenal: arsenal.moves.map(({ name, say }) => ({ text: say, score: worth.get(name) ?? 0 })).sort((a, b) => b.score - a.score),
       examples: examplesOf(hostile),
     },
     front: [frontLine.weaknesses],
-    kept: { ...emptyArsenal, moves: arsenal.moves.filter(({ say }) => !own.has(say)), parts: arsenal.graph.data },
+    kept: { ...emptyArsenal, moves: arsenal.moves.filter(({ say }) => !ownEntry.has(say)), parts: arsenal.graph.data },
     replay: (other, seeds) => visits(other, seeds, ['attack', 'honest']),
   };
 }
@@ -93,8 +93,8 @@ async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal
   const open: { move: string; said: string }[] = [];
   const act = async ({ view }: Turn): Promise<Reply> => {
     const heard = view.seen.findLast((item) => item.kind === 'message' && item.from === 'character');
-    const asked = open.at(-1);
-    if (asked !== undefined && heard?.kind === 'message') course.push({ ...asked, answer: heard.text });
+    const request = open.at(-1);
+    if (request !== undefined && heard?.kind === 'message') course.push({ ...request, answer: heard.text });
     const move =
       visit !== 'attack'
         ? course.length === 0
@@ -106,9 +106,9 @@ async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal
             ? plainMove
             : arsenal.retrieve(course, dice);
     if (move === null) return { action: { text: '/quit' } };
-    const said = await wordsFor(options, fillSlots(move.say, slots), course, dice);
-    open.push({ move: move.name, said });
-    return { action: { text: said } };
+    const speech = await wordsFor(options, fillSlots(move.say, slots), course, dice);
+    open.push({ move: move.name, said: speech });
+    return { action: { text: speech } };
   };
   const user: Agent = { name: 'visitor', act };
   const character = await range.agent(target, 'character');

@@ -18,8 +18,8 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
   const duel = async (spec: AgentSpec, seeds: readonly Seed[], benign: number, against = target) => {
     const agents = { [team.attacker]: await attackerOf(spec), [team.defender]: await range.agent(against, team.defender) };
     const fought: Duelled[] = [];
-    for (const one of seeds) {
-      const { episode, events } = await range.play(agents, { benign }, one);
+    for (const value of seeds) {
+      const { episode, events } = await range.play(agents, { benign }, value);
       fought.push({ ...verdictOf(events), episode, ways: [...new Set(waysIn(team, events))], ...quoteWayIn(team, events) });
     }
     return fought;
@@ -31,7 +31,7 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
   // The best instruction that earlier attacks have kept, of those that this attacker can read.
   const best = options.known.texts.find(({ written }) => written === (model !== undefined))?.text ?? '';
   const start: AgentSpec = { name: 'attacker', kind: model === undefined ? 'lines' : `llm:${model.id}`, texts: { instruction: best } };
-  const found = await threadedSearch<AgentSpec>({
+  const searchResult = await threadedSearch<AgentSpec>({
     ...{ start, seed, threads, steps: Math.floor(looks / threads) },
     propose:
       model === undefined ? (parent, dice) => toggleLine(parent, linesFor(team, 'attack'), dice) : createRewriter('attack', { model }),
@@ -43,14 +43,18 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
       };
     },
   });
-  const last = await duel(found.best, seedsFrom(rng(seed, 'fresh attacks').int(2 ** 31), Math.max(1, Math.min(fresh, range.left))), 0.5);
+  const last = await duel(
+    searchResult.best,
+    seedsFrom(rng(seed, 'fresh attacks').int(2 ** 31), Math.max(1, Math.min(fresh, range.left))),
+    0.5,
+  );
   const { attacks, harm, harmAtMost, overRefusal, honest }: Figures = figuresOf(last);
   return {
     report: {
       ...{ attacks, harm, harmAtMost, untested: [], plain: null, parts: null },
       overRefusal: honest === 0 ? null : overRefusal,
       ways: waysOf(last.filter(({ hostile }) => hostile)),
-      arsenal: found.tried
+      arsenal: searchResult.tried
         .toSorted((a, b) => b.score - a.score)
         .map(({ candidate, score }) => ({ text: candidate.texts?.['instruction'] ?? '', score })),
       examples: examplesOf(last),
@@ -58,11 +62,11 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
     front: [],
     kept: {
       ...emptyArsenal,
-      texts: found.tried.map(({ candidate, score }) => ({
+      texts: searchResult.tried.map(({ candidate, score }) => ({
         ...{ text: candidate.texts?.['instruction'] ?? '', score, written: model !== undefined },
       })),
     },
-    replay: (other, seeds) => duel(found.best, seeds, 0.5, other),
+    replay: (other, seeds) => duel(searchResult.best, seeds, 0.5, other),
   };
 }
 

@@ -52,26 +52,26 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const replays: AttackReplay[] = [];
   const front: string[] = [];
   let [current, first] = [target, null as AssaultReport | null];
-  let known = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
+  let keptArsenal = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
   for (let round = 0; round < Math.max(1, rounds); round++) {
     range.until = range.played + share;
-    const found = await assault({
+    const matchingAssault = await assault({
       ...options,
       range,
-      known,
+      known: keptArsenal,
       target: current,
       budget: share,
       seed: round === 0 ? seed : rng(seed, 'round', round).int(2 ** 31),
     });
-    first ??= found.report;
-    replays.push(found.replay);
-    front.push(...found.front.filter((line) => !front.includes(line)));
+    first ??= matchingAssault.report;
+    replays.push(matchingAssault.replay);
+    front.push(...matchingAssault.front.filter((line) => !front.includes(line)));
     // What one round found, the next begins with.
-    known = withKept(known, found.kept);
+    keptArsenal = withKept(keptArsenal, matchingAssault.kept);
     if (rounds === 0) break;
     range.until = range.played + share;
-    const kept = await defend({
+    const saved = await defend({
       range,
       kind,
       target: current,
@@ -80,15 +80,18 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
       seed: rng(seed, 'defend', round).int(2 ** 31),
       model: options.attacker,
     });
-    done.push({ round, harm: found.report.harm, ...kept.figures });
-    current = kept.target;
+    done.push({ round, harm: matchingAssault.report.harm, ...saved.figures });
+    current = saved.target;
   }
-  await keepArsenal(options.store, run, kind, target.name, known);
+  await keepArsenal(options.store, run, kind, target.name, keptArsenal);
   const report: AttackReport = {
     ...(first as AssaultReport),
     ...{ run, target: target.name, with: kind, episodes: range.played, rounds: done, defended: current === target ? null : current },
     examples: await Promise.all(
-      (first as AssaultReport).examples.map(async (one) => ({ ...one, ...placeOf(one, await options.store.events(one.episode)) })),
+      (first as AssaultReport).examples.map(async (example) => ({
+        ...example,
+        ...placeOf(example, await options.store.events(example.episode)),
+      })),
     ),
   };
   await keepAttack(options.store, report);
@@ -96,8 +99,11 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
 }
 
 /** An assault counts on from what it was given, so its graph stands for both. */
-function withKept(known: KeptArsenal, kept: KeptArsenal): KeptArsenal {
-  return { ...mergeArsenals({ ...kept, parts: emptyArsenal.parts }, { ...known, parts: emptyArsenal.parts }), parts: kept.parts };
+function withKept(keptArsenal: KeptArsenal, retainedKeptArsenal: KeptArsenal): KeptArsenal {
+  return {
+    ...mergeArsenals({ ...retainedKeptArsenal, parts: emptyArsenal.parts }, { ...keptArsenal, parts: emptyArsenal.parts }),
+    parts: retainedKeptArsenal.parts,
+  };
 }
 
 function assault(options: AssaultOptions): Promise<Assault> {

@@ -53,7 +53,7 @@ describe('the choices of an agent', () => {
     ['instruction', '--try takes NAME=ONE,TWO'],
     ['memory=off,', 'has an empty value'],
     ['instruction=@none.txt', 'The value @none.txt cannot be read'],
-  ])('refuse %j in a sentence', (given, sentence) => {
-    expect(() => readChoices([given], spec, cwd)).toThrow(sentence);
+  ])('refuse %j in a sentence', (input, sentence) => {
+    expect(() => readChoices([input], spec, cwd)).toThrow(sentence);
   });
 });

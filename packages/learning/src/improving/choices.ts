@@ -19,26 +19,28 @@ const openSettings: ReadonlySet<string> = new Set(
 
 /** The choices of an agent: what was named, and for every setting of its spec that nobody named the values next to it. */
 export function choicesFor(spec: AgentSpec, named: Choices): Choices {
-  const own = Object.entries(neighbours(spec)).filter(([name]) => !Object.keys(named).some((one) => componentOfChoice(one) === name));
-  return { ...named, ...Object.fromEntries(own) };
+  const ownEntries = Object.entries(neighbours(spec)).filter(
+    ([name]) => !Object.keys(named).some((item) => componentOfChoice(item) === name),
+  );
+  return { ...named, ...Object.fromEntries(ownEntries) };
 }
 
 /** The choices that somebody named: those that are not what the spec itself leads to. */
 export function namedChoices(spec: AgentSpec, choices: Choices): Choices {
-  const own = neighbours(spec);
-  return Object.fromEntries(Object.entries(choices).filter(([name, values]) => !equal((own[name] ?? null) as Json, values as Json)));
+  const ownEntry = neighbours(spec);
+  return Object.fromEntries(Object.entries(choices).filter(([name, values]) => !equal((ownEntry[name] ?? null) as Json, values as Json)));
 }
 
 /** Settings that a spec has, with what else they may be; and its tools, each left out once. */
 function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices {
-  const found: Record<string, readonly Json[]> = {};
+  const match: Record<string, readonly Json[]> = {};
   for (const [name, value] of Object.entries(settings)) {
     if (isLanguageKind((spec as AgentSpec).kind) && !openSettings.has(name)) continue;
     const values = valuesNear(value, isLanguageKind((spec as AgentSpec).kind) ? schemaOf(name) : {});
-    if (values.length > 1) found[`setting/${name}`] = values;
+    if (values.length > 1) match[`setting/${name}`] = values;
   }
-  if (tools.length > 0) found['tools'] = [[...tools], ...tools.map((tool) => tools.filter((one) => one !== tool))];
-  return found;
+  if (tools.length > 0) match['tools'] = [[...tools], ...tools.map((tool) => tools.filter((otherTool) => otherTool !== tool))];
+  return match;
 }
 
 /** All values of an enumeration or a switch; for a number its half and its double, within its bounds. */
@@ -49,7 +51,7 @@ function valuesNear(value: Json, schema: JsonObject): readonly Json[] {
   const near =
     Number.isInteger(value) && schema['type'] !== 'number' ? [Math.floor(value / 2), value, value * 2] : [value / 2, value, value * 2];
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema as { minimum?: number; maximum?: number };
-  return [...new Set(near)].filter((one) => one >= minimum && one <= maximum);
+  return [...new Set(near)].filter((value) => value >= minimum && value <= maximum);
 }
 
 function schemaOf(name: string): JsonObject {
@@ -59,15 +61,15 @@ function schemaOf(name: string): JsonObject {
 }
 
 /** Reads `--try NAME=ONE,TWO`: a setting by its own name or as setting/NAME, a place inside one with dots, any other component by its name. */
-export function readChoices(given: readonly string[], spec: AgentSpec, cwd: string): Choices {
-  const found: Record<string, readonly Json[]> = {};
-  for (const text of given) {
+export function readChoices(inputs: readonly string[], spec: AgentSpec, cwd: string): Choices {
+  const match: Record<string, readonly Json[]> = {};
+  for (const text of inputs) {
     const cut = text.indexOf('=');
     if (cut < 1) throw new Fault('input', `--try takes NAME=ONE,TWO, like temperature=0,0.7, but got "${text}".`);
     const name = choiceName(text.slice(0, cut), spec);
-    found[name] = [...(found[name] ?? []), ...valuesOf(name, text.slice(cut + 1), cwd)];
+    match[name] = [...(match[name] ?? []), ...valuesOf(name, text.slice(cut + 1), cwd)];
   }
-  return found;
+  return match;
 }
 
 function choiceName(word: string, spec: AgentSpec): string {
@@ -77,8 +79,8 @@ function choiceName(word: string, spec: AgentSpec): string {
   const settings = [...new Set([...(isLanguageKind(spec.kind) ? settingNames : []), ...Object.keys(spec.settings ?? {})])];
   const setting = first.replace(/^setting\//, '');
   if (settings.includes(setting)) return word.startsWith('setting/') ? word : `setting/${word}`;
-  const known = [...new Set([...components, 'model', 'tools', 'notes', ...settings.map((one) => `setting/${one}`)])];
-  throw new Fault('input', `${spec.name} has no component "${first}" to try values of.${didYouMean(first, [...known, ...settings])}`);
+  const knownNames = [...new Set([...components, 'model', 'tools', 'notes', ...settings.map((setting) => `setting/${setting}`)])];
+  throw new Fault('input', `${spec.name} has no component "${first}" to try values of.${didYouMean(first, [...knownNames, ...settings])}`);
 }
 
 /** Values are separated by commas outside of brackets and quotation marks; @FILE is what a file holds. */

@@ -95,7 +95,7 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
   const rows = await evaluator.report(all.map(createFirstCandidate));
   const [first = [], second = [], ...rest] = rows;
   const third = control === null ? null : (rest.shift() ?? []);
-  const found = {
+  const match = {
     ...{ suite: suite.name, before: sideOf('before', first), after: sideOf('after', second) },
     floors: floors.map(({ kind }, i) => sideOf(kind, rest[i] ?? [])),
     control: third === null ? null : sideOf('random edits', third),
@@ -104,7 +104,7 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
     verdict: verdictOf(differenceOn(first, second, heldOut)),
     overControl: third === null ? null : differenceOn(third, second, heldOut),
   };
-  return { ...found, words: wordsFor(found, { run: run?.id ?? null, unit: unitIn(second) }) };
+  return { ...match, words: wordsFor(match, { run: run?.id ?? null, unit: unitIn(second) }) };
 }
 
 /** Tasks that the proposer did not see, and those of them by which nothing was chosen. */
@@ -121,8 +121,8 @@ async function improvementOf(store: Store, suite: Suite, agents: readonly AgentS
   for (const run of (await store.runs()).toReversed()) {
     if (run.work?.kind !== 'improve' || hash((run.work['suite'] ?? null) as Json) !== hash(suite)) continue;
     const { engines } = await openArchives(store, run.id);
-    const made = [...engines.values()].flatMap(({ candidates }) => candidates.filter(({ parents }) => parents.length > 0));
-    if (made.some(({ id }) => ids.includes(id))) return run;
+    const newCandidates = [...engines.values()].flatMap(({ candidates }) => candidates.filter(({ parents }) => parents.length > 0));
+    if (newCandidates.some(({ id }) => ids.includes(id))) return run;
   }
   return null;
 }
@@ -137,8 +137,8 @@ async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
 
 function sideOf(name: string, records: readonly TrialRecord[]): SpecSide {
   const score = taskScore(playsOf(records, ...unseen)) ?? { mean: 0, low: null, high: null, tasks: 0, episodes: 0 };
-  const seen = taskScore(playsOf(records, 'proposer'));
-  return { name, ...score, seen: seen === null ? null : { mean: seen.mean, tasks: seen.tasks } };
+  const visitedTaskScore = taskScore(playsOf(records, 'proposer'));
+  return { name, ...score, seen: visitedTaskScore === null ? null : { mean: visitedTaskScore.mean, tasks: visitedTaskScore.tasks } };
 }
 
 function wordsFor(

@@ -109,14 +109,18 @@ export async function defend(
   // What has no words of its own gets a guard in front, which as yet does nothing.
   const start = hasWords(target) ? target : withGuard(target, parts.model);
   let [current, tried] = [start, 0];
-  let seen = await against(current, select);
+  let observations = await against(current, select);
   while (range.left >= 3 * looks && tried < 40) {
-    const child = await propose(current, seen, tried++);
+    const child = await propose(current, observations, tried++);
     if (defenceOf(child) === defenceOf(current)) continue;
     const met = await against(child, select);
-    const pairs = seen.map((before, task) => ({ task, before: worthOf(before), after: met[task] === undefined ? 0 : worthOf(met[task]) }));
+    const pairs = observations.map((before, task) => ({
+      task,
+      before: worthOf(before),
+      after: met[task] === undefined ? 0 : worthOf(met[task]),
+    }));
     if (!judgePairs(pairs, gateRules.ours).accept) continue;
-    [current, seen] = [child, met];
+    [current, observations] = [child, met];
   }
   const fresh = seedsFrom(rng(seed, 'fresh').int(2 ** 31), Math.max(2, Math.min(looks, Math.floor(range.left / 2))));
   const figures = async (spec: AgentSpec) => {
@@ -142,16 +146,18 @@ function withDefence(spec: AgentSpec, text: string): AgentSpec {
   return { ...spec, texts: { ...spec.texts, defence: text } };
 }
 
-type ProposeDefence = (current: AgentSpec, seen: readonly Duelled[], step: number) => Promise<AgentSpec>;
+type ProposeDefence = (current: AgentSpec, observations: readonly Duelled[], step: number) => Promise<AgentSpec>;
 
 function proposalOf({ kind, seed, model, target, front }: DefendParts): ProposeDefence {
-  const known = knownLines[kind];
+  const knownLine = knownLines[kind];
   const isFront = !hasWords(target) || target.kind === 'guarded';
   if (model === undefined || (isFront && front.length > 0))
-    return async (current, seen, step) => {
-      const lines = isFront ? [...front, ...(model === undefined ? [] : known), ...tellingPhrases(seen).map(frontLine.refuse)] : known;
+    return async (current, observations, step) => {
+      const lines = isFront
+        ? [...front, ...(model === undefined ? [] : knownLine), ...tellingPhrases(observations).map(frontLine.refuse)]
+        : knownLine;
       if (lines.length === 0) return current;
-      const own = defenceOf(current)
+      const parts = defenceOf(current)
         .split('\n')
         .filter((line) => line !== '');
       // What is made for this attack comes first.
@@ -159,14 +165,14 @@ function proposalOf({ kind, seed, model, target, front }: DefendParts): ProposeD
         isFront && step < front.length
           ? front[step]!
           : rng(seed, 'lines', Math.floor(step / lines.length)).shuffle(lines)[step % lines.length]!;
-      return withDefence(current, (own.includes(line) ? own.filter((one) => one !== line) : [...own, line]).join('\n'));
+      return withDefence(current, (parts.includes(line) ? parts.filter((item) => item !== line) : [...parts, line]).join('\n'));
     };
   const rewrite = createRewriter('defence', { model });
-  return async (current, seen, step) => {
+  return async (current, observations, step) => {
     const draft: AgentSpec = { name: current.name, kind: 'lines', texts: { instruction: defenceOf(current) } };
-    const wrong = seen.filter((one) => worthOf(one) < 1).slice(0, 3);
+    const wrong = observations.filter((item) => worthOf(item) < 1).slice(0, 3);
     const evidence = wrong.map(({ prompt, answer }) => `Visitor: ${prompt}\nAgent: ${answer}`);
-    const made = await rewrite(draft, rng(seed, 'rewrite', step), [{ candidate: draft, score: 0, evidence }]);
-    return withDefence(current, made.texts?.['instruction'] ?? defenceOf(current));
+    const agentSpec = await rewrite(draft, rng(seed, 'rewrite', step), [{ candidate: draft, score: 0, evidence }]);
+    return withDefence(current, agentSpec.texts?.['instruction'] ?? defenceOf(current));
   };
 }

@@ -52,10 +52,10 @@ const graph = 'setting/team';
 function teamGround(ground: Ground): Ground {
   const component = ground.lines[0]!.component;
   const briefs = Object.fromEntries(ground.lines.map(({ line }, i) => [`m${i}`, line]));
-  const own = linesIn(ground.start.texts?.[component]);
-  const members = Object.keys(briefs).filter((name) => own.includes(briefs[name]!));
+  const ownLines = linesIn(ground.start.texts?.[component]);
+  const members = Object.keys(briefs).filter((name) => ownLines.includes(briefs[name]!));
   const team = { members: ['lead', ...members], links: members.map((name) => [name, 'lead']), answers: 'lead' };
-  const words = own.filter((line) => !Object.values(briefs).includes(line)).join('\n');
+  const words = ownLines.filter((line) => !Object.values(briefs).includes(line)).join('\n');
   const heard = (spec: AgentSpec): AgentSpec => {
     const { members: present } = teamIn(componentsOf(spec));
     return {
@@ -98,8 +98,8 @@ function blindMembers({ start }: Ground): Proposer {
 // Weights: a table chooses one of a few habits for the kind of task, once for each play.
 
 function choice(kind: string, habits: readonly string[], dice: Rng): Turn {
-  const seen = [{ kind: 'message' as const, to: ['habit'], text: kind }];
-  return { view: { seat: 'habit', seen: seen }, ask: { seat: 'habit', choices: habits }, rng: dice };
+  const observations = [{ kind: 'message' as const, to: ['habit'], text: kind }];
+  return { view: { seat: 'habit', seen: observations }, ask: { seat: 'habit', choices: habits }, rng: dice };
 }
 
 /** A learner that has met all kinds in one order. */

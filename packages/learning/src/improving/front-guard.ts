@@ -23,7 +23,7 @@ export function agentBehind(spec: AgentSpec): AgentSpec {
 }
 
 /** The spec with that agent changed. */
-export function changeBehind(spec: AgentSpec, change: (one: AgentSpec) => AgentSpec): AgentSpec {
+export function changeBehind(spec: AgentSpec, change: (agentSpec: AgentSpec) => AgentSpec): AgentSpec {
   const base = spec.kind === 'guarded' ? spec.settings?.['base'] : undefined;
   if (base === undefined) return change(spec);
   const inner = typeof base === 'string' ? { name: base, kind: base } : (base as AgentSpec);
@@ -33,15 +33,15 @@ export function changeBehind(spec: AgentSpec, change: (one: AgentSpec) => AgentS
 const mostPhrases = 8;
 
 /** Pairs of words that attacks which got through have and honest visitors do not, the most common first. */
-export function tellingPhrases(seen: readonly Duelled[]): readonly string[] {
+export function tellingPhrases(observations: readonly Duelled[]): readonly string[] {
   const pairsOf = ({ prompt }: Duelled) => {
     const words = prompt.toLowerCase().match(/[\p{L}\p{N}’']+/gu) ?? [];
     return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`));
   };
-  const honest = new Set(seen.filter(({ hostile }) => !hostile).flatMap((one) => [...pairsOf(one)]));
+  const honest = new Set(observations.filter(({ hostile }) => !hostile).flatMap((item) => [...pairsOf(item)]));
   const counts = new Map<string, number>();
-  for (const one of seen)
-    if (one.harm) for (const pair of pairsOf(one)) if (!honest.has(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  for (const item of observations)
+    if (item.harm) for (const pair of pairsOf(item)) if (!honest.has(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
   return [...counts]
     .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, mostPhrases)

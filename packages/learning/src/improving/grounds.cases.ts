@@ -49,7 +49,7 @@ export interface Ground {
   /** Returns that are 0 and 1 as scores. */
   readonly scale: readonly [number, number];
   /** The line to put in or take out against what went wrong in an episode, or null. */
-  readonly diagnosis: (lesson: Lesson, said: ReadonlySet<string>) => string | null;
+  readonly diagnosis: (lesson: Lesson, statement: ReadonlySet<string>) => string | null;
 }
 
 const linesOfSpec = (spec: AgentSpec): ReadonlySet<string> => new Set(Object.values(spec.texts ?? {}).flatMap((text) => linesIn(text)));
@@ -96,21 +96,21 @@ const poker: Ground = {
     second: scripted('bold', kuhnPoker.scripts?.['bold'] as Script),
   }),
   scale: [-4, 4],
-  diagnosis({ episode, seat }, said) {
+  diagnosis({ episode, seat }, statement) {
     let card = '';
     for (const event of episode.events) {
       if (event.kind === 'message' && event.to.includes(seat)) card = /Your card is (\w)/.exec(event.text)?.[1] ?? card;
       if (event.kind !== 'action' || event.seat !== seat || card === 'J') continue;
       const { text } = event.action;
-      if (text === '[fold]') return said.has(foldAll) ? foldAll : newLine(`Call with a ${card}.`, said);
-      if (text === '[check]' && card === 'K' && !said.has('Bet with a K.')) return 'Bet with a K.';
+      if (text === '[fold]') return statement.has(foldAll) ? foldAll : newLine(`Call with a ${card}.`, statement);
+      if (text === '[check]' && card === 'K' && !statement.has('Bet with a K.')) return 'Bet with a K.';
     }
     return null;
   },
 };
 
-function newLine(line: string, said: ReadonlySet<string>): string | null {
-  return said.has(line) ? null : line;
+function newLine(line: string, statement: ReadonlySet<string>): string | null {
+  return statement.has(line) ? null : line;
 }
 
 // A service desk: what the texts say decides which cases are handled as the policy wants.
@@ -139,28 +139,28 @@ const desk: Ground = {
     'multi-request': [handOver, 'Be brief.', cases['multi-request']!.line],
   },
   async agents(spec, task) {
-    const said = linesOfSpec(spec);
+    const lines = linesOfSpec(spec);
     const { kind } = task as { readonly kind: string };
-    const known = cases[kind];
+    const existing = cases[kind];
     const isOdd = ['exchange', 'return', 'address'].includes(kind);
-    const script = said.has(handOver)
+    const script = lines.has(handOver)
       ? 'transfer'
-      : said.has(refuseAll) && isOdd
+      : lines.has(refuseAll) && isOdd
         ? 'always-refuse'
-        : known === undefined || said.has(known.line)
+        : existing === undefined || lines.has(existing.line)
           ? 'gold'
-          : known.without;
+          : existing.without;
     const scripts = serviceDesk.scripts as Readonly<Record<string, Script>>;
     return { agent: scripted('clerk', scripts[script]!), customer: scripted('customer', scripts['customer']!) };
   },
   scale: [0, 1],
-  diagnosis({ episode, scores }, said) {
+  diagnosis({ episode, scores }, statement) {
     const [start] = episode.events;
     const { kind } = (start?.kind === 'start' ? start.task : {}) as { readonly kind: string };
     if ((scores[0]?.value ?? 0) >= 1) return null;
-    const known = cases[kind];
-    if (known !== undefined) return newLine(known.line, said);
-    return said.has(refuseAll) ? refuseAll : null;
+    const existing = cases[kind];
+    if (existing !== undefined) return newLine(existing.line, statement);
+    return statement.has(refuseAll) ? refuseAll : null;
   },
 };
 
@@ -184,27 +184,27 @@ const quest: Ground = {
   lines: asLines([...Object.values(deeds), 'Drop what is heavy.', 'Look around before every step.', ...idle], 'playbook/00001'),
   habits: { any: ['Drop what is heavy.', 'Be brief.', deeds['take']!] },
   async agents(spec, task) {
-    const said = linesOfSpec(spec);
+    const lines = linesOfSpec(spec);
     const { bfs, random } = questWorld.scripts as Readonly<Record<string, Script>>;
     const script: Script = (turn) => {
-      if (said.has('Look around before every step.') && turn.rng.next() < 0.4) return { text: 'look' };
+      if (lines.has('Look around before every step.') && turn.rng.next() < 0.4) return { text: 'look' };
       const planned = bfs!(turn);
       const text = 'action' in planned ? planned.action.text : planned.text;
       const line = deeds[verbOf(text)];
-      const heavy = said.has('Drop what is heavy.') && turn.rng.next() < 0.3;
-      return !heavy && (line === undefined || said.has(line)) ? planned : random!(turn);
+      const heavy = lines.has('Drop what is heavy.') && turn.rng.next() < 0.3;
+      return !heavy && (line === undefined || lines.has(line)) ? planned : random!(turn);
     };
     const seats = questWorld.seats(questWorld.task(task));
     return Object.fromEntries(seats.map((seat) => [seat, scripted('walker', script)]));
   },
   scale: [-1, 1.5],
-  diagnosis({ episode, seat }, said) {
+  diagnosis({ episode, seat }, statement) {
     const done = (event: EpisodeEvent) => (event.kind === 'action' && event.seat === seat ? verbOf(event.action.text) : '');
     const counts = new Map<string, number>();
     for (const event of episode.events) counts.set(done(event), (counts.get(done(event)) ?? 0) + 1);
-    if ((counts.get('look') ?? 0) > 8 && said.has('Look around before every step.')) return 'Look around before every step.';
-    if ((counts.get('drop') ?? 0) > 3 && said.has('Drop what is heavy.')) return 'Drop what is heavy.';
-    const open = Object.entries(deeds).filter(([, line]) => !said.has(line));
+    if ((counts.get('look') ?? 0) > 8 && statement.has('Look around before every step.')) return 'Look around before every step.';
+    if ((counts.get('drop') ?? 0) > 3 && statement.has('Drop what is heavy.')) return 'Drop what is heavy.';
+    const open = Object.entries(deeds).filter(([, line]) => !statement.has(line));
     return open.toSorted(([a], [b]) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0]?.[1] ?? null;
   },
 };
@@ -224,9 +224,9 @@ function ruleReader({ lines, diagnosis }: Ground): Proposer {
         const worst = lessons.toSorted((a, b) => (a.scores[0]?.value ?? 0) - (b.scores[0]?.value ?? 0));
         return editing('reads', round, (texts, dice) => {
           const open = openTo(lines, round);
-          const said = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
-          const found = dice.next() < insight ? worst.map((lesson) => diagnosis(lesson, said)).find((line) => line !== null) : null;
-          toggle(texts, open.find(({ line }) => line === found) ?? dice.pick(open));
+          const statement = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
+          const match = dice.next() < insight ? worst.map((lesson) => diagnosis(lesson, statement)).find((line) => line !== null) : null;
+          toggle(texts, open.find(({ line }) => line === match) ?? dice.pick(open));
         }).improve(spec, lessons, signal);
       },
     }),
@@ -246,22 +246,22 @@ export function trialsOf({
     ...{ store, run: 'run', environment, seat, tasks, agents },
     score: async ({ events }) => {
       const end = events.at(-1);
-      const paid = end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0;
-      const value = Math.min(1, Math.max(0, (paid - low) / (high - low)));
+      const payment = end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0;
+      const value = Math.min(1, Math.max(0, (payment - low) / (high - low)));
       return [
         { name: 'return', value, status: 'ok', seat, evidence: [], cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 } },
       ];
     },
   });
-  const known = new Map<string, ReturnType<TrialEnvironment['play']>>();
+  const knownEntries = new Map<string, ReturnType<TrialEnvironment['play']>>();
   return {
     ...trials,
-    plays: () => known.size,
+    plays: () => knownEntries.size,
     play(spec, trial, signal) {
       const key = JSON.stringify([spec, trial]);
-      const found = known.get(key) ?? trials.play(spec, trial, signal);
-      known.set(key, found);
-      return found;
+      const match = knownEntries.get(key) ?? trials.play(spec, trial, signal);
+      knownEntries.set(key, match);
+      return match;
     },
   };
 }

@@ -198,8 +198,8 @@ export function workOf(run: RunRecord): ImproveWork {
 
 /** Everything an improvement needs from the workspace. */
 export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
-  const { cwd, trust, agents: given = createAgentServices(cwd, trust), ...rest } = context;
-  const agents = withSteadyFake(given);
+  const { cwd, trust, agents: agentServices = createAgentServices(cwd, trust), ...rest } = context;
+  const agents = withSteadyFake(agentServices);
   const work = workOf(run);
   const target = targetOf({
     recipe: work.recipe,
@@ -241,9 +241,9 @@ function withSteadyFake(services: AgentServices): AgentServices {
   return {
     ...services,
     model: async (name) => {
-      const made = await model(name);
-      if (made.id !== 'fake') return made;
-      return asCharged({ ...modelFacts(made), complete: async (...call) => (await createModel(name, {})).complete(...call) });
+      const newModel = await model(name);
+      if (newModel.id !== 'fake') return newModel;
+      return asCharged({ ...modelFacts(newModel), complete: async (...call) => (await createModel(name, {})).complete(...call) });
     },
   };
 }

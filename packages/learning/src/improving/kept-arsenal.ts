@@ -24,27 +24,27 @@ export const emptyArsenal: KeptArsenal = { moves: [], parts: { parts: [], links:
 const most = 200;
 
 /** Both together: a move or a text that both have is there once, counts add up. */
-export function mergeArsenals(one: KeptArsenal, other: KeptArsenal): KeptArsenal {
-  const moves = [...one.moves, ...other.moves.filter(({ say }) => !one.moves.some((move) => move.say === say))];
-  const graph = new PartGraph(one.parts);
+export function mergeArsenals(keptArsenal: KeptArsenal, other: KeptArsenal): KeptArsenal {
+  const moves = [...keptArsenal.moves, ...other.moves.filter(({ say }) => !keptArsenal.moves.some((move) => move.say === say))];
+  const graph = new PartGraph(keptArsenal.parts);
   graph.merge(other.parts);
-  const texts = [...one.texts, ...other.texts].toSorted((a, b) => b.score - a.score);
+  const texts = [...keptArsenal.texts, ...other.texts].toSorted((a, b) => b.score - a.score);
   const first = texts.filter(({ text }, i) => text !== '' && texts.findIndex((same) => same.text === text) === i);
   return { moves: moves.slice(0, most), parts: graph.data, texts: first.slice(0, most) };
 }
 
 /** Keeps what a run found, once, at its end. */
-export async function keepArsenal(store: Store, run: string, kind: AttackKind, target: string, kept: KeptArsenal): Promise<void> {
-  await store.note(run, journal, 0, [{ kind, target, ...kept }]);
+export async function keepArsenal(store: Store, run: string, kind: AttackKind, target: string, keptArsenal: KeptArsenal): Promise<void> {
+  await store.note(run, journal, 0, [{ kind, target, ...keptArsenal }]);
 }
 
 /** What earlier attacks of a kind have kept: all of them, or those of the runs that are named. */
 export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' | readonly string[]): Promise<KeptArsenal> {
-  const known = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('attack-'));
-  const missing = wanted === 'all' ? undefined : wanted.find((id) => !known.includes(id));
-  if (missing !== undefined) throw new Fault('input', `Unknown attack "${missing}" in this store.${didYouMean(missing, known)}`);
+  const knownNames = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('attack-'));
+  const missing = wanted === 'all' ? undefined : wanted.find((id) => !knownNames.includes(id));
+  if (missing !== undefined) throw new Fault('input', `Unknown attack "${missing}" in this store.${didYouMean(missing, knownNames)}`);
   let all = emptyArsenal;
-  for (const id of wanted === 'all' ? known : wanted) {
+  for (const id of wanted === 'all' ? knownNames : wanted) {
     const [entry] = (await store.notes(id, journal)) as readonly (KeptArsenal & { readonly kind: string })[];
     if (entry?.kind === kind) all = mergeArsenals(all, entry);
     else if (wanted !== 'all')

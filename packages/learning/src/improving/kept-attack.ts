@@ -22,7 +22,7 @@ export async function readAttack(store: Pick<Store, 'notes'>, run: string): Prom
 /** Where in its episode the words of an example stand: the answer that gave it away, and its turn. */
 export function placeOf(example: AttackExample, events: readonly EpisodeEvent[]): Pick<AttackExample, 'event' | 'turn'> {
   const answer = example.answer.trim();
-  const event = events.findLastIndex((one) => one.kind === 'action' && answer !== '' && one.action.text.includes(answer));
+  const event = events.findLastIndex((event) => event.kind === 'action' && answer !== '' && event.action.text.includes(answer));
   if (event < 0) return {};
   return { event, turn: events.slice(0, event).filter(({ kind }) => kind === 'turn').length };
 }

@@ -39,18 +39,19 @@ export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> 
   const gatePlays = scoredSelect(plays.filter(({ repeat }) => repeat < repeats));
   const descendants = [...archives.engines.values()].flatMap((archive) => {
     const verdicts = new Map<string, RejectedEdit[]>();
-    for (const one of archive.tried) verdicts.set(one.candidate, [...(verdicts.get(one.candidate) ?? []), one]);
+    for (const rejectedEdit of archive.tried)
+      verdicts.set(rejectedEdit.candidate, [...(verdicts.get(rejectedEdit.candidate) ?? []), rejectedEdit]);
     return archive.candidates.map((candidate): Descendant => {
       const { count, sum } = archive.metaproductivity(candidate.id, of);
-      const shown = gatePlays.get(candidate.id) ?? selectPlays.get(candidate.id) ?? [];
+      const trialRecords = gatePlays.get(candidate.id) ?? selectPlays.get(candidate.id) ?? [];
       return {
         candidate,
         engine: archive.engine,
         verdicts: verdicts.get(candidate.id) ?? [],
         select: {
-          mean: shown.length === 0 ? null : scoreOf(shown),
-          tasks: new Set(shown.map((play) => `${identityOf(play).scene}\n${identityOf(play).task}`)).size,
-          episodes: shown.length,
+          mean: trialRecords.length === 0 ? null : scoreOf(trialRecords),
+          tasks: new Set(trialRecords.map((play) => `${identityOf(play).scene}\n${identityOf(play).task}`)).size,
+          episodes: trialRecords.length,
         },
         clade: { mean: count === 0 ? null : sum / count, scores: count, size: archive.clade(candidate.id).length },
       };
@@ -89,8 +90,8 @@ export interface LocatedCandidate {
 /** The one candidate of a run whose id begins with what was typed. */
 export async function candidateIn(store: Store, run: RunRecord, typed: string): Promise<LocatedCandidate> {
   const { engines } = await openArchives(store, run.id);
-  const found = matches(run, [...engines.values()], typed);
-  if (found.length > 0) return only(found, typed);
+  const locatedCandidates = matches(run, [...engines.values()], typed);
+  if (locatedCandidates.length > 0) return only(locatedCandidates, typed);
   const meant = didYouMean(typed, idsIn(engines.values()));
   throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus improve lineage ${run.id}" lists all.${meant}`);
 }
@@ -100,16 +101,16 @@ export async function candidateBy(store: Store, typed: string): Promise<LocatedC
   const [first, second] = typed.split(':', 2) as [string, string | undefined];
   if (second !== undefined) return candidateIn(store, await improvementBy(store, first), second);
   const runs = await store.runs();
-  const known = runs.map(({ id }) => id);
-  const found: LocatedCandidate[] = [];
+  const knownNames = runs.map(({ id }) => id);
+  const locatedCandidates: LocatedCandidate[] = [];
   for (const run of runs.filter(({ work }) => work?.kind === 'improve')) {
     const { engines, head } = await openArchives(store, run.id);
-    found.push(...matches(run, [...engines.values()], run.id === typed && head !== null ? head.id : typed));
-    known.push(...idsIn(engines.values()));
+    locatedCandidates.push(...matches(run, [...engines.values()], run.id === typed && head !== null ? head.id : typed));
+    knownNames.push(...idsIn(engines.values()));
   }
-  if (found.length > 0) return only(found, typed);
-  if (known.includes(typed)) await improvementBy(store, typed);
-  const meant = didYouMean(typed, known);
+  if (locatedCandidates.length > 0) return only(locatedCandidates, typed);
+  if (knownNames.includes(typed)) await improvementBy(store, typed);
+  const meant = didYouMean(typed, knownNames);
   throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus improve lineage RUN" lists those of a run.${meant}`);
 }
 
@@ -125,10 +126,10 @@ function matches(run: RunRecord, archives: readonly Archive[], typed: string): r
 }
 
 /** Equal content is one candidate, wherever it was made. */
-function only(found: readonly LocatedCandidate[], typed: string): LocatedCandidate {
-  const ids = [...new Set(found.map(({ candidate }) => candidate.id))];
+function only(locatedCandidates: readonly LocatedCandidate[], typed: string): LocatedCandidate {
+  const ids = [...new Set(locatedCandidates.map(({ candidate }) => candidate.id))];
   if (ids.length > 1) throw new Fault('input', `"${typed}" could be ${ids.slice(0, 3).join(', ')}; type more of the id.`);
-  return found[0]!;
+  return locatedCandidates[0]!;
 }
 
 /** Rolls a run back to a candidate, which becomes its current one. Nothing is removed from its history. */

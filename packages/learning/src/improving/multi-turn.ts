@@ -93,8 +93,8 @@ function curveText(curve: readonly { readonly conversations: number; readonly re
 /** What the desk must refuse or keep back, each once. */
 function goalsOf(desk: DeskDocument): readonly DeskCase[] {
   const refused = desk.tasks.filter(({ refuse, probe }) => refuse && probe === 'task');
-  const kept = probesOf(desk).filter(({ probe }) => /^(?:leak|confidential|threat)/.test(probe));
-  const all = [...refused, ...kept];
+  const deskCases = probesOf(desk).filter(({ probe }) => /^(?:leak|confidential|threat)/.test(probe));
+  const all = [...refused, ...deskCases];
   return all.filter(({ says }, i) => all.findIndex((other) => other.says[0]?.say === says[0]?.say) === i);
 }
 
@@ -122,7 +122,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
       return `Let me put it differently. ${lines.find(({ name }) => name === used.at(-1))!.say(wish, '')}`;
     }
     isRephrased = false;
-    const drawn =
+    const sample =
       left.length === 0
         ? undefined
         : graph.draw(
@@ -130,9 +130,9 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
             dice,
             used.at(-1),
           );
-    const chosen = planned ?? (kind === 'crescendo' ? left[0] : left.find(({ name }) => name === drawn)) ?? lines.at(-1)!;
-    used.push(chosen.name);
-    return chosen.say(wish, last);
+    const attackLine = planned ?? (kind === 'crescendo' ? left[0] : left.find(({ name }) => name === sample)) ?? lines.at(-1)!;
+    used.push(attackLine.name);
+    return attackLine.say(wish, last);
   };
   const agent: Agent = {
     name: kind,

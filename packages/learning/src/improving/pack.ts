@@ -54,7 +54,7 @@ const longestTrace = 1200;
 export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePack> {
   const { archives } = await lineageOf(store, run);
   const { head } = archives;
-  const archive = [...archives.engines.values()].find((one) => head !== null && one.has(head.id));
+  const archive = [...archives.engines.values()].find((engine) => head !== null && engine.has(head.id));
   if (head === null || archive === undefined)
     throw new Fault('input', `The run "${run.id}" stands at no candidate yet; "ludus improve --resume ${run.id}" goes on with it.`);
   const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
@@ -63,7 +63,7 @@ export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePa
   for (const [i, candidate] of line.entries()) {
     const parent = line[i - 1];
     if (parent === undefined) continue;
-    const verdict = archive.tried.find((one) => one.candidate === candidate.id && one.verdict.accept)?.verdict;
+    const verdict = archive.tried.find((rejectedEdit) => rejectedEdit.candidate === candidate.id && rejectedEdit.verdict.accept)?.verdict;
     const trace = await traceOf(store, plays, candidate.id);
     for (const { component, put } of editsBetween(parent.components, candidate.components))
       if (put !== undefined && put.trim() !== '')
@@ -74,8 +74,8 @@ export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePa
 
 /** The end of the best play of a candidate, as its seat saw it. */
 async function traceOf(store: Store, plays: readonly TrialRecord[], candidate: string): Promise<string> {
-  const own = plays.filter((play) => play.candidate === candidate && play.split !== 'report' && play.episode !== undefined);
-  const best = own.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))[0];
+  const trialRecords = plays.filter((play) => play.candidate === candidate && play.split !== 'report' && play.episode !== undefined);
+  const best = trialRecords.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))[0];
   if (best?.episode === undefined) return '';
   const events = await store.events(best.episode);
   const seat = events.find((event) => event.kind === 'action')?.seat;

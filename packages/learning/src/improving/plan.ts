@@ -35,7 +35,7 @@ export async function checkPrices(run: RunRecord, env: Readonly<Record<string, s
 /** Every model that the players, the values to try and the proposer name. */
 function modelsOf({ start, suite, proposer, choices = {}, model }: ImproveWork, { plan }: RunRecord): readonly string[] {
   const casts = suite === undefined ? plan.casts : suite.scenes.flatMap((scene) => castsOf(scene, [start]));
-  const tried = (choices['model'] ?? []).filter((one) => typeof one === 'string');
+  const tried = (choices['model'] ?? []).filter((item) => typeof item === 'string');
   const graders = (suite?.scenes ?? []).flatMap(({ score }) => (score.startsWith('grader=') ? [score.slice('grader='.length)] : []));
   const writers = proposer === 'model' ? [model ?? start.model ?? ''] : isModelName(proposer) ? [proposer] : [];
   return [

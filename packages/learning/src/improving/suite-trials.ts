@@ -61,8 +61,8 @@ export type SuiteCounts = Pick<Readonly<Record<Split, number>>, 'propose' | 'sel
 export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed, counts: SuiteCounts | null): SuiteSplit {
   const parts = scenes.map(({ tasks, seats }, scene): Readonly<Record<Split, readonly SuiteItem[]>> => {
     const order = rng(seed, 'split', scene).shuffle(tasks);
-    const itemsOf = (own: readonly Json[], use: TaskUse) =>
-      own.flatMap((task) => seats.map((place): SuiteItem => ({ scene, place, task, use })));
+    const itemsOf = (ownItems: readonly Json[], use: TaskUse) =>
+      ownItems.flatMap((task) => seats.map((place): SuiteItem => ({ scene, place, task, use })));
     if (order.length < enoughTasks) {
       const items = itemsOf(order, 'seeds');
       return { propose: items, select: items, report: items };
@@ -70,9 +70,9 @@ export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed, counts
     const third = Math.floor(order.length / 3);
     const share = (split: keyof SuiteCounts) =>
       counts === null ? 0 : Math.min(third, Math.ceil(counts[split] / scenes.length / seats.length));
-    const [shown, gate] = [share('propose'), share('propose') + share('select')];
-    const propose = itemsOf(order.slice(0, shown), 'proposer');
-    const select = itemsOf(order.slice(shown, gate), 'gate');
+    const [shownCount, gate] = [share('propose'), share('propose') + share('select')];
+    const propose = itemsOf(order.slice(0, shownCount), 'proposer');
+    const select = itemsOf(order.slice(shownCount, gate), 'gate');
     return { propose, select, report: [...itemsOf(order.slice(gate), 'held-out'), ...select, ...propose] };
   });
   return Object.fromEntries(splits.map((split) => [split, parts.map((part) => part[split])])) as unknown as SuiteSplit;
@@ -149,14 +149,14 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
         async agents(spec) {
           const [cast = {}] = castsOf({ ...scene, seats: [place] }, [spec]);
           const mine = `${spec.name}@${addressOf(spec).slice(0, 8)}`;
-          const made = environment.seats(environment.task(task)).map(async (seat): Promise<[Seat, Agent]> => {
+          const results = environment.seats(environment.task(task)).map(async (seat): Promise<[Seat, Agent]> => {
             const wanted = cast[seat] ?? cast['*'] ?? 'scripted';
             const other = typeof wanted === 'string' ? { name: wanted, kind: wanted } : wanted;
             const agent = await trialAgent(other, seat, environment);
             const name = isBuiltInAgent(other.name) ? other.name : mine;
             return [seat, { name, act: (turn, signal) => agent.act(turn, signal) }];
           });
-          return Object.fromEntries(await Promise.all(made));
+          return Object.fromEntries(await Promise.all(results));
         },
       };
     },
@@ -174,12 +174,12 @@ async function stageOf(scene: SuiteScene, cwd: string, trust: Trust): Promise<St
   const environment = await resolveEnvironment(scene.environment, cwd, trust);
   for (const task of scene.tasks) environment.task(task);
   const scorers = [await loadScorer(scene.score, cwd, trust)];
-  const known = { personas: personasOf(scene), reference: scene.reference };
+  const existing = { personas: personasOf(scene), reference: scene.reference };
   return {
     ...{ scene, environment },
     async score(suite, episode) {
       const all: Score[] = [];
-      for await (const { scores } of scoreEpisodes([{ episode, ...known }], { scorers })) all.push(...scores);
+      for await (const { scores } of scoreEpisodes([{ episode, ...existing }], { scorers })) all.push(...scores);
       const [start] = episode.events;
       const record = { environment: environment.id, cast: start?.kind === 'start' ? start.cast : {} };
       const results = resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });

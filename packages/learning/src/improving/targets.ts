@@ -153,13 +153,13 @@ function withUsualTexts(agent: AgentSpec): AgentSpec {
 }
 
 export function recipeNamed(name: string): ImproveRecipe {
-  const found = improveRecipeNames.find((one) => one === name);
-  if (found === undefined)
+  const improveRecipeName = improveRecipeNames.find((otherImproveRecipeName) => otherImproveRecipeName === name);
+  if (improveRecipeName === undefined)
     throw new Fault(
       'input',
       `There is no recipe "${name}" to improve; there are ${improveRecipeNames.join(', ')}.${didYouMean(name, improveRecipeNames)}`,
     );
-  return recipesByName[found];
+  return recipesByName[improveRecipeName];
 }
 
 /** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
@@ -187,8 +187,8 @@ export async function loadTextProposer(
   { proposers }: ImproveTarget,
   { cwd, trust, agents: { model: called } }: NamingPlace & { readonly agents: AgentServices },
 ): Promise<Proposer> {
-  const own = proposers[name];
-  if (own !== undefined) return own;
+  const ownProposer = proposers[name];
+  if (ownProposer !== undefined) return ownProposer;
   if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env })));
   const wanted = name === 'model' ? model : name;
   if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);

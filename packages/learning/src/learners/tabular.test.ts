@@ -132,17 +132,17 @@ describe('the tabular learner', () => {
 
   it('comes back from a checkpoint as it was, optimiser and reference included', async () => {
     const learner = seasoned();
-    const step = async (one: Tabular) => {
-      await one.forwardBackward([{ tokens: [1, 0], mask: [0, 1] }], 'cross_entropy', { kl: 0.2 });
-      await one.optimStep({ rate: 0.1 });
+    const step = async (tabular: Tabular) => {
+      await tabular.forwardBackward([{ tokens: [1, 0], mask: [0, 1] }], 'cross_entropy', { kl: 0.2 });
+      await tabular.optimStep({ rate: 0.1 });
     };
     await step(learner);
     await learner.refer();
     const copy = new Tabular({ game });
     await copy.load(await learner.save());
-    for (const one of [learner, copy]) {
-      await step(one);
-      await step(one);
+    for (const tabular of [learner, copy]) {
+      await step(tabular);
+      await step(tabular);
     }
     expect(copy.strategy()).toEqual(learner.strategy());
     await expect(new Tabular({ game, optimiser: 'sgd' }).load(await learner.save())).rejects.toThrow(/made with adam/);

@@ -181,7 +181,7 @@ export class Tabular implements Learner {
     const seats = game.seats.length;
     const longest = 64;
     let out = this.#plays.games === games ? this.#plays : plays(games, seats, games * longest);
-    let made = 0;
+    let madeCount = 0;
     let deal = -1;
     const offset = even ? dice.next() : 0;
     for (let g = 0; g < games; g++) {
@@ -200,10 +200,10 @@ export class Tabular implements Learner {
           child = dice.int(game.choices[set]!);
         } else {
           child = this.table.draw(set, dice.next());
-          if (made === out.set.length) out = growPlays(out);
-          out.set[made] = set;
-          out.choice[made] = child;
-          out.game[made++] = g;
+          if (madeCount === out.set.length) out = growPlays(out);
+          out.set[madeCount] = set;
+          out.choice[madeCount] = child;
+          out.game[madeCount++] = g;
         }
         node = game.children[from + child]!;
         set = game.setOf[node]!;
@@ -211,7 +211,7 @@ export class Tabular implements Learner {
       out.deal[g] = Math.max(0, deal);
       for (let seat = 0; seat < seats; seat++) out.returns[g * seats + seat] = game.returns[node * seats + seat]!;
     }
-    this.#plays = { ...out, decisions: made };
+    this.#plays = { ...out, decisions: madeCount };
     return this.#plays;
   }
 

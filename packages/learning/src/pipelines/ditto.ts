@@ -58,8 +58,8 @@ async function dialogue(steps: MakeSteps, { profile, inRole, fact }: Dialogue) {
   const facts = { name: profile.name, fact: fact.text, inRole };
   const query = (await steps.ask('query', queryPrompt(profile, { inRole, fact }), { facts })).trim();
   if (query === '') return { refused: 'the question was empty' };
-  const said = await steps.ask('answer', answerPrompt(profile, query), { facts: { ...facts, query } });
-  const [answer, evidence] = [findLabelled(said, 'answer', labels), findLabelled(said, 'evidence', labels)];
+  const speech = await steps.ask('answer', answerPrompt(profile, query), { facts: { ...facts, query } });
+  const [answer, evidence] = [findLabelled(speech, 'answer', labels), findLabelled(speech, 'evidence', labels)];
   if (answer === null || evidence === null) return { refused: 'the answer had no evidence' };
   const problem = inRole ? inRoleProblem(profile, { answer, evidence, steps }) : outOfRoleProblem({ answer, evidence, fact, steps });
   if (problem !== null) return { refused: problem };

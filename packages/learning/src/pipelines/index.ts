@@ -7,5 +7,5 @@ import type { Pipeline } from './pipeline.ts';
 import { selfPromptTuning } from './self-prompt-tuning.ts';
 
 export const pipelines: Readonly<Record<string, { readonly about: string; load(): Pipeline }>> = Object.fromEntries(
-  [ditto, selfPromptTuning, mmat, mpa].map((one) => [one.name, { about: one.about, load: () => one }]),
+  [ditto, selfPromptTuning, mmat, mpa].map((pipeline) => [pipeline.name, { about: pipeline.about, load: () => pipeline }]),
 );

@@ -27,10 +27,10 @@ export const mmat = definePipeline({
     const result = await steps.run('tool', code);
     if (!result.ok) return { refused: 'the program failed' };
     const value = readValue(result.text);
-    const said = await steps.ask('reflection', reflectionPrompt(question.question, { draft, value }), {
+    const speech = await steps.ask('reflection', reflectionPrompt(question.question, { draft, value }), {
       facts: { ...facts, thought, value },
     });
-    const [revised, answer] = [findLabelled(said, 'thought', labels), findLabelled(said, 'answer', labels)];
+    const [revised, answer] = [findLabelled(speech, 'thought', labels), findLabelled(speech, 'answer', labels)];
     if (revised === null || answer === null) return { refused: 'the reflection had no thought or no answer' };
     const problem = contradiction(revised, value);
     if (problem !== null) return { refused: problem };
@@ -63,9 +63,9 @@ function readValue(text: string): string {
 
 /** A rationale may name one result: the one that came out. */
 function contradiction(thought: string, value: string): string | null {
-  const claimed = [...thought.matchAll(linear(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi))].map(([, one]) => plainText(one!));
+  const claimed = [...thought.matchAll(linear(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi))].map(([, item]) => plainText(item!));
   if (!plainText(thought).includes(plainText(value))) return 'the rationale does not quote the result';
-  return claimed.every((one) => one === plainText(value)) ? null : 'the rationale contradicts the result';
+  return claimed.every((item) => item === plainText(value)) ? null : 'the rationale contradicts the result';
 }
 
 function firstSentence(text: string): string {

@@ -50,9 +50,9 @@ export const mpa = definePipeline({
     if (text === null) return { refused: 'the rewrite lost a number or a name' };
     const further = principle.further ? await furtherChoice(steps, question) : null;
     if (principle.further && further === null) return { refused: 'the further choice was none' };
-    const shown = steps.dice.shuffle([...choices, ...(further === null ? [] : [further])]);
-    const key = letters[shown.indexOf(answer)]!;
-    const ask = `${text}\n${shown.map((choice, i) => `${letters[i]}. ${choice}`).join('\n')}`;
+    const visible = steps.dice.shuffle([...choices, ...(further === null ? [] : [further])]);
+    const key = letters[visible.indexOf(answer)]!;
+    const ask = `${text}\n${visible.map((choice, i) => `${letters[i]}. ${choice}`).join('\n')}`;
     const isJudged = steps.judges > 0 && principle.rewrite !== null;
     const same = `Original question: ${question.question}\nNew question: ${text}\n\nDoes the new question have the same answer as the original? Answer yes or no.`;
     if (isJudged && !(await steps.agree('same', same, { facts }))) return { refused: 'the judges say that it asks something else' };

@@ -119,10 +119,10 @@ export function plainText(text: string): string {
 /** The text after "LABEL:" up to the next label or the end; null where the label is missing. */
 export function findLabelled(text: string, label: string, labels: readonly string[]): string | null {
   const others = labels.join('|');
-  const found = linear(
+  const match = linear(
     new RegExp(`(?:^|\\n)\\s*\\**${label}\\**\\s*:\\s*([\\s\\S]*?)(?=\\n\\s{0,20}\\*{0,4}(?:${others})\\*{0,4}\\s{0,8}:|$)`, 'i'),
   ).exec(text)?.[1];
-  return found === undefined || found.trim() === '' ? null : found.trim();
+  return match === undefined || match.trim() === '' ? null : match.trim();
 }
 
 /** The questions of a source, or none. */

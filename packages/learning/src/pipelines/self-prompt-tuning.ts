@@ -25,7 +25,7 @@ export const selfPromptTuning = definePipeline({
       )
     ).trim();
     if (!/^you are\b/i.test(role)) return { refused: 'the role did not begin with "You are"' };
-    const said = await steps.ask(
+    const speech = await steps.ask(
       'answer',
       [
         { role: 'system', content: role },
@@ -33,7 +33,7 @@ export const selfPromptTuning = definePipeline({
       ],
       { facts },
     );
-    const answer = findLabelled(said, 'answer', ['answer']);
+    const answer = findLabelled(speech, 'answer', ['answer']);
     if (answer === null) return { refused: 'no answer was given' };
     if (plainText(answer) !== plainText(question.answer)) return { refused: 'the answer was wrong' };
     const fits = await steps.agree(
@@ -47,7 +47,7 @@ export const selfPromptTuning = definePipeline({
         key: plainText(question.question),
         messages: [
           { role: 'user', content: question.question },
-          { role: 'assistant', content: `${role}\n\n${said.trim()}` },
+          { role: 'assistant', content: `${role}\n\n${speech.trim()}` },
         ],
         facts: { role, topic, answer: question.answer },
       },

@@ -11,9 +11,9 @@ const verdict: GateVerdict = { accept: false, words: 'rejected: no', tasks: 3, m
 const origin = { engine: 'test', proposer: 'test', step: 0 };
 
 function childOf(parents: readonly Candidate[], text: string): Candidate {
-  const made = createChild({ ...parents[0]!.components, instruction: text }, { parents, origin });
-  if ('refused' in made) throw new Error(made.refused);
-  return made.child;
+  const newChild = createChild({ ...parents[0]!.components, instruction: text }, { parents, origin });
+  if ('refused' in newChild) throw new Error(newChild.refused);
+  return newChild.child;
 }
 
 /** start → a, b; a → c; a + b → d (a merge); c → e. */
@@ -23,7 +23,7 @@ function family() {
   const [a, b] = [childOf([start], 'a'), childOf([start], 'b')];
   const [c, d] = [childOf([a], 'c'), childOf([a, b], 'd')];
   const e = childOf([c], 'e');
-  for (const one of [start, a, b, c, d, e]) archive.add(one);
+  for (const candidate of [start, a, b, c, d, e]) archive.add(candidate);
   return { archive, start, a, b, c, d, e };
 }
 
@@ -51,9 +51,9 @@ describe('the archive', () => {
     expect(scores.get(a.id)).toEqual([1, 0]);
     // The defect this guards against: a list that aliases the node's own grows at every call.
     const aliased = (id: string) => {
-      const own = scores.get(id) as number[];
-      for (const child of archive.children(id)) own.push(...(scores.get(child) ?? []));
-      return own.reduce((sum, score) => sum + score, 0) / own.length;
+      const ownScore = scores.get(id) as number[];
+      for (const child of archive.children(id)) ownScore.push(...(scores.get(child) ?? []));
+      return ownScore.reduce((sum, score) => sum + score, 0) / ownScore.length;
     };
     expect([aliased(a.id), aliased(a.id), aliased(a.id)].map((mean) => Number(mean.toFixed(3)))).toEqual([0.2, 0.125, 0.091]);
   });
@@ -75,18 +75,19 @@ describe('the archive', () => {
     const awkward = ['\u0000', 'é', 'é', '\r\n', '\t', '“”', '😀', '', '\\', '"', '</text>'];
     let at = createFirstCandidate(toySpec('start'));
     archive.add(at);
-    const made = [at];
+    const candidates = [at];
     for (let i = 0; i < 60; i++) {
       const text = Array.from({ length: 1 + dice.int(8) }, () => dice.pick(awkward)).join(dice.pick(['\n', ' ', ''])) + i;
-      at = childOf([dice.pick(made)], text);
+      at = childOf([dice.pick(candidates)], text);
       archive.judge(at, archive.get(at.parents[0]!), verdict);
-      made.push(at);
+      candidates.push(at);
     }
     await log.head(at.id, 'best');
     await log.settled();
     const { engines, head } = await openArchives(store, 'run');
     const read = engines.get('test') as Archive;
-    for (const one of made) expect(canonical(restoreSpec(read, one.id) as unknown as Json)).toBe(canonical(one.spec as unknown as Json));
+    for (const candidate of candidates)
+      expect(canonical(restoreSpec(read, candidate.id) as unknown as Json)).toBe(canonical(candidate.spec as unknown as Json));
     expect(head).toEqual({ id: at.id, words: 'best' });
     expect(read.tried).toEqual(archive.tried);
   });
@@ -105,7 +106,7 @@ describe('the archive', () => {
 
   it('refuses to go on with a run that would go another way', async () => {
     const entries: Json[] = [];
-    const write = async (_: number, some: readonly Json[]) => void entries.push(...some);
+    const write = async (_: number, subset: readonly Json[]) => void entries.push(...subset);
     const log = new ArchiveLog(new Journal([], write));
     const first = log.archive('test');
     const start = createFirstCandidate(toySpec('start'));
@@ -126,13 +127,13 @@ describe('the archive', () => {
     const archive = log.archive('test');
     const dice = rng(1, 'many');
     const long = Array.from({ length: 40 }, (_, i) => `Line ${i} of a text that is as long as texts are.`).join('\n');
-    const made = [createFirstCandidate(toySpec(long, { 'skill/a': long, 'skill/b': long }))];
-    archive.add(made[0]!);
+    const newCandidates = [createFirstCandidate(toySpec(long, { 'skill/a': long, 'skill/b': long }))];
+    archive.add(newCandidates[0]!);
     for (let i = 1; i < 5000; i++) {
-      const parent = made[dice.int(made.length)]!;
+      const parent = newCandidates[dice.int(newCandidates.length)]!;
       const child = childOf([parent], `${long}\n${i}`);
       archive.judge(child, parent, verdict);
-      made.push(child);
+      newCandidates.push(child);
     }
     await log.settled();
     const before = process.cpuUsage();

@@ -83,9 +83,9 @@ export class Archive {
   }
 
   get(id: string): Candidate {
-    const found = this.#nodes.get(id);
-    if (found === undefined) throw new Fault('input', `There is no candidate ${id} in the archive; "ludus improve lineage" lists all.`);
-    return found;
+    const candidate = this.#nodes.get(id);
+    if (candidate === undefined) throw new Fault('input', `There is no candidate ${id} in the archive; "ludus improve lineage" lists all.`);
+    return candidate;
   }
 
   get candidates(): readonly Candidate[] {
@@ -115,29 +115,29 @@ export class Archive {
 
   /** All ancestors, over every parent. */
   ancestors(id: string): ReadonlySet<string> {
-    const found = new Set<string>();
+    const matches = new Set<string>();
     const open = [...this.get(id).parents];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (found.has(next)) continue;
-      found.add(next);
+      if (matches.has(next)) continue;
+      matches.add(next);
       open.push(...this.get(next).parents);
     }
-    return found;
+    return matches;
   }
 
   /** The candidate and all its descendants, each once: a list of its own at every call. */
   clade(id: string): readonly string[] {
-    const found = new Set<string>([this.get(id).id]);
-    for (const one of found) for (const next of this.children(one)) found.add(next);
-    return [...found];
+    const matches = new Set<string>([this.get(id).id]);
+    for (const item of matches) for (const next of this.children(item)) matches.add(next);
+    return [...matches];
   }
 
   /** Clade metaproductivity: what a candidate and its descendants scored, pooled. Counts nothing twice and changes nothing. */
   metaproductivity(id: string, scores: (candidate: string) => readonly number[]): { readonly count: number; readonly sum: number } {
     let count = 0;
     let sum = 0;
-    for (const one of this.clade(id))
-      for (const score of scores(one)) {
+    for (const item of this.clade(id))
+      for (const score of scores(item)) {
         count++;
         sum += score;
       }

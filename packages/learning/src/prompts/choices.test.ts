@@ -59,7 +59,7 @@ describe('a choice', () => {
 /** Runs an engine to its report. */
 async function reportOf(
   engine: string,
-  given: Partial<Parameters<typeof improve>[0]> & { start: AgentSpec },
+  input: Partial<Parameters<typeof improve>[0]> & { start: AgentSpec },
   ground: ReturnType<typeof toyGround>,
 ) {
   const store = memoryStore();
@@ -74,7 +74,7 @@ async function reportOf(
       budget: { calls: 400 },
       tasks: { propose: 6, select: 12, report: 60 },
     },
-    ...given,
+    ...input,
   };
   const services = { store, run: 'run', engine: builtInEngine(engine), ground, proposer: randomEdits(), blind: randomEdits() };
   const course = improve(improvement, services);
@@ -91,8 +91,8 @@ describe('engines that choose', () => {
   const settingsOf = async (engine: string) => {
     const ground = toyGround((spec, { seed }) => coin(worth(spec), seed, 'shared'));
     const { report, store } = await reportOf(engine, { start, choices }, ground);
-    const kept = (await store.notes('run', 'candidates')) as unknown as { id: string; change?: { set: Record<string, string> } }[];
-    return { report, set: kept.find(({ id }) => id === report.best.candidate)?.change?.set ?? {} };
+    const retained = (await store.notes('run', 'candidates')) as unknown as { id: string; change?: { set: Record<string, string> } }[];
+    return { report, set: retained.find(({ id }) => id === report.best.candidate)?.change?.set ?? {} };
   };
 
   it('sweep finds the best of all combinations, and says so on fresh tasks', async () => {

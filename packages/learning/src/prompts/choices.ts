@@ -74,21 +74,21 @@ export function randomChoice(components: SpecTexts, choices: Choices, dice: Rng)
 /** Every way to take one value of each choice, the first choice changing slowest. */
 export function combinations(components: SpecTexts, choices: Choices): readonly SpecTexts[] {
   return Object.entries(choices).reduce<readonly SpecTexts[]>(
-    (before, [name, values]) => before.flatMap((one) => values.map((value) => withChoice(one, name, value))),
+    (before, [name, values]) => before.flatMap((item) => values.map((value) => withChoice(item, name, value))),
     [components],
   );
 }
 
-function replaceAt(at: Json | undefined, path: readonly string[], given: { readonly name: string; readonly value: Json }): Json {
+function replaceAt(at: Json | undefined, path: readonly string[], input: { readonly name: string; readonly value: Json }): Json {
   const [key, ...rest] = path;
-  if (key === undefined) return given.value;
+  if (key === undefined) return input.value;
   if (Array.isArray(at)) {
     const index = indexOf(at, key);
-    return at.map((one, i) => (i === index ? replaceAt(one, rest, given) : one));
+    return at.map((item, i) => (i === index ? replaceAt(item, rest, input) : item));
   }
-  if (!isObject(at ?? {})) throw new Fault('input', `The choice "${given.name}" leads into ${JSON.stringify(at)}, which has no "${key}".`);
+  if (!isObject(at ?? {})) throw new Fault('input', `The choice "${input.name}" leads into ${JSON.stringify(at)}, which has no "${key}".`);
   const object = (at ?? {}) as Readonly<Record<string, Json>>;
-  return { ...object, [key]: replaceAt(object[key], rest, given) };
+  return { ...object, [key]: replaceAt(object[key], rest, input) };
 }
 
 function entryOf(at: Json, key: string): Json | undefined {
@@ -97,9 +97,9 @@ function entryOf(at: Json, key: string): Json | undefined {
 }
 
 function indexOf(list: readonly Json[], key: string): number {
-  const named = list.findIndex((one) => one === key || (isObject(one) && (one as Readonly<Record<string, Json>>)['name'] === key));
+  const named = list.findIndex((item) => item === key || (isObject(item) && (item as Readonly<Record<string, Json>>)['name'] === key));
   const index = named >= 0 ? named : /^\d+$/.test(key) ? Number(key) : -1;
   if (index >= 0 && index < list.length) return index;
-  const names = list.map((one, i) => (isObject(one) ? String((one as Readonly<Record<string, Json>>)['name'] ?? i) : String(i)));
+  const names = list.map((item, i) => (isObject(item) ? String((item as Readonly<Record<string, Json>>)['name'] ?? i) : String(i)));
   throw new Fault('input', `There is no entry "${key}" to choose for; there are ${names.join(', ')}.`);
 }

@@ -51,7 +51,7 @@ function bell(dice: Rng): number {
 }
 
 function average(rule: Rule, mislead: boolean, seeds = amount(30, 60)): number {
-  return Array.from({ length: seeds }, (_, seed) => picked(rule, mislead, seed)).reduce((sum, one) => sum + one, 0) / seeds;
+  return Array.from({ length: seeds }, (_, seed) => picked(rule, mislead, seed)).reduce((sum, value) => sum + value, 0) / seeds;
 }
 
 describe('clade search', () => {
@@ -90,7 +90,7 @@ describe('clade search', () => {
     // What the shared list of the published code would have come to at the third look.
     const shared = [1, 0];
     for (let look = 0; look < 3; look++) shared.push(0, 0, 0);
-    expect(shared.reduce((sum, one) => sum + one, 0) / shared.length).toBeCloseTo(0.091, 3);
+    expect(shared.reduce((sum, value) => sum + value, 0) / shared.length).toBeCloseTo(0.091, 3);
   });
 
   it('weighs parents as the Darwin–Gödel machine does, where it is compared with', () => {
@@ -100,15 +100,15 @@ describe('clade search', () => {
       chanceOf({ plays: 10, won: 5 }, 4),
       chanceOf({ plays: 10, won: 8 }, 1),
     ];
-    const total = weights.reduce((sum, one) => sum + one, 0);
-    expect(weights.map((one) => Number((one / total).toFixed(4)))).toEqual([0.0109, 0.4595, 0.0919, 0.4377]);
+    const total = weights.reduce((sum, value) => sum + value, 0);
+    expect(weights.map((weight) => Number((weight / total).toFixed(4)))).toEqual([0.0109, 0.4595, 0.0919, 0.4377]);
   });
 
   it('draws from the beta distribution', () => {
     const dice = rng(4, 'beta');
     const draws = Array.from({ length: 20_000 }, () => beta(3, 5, dice));
-    const mean = draws.reduce((sum, one) => sum + one, 0) / draws.length;
-    const variance = draws.reduce((sum, one) => sum + (one - mean) ** 2, 0) / draws.length;
+    const mean = draws.reduce((sum, value) => sum + value, 0) / draws.length;
+    const variance = draws.reduce((sum, value) => sum + (value - mean) ** 2, 0) / draws.length;
     expect(mean).toBeCloseTo(3 / 8, 2);
     expect(variance).toBeCloseTo(15 / (64 * 9), 3);
   });

@@ -47,9 +47,9 @@ export class CladeTree {
   }
 
   record(node: number, score: number): void {
-    const own = this.#nodes[node]!;
-    own.plays++;
-    own.won += score;
+    const ownEntry = this.#nodes[node]!;
+    ownEntry.plays++;
+    ownEntry.won += score;
     this.#plays++;
     this.#low = Math.min(this.#low, score);
     this.#high = Math.max(this.#high, score);
@@ -64,9 +64,9 @@ export class CladeTree {
   clades(): readonly WinCounts[] {
     const sums = this.#nodes.map(({ plays, won }) => ({ plays, won }));
     for (let i = sums.length - 1; i > 0; i--) {
-      const [own, above] = [sums[i]!, sums[this.#nodes[i]!.parent]!];
-      above.plays += own.plays;
-      above.won += own.won;
+      const [ownEntry, above] = [sums[i]!, sums[this.#nodes[i]!.parent]!];
+      above.plays += ownEntry.plays;
+      above.won += ownEntry.won;
     }
     return sums;
   }
@@ -79,14 +79,14 @@ export class CladeTree {
   /** Whom to breed from: a draw from what is believed of every clade. */
   parent(dice: Rng): number {
     return likeliest(
-      (this.#by === 'clade' ? this.clades() : this.#nodes).map((one) => this.#parts(one)),
+      (this.#by === 'clade' ? this.clades() : this.#nodes).map((winCounts) => this.#parts(winCounts)),
       dice,
     );
   }
 
   /** Whom to play: a draw from what is believed of every node. The root has nothing to prove once there are others. */
   candidate(dice: Rng): number {
-    const others = this.#nodes.slice(1).map((one) => this.#parts(one));
+    const others = this.#nodes.slice(1).map((item) => this.#parts(item));
     return others.length === 0 ? 0 : 1 + likeliest(others, dice);
   }
 
@@ -112,8 +112,8 @@ export class CladeTree {
 function likeliest(counts: readonly WinCounts[], dice: Rng): number {
   let [best, most] = [0, -1];
   for (const [i, { plays, won }] of counts.entries()) {
-    const drawn = beta(1 + won, 1 + plays - won, dice);
-    if (drawn > most) [best, most] = [i, drawn];
+    const draw = beta(1 + won, 1 + plays - won, dice);
+    if (draw > most) [best, most] = [i, draw];
   }
   return best;
 }

@@ -59,9 +59,9 @@ export function stageOf(parts: Parts, { start, stage, over = () => false }: Stag
 }
 
 /** The events of an engine until its stage is over. */
-export async function* runStage(one: Engine, parts: Parts): Happenings {
+export async function* runStage(engine: Engine, parts: Parts): Happenings {
   try {
-    yield* one.run(parts);
+    yield* engine.run(parts);
   } catch (thrown) {
     if (!(thrown instanceof StageOver)) throw thrown;
   }
@@ -69,13 +69,13 @@ export async function* runStage(one: Engine, parts: Parts): Happenings {
 
 function enginesNamed(engines: Engines, names: Json): readonly Engine[] {
   const list = Array.isArray(names) ? (names as readonly Json[]) : [];
-  const found = list.map((name) => (typeof name === 'string' && Object.hasOwn(engines, name) ? engines[name] : undefined));
-  if (found.length < 2 || found.some((one) => one === undefined))
+  const matchingEngines = list.map((name) => (typeof name === 'string' && Object.hasOwn(engines, name) ? engines[name] : undefined));
+  if (matchingEngines.length < 2 || matchingEngines.some((engine) => engine === undefined))
     throw new Fault(
       'input',
       `"engines" must be a list of two or more of ${Object.keys(engines).join(', ')}, but got ${JSON.stringify(names)}.`,
     );
-  return found as readonly Engine[];
+  return matchingEngines as readonly Engine[];
 }
 
 const engineList = knob.data({ otherwise: ['skillopt', 'gepa'], about: 'names of the engines, in order' });
@@ -102,11 +102,11 @@ export function sequence(engines: Engines): Engine {
       parts.archive.add(best);
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
       for (let stage = 0; ; stage++) {
-        const one = list[stage % list.length]!;
-        yield { kind: 'note', words: `${one.name} goes on from ${best.id.slice(0, 8)}` };
+        const engine = list[stage % list.length]!;
+        yield { kind: 'note', words: `${engine.name} goes on from ${best.id.slice(0, 8)}` };
         let since = parts.bench.spent.calls;
         const over = () => parts.bench.spent.calls - since >= settings.plateau;
-        for await (const happening of runStage(one, stageOf(parts, { start: best, stage, over }))) {
+        for await (const happening of runStage(engine, stageOf(parts, { start: best, stage, over }))) {
           if (happening.kind === 'best' && happening.candidate.id !== best.id) {
             since = parts.bench.spent.calls;
             best = happening.candidate;
@@ -137,14 +137,14 @@ export function race(engines: Engines): Engine {
       yield { kind: 'best', candidate: start, score: await selectScore(parts, start) };
       const calls = Math.floor((bench.left * settings.share) / list.length);
       const answers: { readonly one: Engine; readonly best: Candidate }[] = [];
-      for (const [stage, one] of list.entries()) {
-        let found = start;
+      for (const [stage, engine] of list.entries()) {
+        let matchingCandidate = start;
         const before = bench.spent.calls;
-        yield { kind: 'note', words: `${one.name} runs with ${calls} calls` };
-        for await (const happening of runStage(one, stageOf(parts, { start, stage, over: () => bench.spent.calls - before >= calls })))
-          if (happening.kind === 'best') found = happening.candidate;
+        yield { kind: 'note', words: `${engine.name} runs with ${calls} calls` };
+        for await (const happening of runStage(engine, stageOf(parts, { start, stage, over: () => bench.spent.calls - before >= calls })))
+          if (happening.kind === 'best') matchingCandidate = happening.candidate;
           else yield happening;
-        answers.push({ one, best: found });
+        answers.push({ one: engine, best: matchingCandidate });
       }
       const ranked = await voteBest(parts, answers);
       const winner = ranked[0]?.best ?? start;
@@ -187,7 +187,7 @@ export function portfolio(engines: Engines): Engine {
       parts.archive.add(best);
       const first = await selectScore(parts, best);
       yield { kind: 'best', candidate: best, score: first };
-      const lines = list.map((one, stage) => new Line(one, stageOf(parts, { start: best, stage }), first));
+      const lines = list.map((engine, stage) => new Line(engine, stageOf(parts, { start: best, stage }), first));
       while (lines.some((line) => !line.over)) {
         const line = next(lines);
         const happening = await line.turn();
@@ -216,9 +216,9 @@ class Line {
   readonly #course: Happenings;
   #score: number;
 
-  constructor(one: Engine, parts: Parts, score: number) {
+  constructor(engine: Engine, parts: Parts, score: number) {
     this.#bench = parts.bench;
-    this.#course = one.run(parts);
+    this.#course = engine.run(parts);
     this.#score = score;
   }
 

@@ -42,10 +42,10 @@ describe('components', () => {
     expect(withComponents(spec, componentsOf(spec))).toEqual(spec);
     expect(addressOf(withComponents(spec, componentsOf(spec)))).toBe(addressOf(spec));
     const other = { ...componentsOf(spec), 'setting/memories': '9', model: 'other', 'persona/manner': 'warm' };
-    const made = withComponents(spec, other);
-    expect(componentsOf(made)).toEqual(other);
-    expect(made.tools).toEqual(['clock']);
-    expect((made.persona as { traits: unknown }).traits).toEqual(['calm']);
+    const agentSpec = withComponents(spec, other);
+    expect(componentsOf(agentSpec)).toEqual(other);
+    expect(agentSpec.tools).toEqual(['clock']);
+    expect((agentSpec.persona as { traits: unknown }).traits).toEqual(['calm']);
     expect(() => withComponents(spec, { ...other, 'setting/team': 'not json' })).toThrow('must be JSON');
   });
 
@@ -69,8 +69,8 @@ describe('components', () => {
   it('breeds children that differ, and nothing else', () => {
     const start = createFirstCandidate(spec);
     expect(createChild(start.components, { parents: [start], origin })).toEqual({ refused: 'nothing was changed' });
-    const made = createChild({ ...start.components, instruction: 'Be kind.' }, { parents: [start], origin });
-    expect('child' in made && made.child.parents).toEqual([start.id]);
+    const newChild = createChild({ ...start.components, instruction: 'Be kind.' }, { parents: [start], origin });
+    expect('child' in newChild && newChild.child.parents).toEqual([start.id]);
     // An improver that also swaps the kind changes components only.
     const sly = breed({ ...spec, kind: 'random', texts: { instruction: 'x' } }, { parents: [start], origin });
     expect('child' in sly && [sly.child.spec.tools, sly.child.spec.kind]).toEqual([['clock'], 'llm']);
@@ -94,8 +94,8 @@ describe('edits', () => {
       expect(editsBetween(before, before)).toEqual([]);
       const change = changeBetween(before, after);
       expect(applyChange(before, change)).toEqual(after);
-      const kept = diffLines(before.one, after.one);
-      const side = (sign: '-' | '+') => kept.filter((line) => line.sign !== sign).map((line) => line.text);
+      const retainedDiffLines = diffLines(before.one, after.one);
+      const side = (sign: '-' | '+') => retainedDiffLines.filter((line) => line.sign !== sign).map((line) => line.text);
       expect(side('+').join('\n')).toBe(before.one);
       expect(side('-').join('\n')).toBe(after.one);
     }

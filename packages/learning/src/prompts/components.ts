@@ -58,14 +58,14 @@ export function withProse(components: SpecTexts, name: string, text: string): Sp
 
 /** The named texts and settings of a spec that can be improved. */
 export function componentsOf(spec: AgentSpec): SpecTexts {
-  const found: Record<string, string> = { ...spec.texts };
-  if (spec.model !== undefined) found['model'] = spec.model;
-  if (spec.notes !== undefined) found['notes'] = canonical(spec.notes);
-  if (spec.tools !== undefined) found['tools'] = canonical(spec.tools);
-  for (const [name, value] of Object.entries(personaTexts(spec.persona))) found[`persona/${name}`] = value;
+  const match: Record<string, string> = { ...spec.texts };
+  if (spec.model !== undefined) match['model'] = spec.model;
+  if (spec.notes !== undefined) match['notes'] = canonical(spec.notes);
+  if (spec.tools !== undefined) match['tools'] = canonical(spec.tools);
+  for (const [name, value] of Object.entries(personaTexts(spec.persona))) match[`persona/${name}`] = value;
   const { settings, texts } = isTeam(spec) ? splitTeam(spec.settings ?? {}) : { settings: spec.settings ?? {}, texts: {} };
-  for (const [name, value] of Object.entries(settings)) found[`setting/${name}`] = canonical(value);
-  return { ...found, ...texts };
+  for (const [name, value] of Object.entries(settings)) match[`setting/${name}`] = canonical(value);
+  return { ...match, ...texts };
 }
 
 /** The spec with other components; everything that is no component stays as it is. */
@@ -74,10 +74,10 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
   const persona: Record<string, string> = {};
   const settings: Record<string, Json> = {};
   const nested: Record<string, string> = {};
-  const own: { model?: string; notes?: readonly string[]; tools?: readonly string[] } = {};
+  const ownEntry: { model?: string; notes?: readonly string[]; tools?: readonly string[] } = {};
   for (const [name, text] of Object.entries(components)) {
-    if (name === 'model') own.model = text;
-    else if (name === 'notes' || name === 'tools') own[name] = listIn(name, text);
+    if (name === 'model') ownEntry.model = text;
+    else if (name === 'notes' || name === 'tools') ownEntry[name] = listIn(name, text);
     else if (isTeam(spec) && isNested(name)) nested[name] = text;
     else if (name.startsWith('persona/')) persona[name.slice(8)] = text;
     else if (name.startsWith('setting/')) settings[name.slice(8)] = jsonIn(name, text);
@@ -87,7 +87,7 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
   const whole = personaWith(before, persona);
   return {
     ...rest,
-    ...own,
+    ...ownEntry,
     ...(whole === undefined ? {} : { persona: whole }),
     ...(Object.keys(texts).length === 0 ? {} : { texts }),
     ...(Object.keys(settings).length === 0 ? {} : { settings: isTeam(spec) ? joinTeam(settings, nested) : settings }),
@@ -130,12 +130,13 @@ const section = linear(/<!-- locked -->.*?<!-- \/locked -->/gs);
 
 /** Why a change may not be made, or null: locked components and locked sections come back byte for byte. */
 export function refusal(before: SpecTexts, change: Change, locked: readonly string[]): string | null {
-  const name = touchedNames(change).find((one) => isLocked(one, locked));
+  const name = touchedNames(change).find((item) => isLocked(item, locked));
   if (name !== undefined) return `${name} is locked`;
-  for (const one of touchedNames(change)) {
-    const kept = (before[one] ?? '').match(section) ?? [];
-    const found = (change.set[one] ?? '').match(section) ?? [];
-    if (kept.length !== found.length || kept.some((text, i) => text !== found[i])) return `a locked section of ${one} was touched`;
+  for (const item of touchedNames(change)) {
+    const retainedMatch = (before[item] ?? '').match(section) ?? [];
+    const matchingMatch = (change.set[item] ?? '').match(section) ?? [];
+    if (retainedMatch.length !== matchingMatch.length || retainedMatch.some((text, i) => text !== matchingMatch[i]))
+      return `a locked section of ${item} was touched`;
   }
   return null;
 }
@@ -149,13 +150,15 @@ function personaTexts(persona: Json | undefined): SpecTexts {
 function personaWith(persona: Json | undefined, texts: SpecTexts): Json | undefined {
   const before = personaTexts(persona);
   if (Object.keys(before).length === 0 && Object.keys(texts).length === 0) return persona;
-  const kept = Object.entries((persona ?? {}) as JsonObject).filter(([name]) => !Object.hasOwn(before, name) || Object.hasOwn(texts, name));
-  return { ...Object.fromEntries(kept), ...texts };
+  const retainedEntries = Object.entries((persona ?? {}) as JsonObject).filter(
+    ([name]) => !Object.hasOwn(before, name) || Object.hasOwn(texts, name),
+  );
+  return { ...Object.fromEntries(retainedEntries), ...texts };
 }
 
 function listIn(name: string, text: string): readonly string[] {
   const list = jsonIn(name, text);
-  if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list as string[];
+  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list as string[];
   throw new Fault('input', `The component "${name}" must be a JSON list of texts, but got ${text.slice(0, 80)}.`);
 }
 

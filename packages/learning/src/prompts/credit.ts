@@ -29,10 +29,10 @@ export function effectsOf(rows: readonly (readonly boolean[])[], scores: readonl
   const inverse = invertMatrix(gram);
   if (inverse === null) return null;
   const moment = Array.from({ length: size }, (_, i) => x.reduce((sum, row, k) => sum + row[i]! * scores[k]!, 0));
-  const found = inverse.map((row) => row.reduce((sum, value, i) => sum + value * moment[i]!, 0));
-  const left = x.map((row, k) => scores[k]! - row.reduce((sum, value, i) => sum + value * found[i]!, 0));
+  const matches = inverse.map((row) => row.reduce((sum, value, i) => sum + value * moment[i]!, 0));
+  const left = x.map((row, k) => scores[k]! - row.reduce((sum, value, i) => sum + value * matches[i]!, 0));
   const variance = left.reduce((sum, value) => sum + value ** 2, 0) / (rows.length - size);
-  return found.slice(1).map((effect, i) => ({ effect, error: Math.sqrt(variance * Math.max(0, inverse[i + 1]![i + 1]!)) }));
+  return matches.slice(1).map((effect, i) => ({ effect, error: Math.sqrt(variance * Math.max(0, inverse[i + 1]![i + 1]!)) }));
 }
 
 /** By Gauss and Jordan, with the largest pivot; null for a matrix that has none. */

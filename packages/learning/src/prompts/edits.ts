@@ -75,14 +75,14 @@ export function editsBetween(before: SpecTexts, after: SpecTexts): readonly Text
 export function applyEdits(before: SpecTexts, edits: readonly TextEdit[]): SpecTexts {
   const after: Record<string, string> = { ...before };
   for (const component of new Set(edits.map((edit) => edit.component))) {
-    const own = edits.filter((edit) => edit.component === component);
-    const taken = new Map<number, TextEdit>();
-    for (const edit of own) if (edit.take !== undefined && !taken.has(edit.at)) taken.set(edit.at, edit);
+    const textEdits = edits.filter((edit) => edit.component === component);
+    const used = new Map<number, TextEdit>();
+    for (const edit of textEdits) if (edit.take !== undefined && !used.has(edit.at)) used.set(edit.at, edit);
     const lines = linesOf(before[component] ?? '');
     const out: string[] = [];
     for (let at = 0; at <= lines.length; at++) {
-      for (const edit of own) if (edit.at === at && edit.take === undefined && edit.put !== undefined) out.push(edit.put);
-      const edit = taken.get(at);
+      for (const edit of textEdits) if (edit.at === at && edit.take === undefined && edit.put !== undefined) out.push(edit.put);
+      const edit = used.get(at);
       if (edit === undefined) {
         if (at < lines.length) out.push(lines[at]!);
       } else if (edit.put !== undefined) out.push(edit.put);

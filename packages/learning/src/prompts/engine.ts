@@ -98,8 +98,8 @@ export interface Parts {
 
 /** What an engine that changes one thing at a time takes in turn: prose that is written, and choices. */
 export function changeable({ components }: Candidate, choices: Choices = {}): readonly string[] {
-  const chosen = Object.keys(choices);
-  return [...Object.keys(components).filter((name) => isProse(name) && !chosen.includes(name)), ...chosen];
+  const selectedKeys = Object.keys(choices);
+  return [...Object.keys(components).filter((name) => isProse(name) && !selectedKeys.includes(name)), ...selectedKeys];
 }
 
 export type Happenings = AsyncGenerator<Happening, void, undefined>;
@@ -131,12 +131,12 @@ export function settingsOf<const K extends Knobs>(
   { name, knobs }: { readonly name: string; readonly knobs: K },
   settings: Json,
 ): TaskOf<K> {
-  const unknown = Object.keys((settings ?? {}) as JsonObject).find((one) => !Object.hasOwn(knobs, one));
-  const known = Object.keys(knobs);
+  const unknown = Object.keys((settings ?? {}) as JsonObject).find((item) => !Object.hasOwn(knobs, item));
+  const knownKeys = Object.keys(knobs);
   if (unknown !== undefined)
     throw new Fault(
       'input',
-      `${name} has no setting "${unknown}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.${didYouMean(unknown, known)}`,
+      `${name} has no setting "${unknown}"; it has ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.${didYouMean(unknown, knownKeys)}`,
     );
   return readTask(name, knobs, settings);
 }

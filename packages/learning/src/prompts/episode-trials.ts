@@ -74,7 +74,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       }
       const scores = await place.score({ id, events }, signal);
       await store.putScores(id, scores);
-      const total = scores.reduce((sum, one) => addCosts(sum, one.cost), cost);
+      const total = scores.reduce((sum, score) => addCosts(sum, score.cost), cost);
       const seconds = secondsOf(events);
       const called = calledSkills(events, place.seat);
       const taken = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };

@@ -28,7 +28,7 @@ describe('the evaluator', () => {
     const seeds = [...ground.made, ...fresh.made].map(({ seed }) => seed);
     expect(new Set(seeds).size).toBe(seeds.length);
     const remainders = (split: string) =>
-      new Set([...ground.made, ...fresh.made].filter((one) => one.split === split).map(({ seed }) => seed % 3));
+      new Set([...ground.made, ...fresh.made].filter((trial) => trial.split === split).map(({ seed }) => seed % 3));
     expect([...remainders('propose'), ...remainders('select'), ...remainders('report')]).toEqual([0, 1, 2]);
     expect(seeds.every((seed) => Number.isSafeInteger(seed) && seed >= 0)).toBe(true);
   });
@@ -138,7 +138,7 @@ describe('the evaluator', () => {
         return { model: 'priced', prompt, text: 'x', finish: 'stop', usage, cost };
       },
     };
-    const paid = charged(model);
+    const rewardModel = charged(model);
     const ground = {
       ...toyGround(() => 0),
       async play(_: unknown, trial: { readonly seed: number }, signal: AbortSignal) {
@@ -148,7 +148,11 @@ describe('the evaluator', () => {
         const calls = 1 + dice.int(4);
         for (let i = 0; i < calls; i++) {
           const sampling = { maxTokens: 1 + dice.int(120), seed: dice.int(1000) };
-          const call = await paid.complete({ messages: [{ role: 'user', content: 'x'.repeat(1 + dice.int(80)) }] }, sampling, signal);
+          const call = await rewardModel.complete(
+            { messages: [{ role: 'user', content: 'x'.repeat(1 + dice.int(80)) }] },
+            sampling,
+            signal,
+          );
           promptTokens += call.usage.promptTokens;
           completionTokens += call.usage.completionTokens;
           money += call.cost ?? 0;
@@ -264,14 +268,14 @@ describe('the evaluator', () => {
       usage: { promptTokens: 1, completionTokens: 1 },
       cost: 0,
     } as const;
-    let asked = 0;
+    let requestCount = 0;
     const parrot: Proposer = {
       name: 'parrot',
       improver: ({ paid, refused = [] }) => ({
         name: 'parrot',
         improve: async (spec) => {
           paid(call);
-          if (asked++ === 3) expect(refused).toContain('this was proposed before');
+          if (requestCount++ === 3) expect(refused).toContain('this was proposed before');
           return [withComponents(spec, { ...componentsOf(spec), instruction: 'the same' })];
         },
       }),
@@ -283,7 +287,7 @@ describe('the evaluator', () => {
       await evaluator.evaluate(parent, [{ split: 'propose', task: 0, repeat: step }]);
     }
     await expect(evaluator.propose(parrot, { parent, step: 9 })).rejects.toThrow('brought nothing new');
-    expect(asked).toBe(9);
+    expect(requestCount).toBe(9);
   });
 
   it('gives up on an engine that only talks', async () => {
@@ -299,13 +303,13 @@ describe('the evaluator', () => {
   it('finds everything again in its ledger, proposals too', async () => {
     const store = memoryStore();
     await store.putRun({ id: 'run', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
-    let asked = 0;
+    let requestCount = 0;
     const proposer = {
       name: 'counting',
       improver: () => ({
         name: 'counting',
         improve: async () => {
-          asked++;
+          requestCount++;
           return [toySpec('b')];
         },
       }),
@@ -315,26 +319,26 @@ describe('the evaluator', () => {
       const plays = await evaluator.evaluate(start, placesOf('propose', 4));
       const [child] = await evaluator.propose(proposer, { parent: start, plays, step: 3 });
       expect(child?.components['instruction']).toBe('b');
-      expect([ground.made.length, asked, evaluator.spent.calls]).toEqual([time === 0 ? 4 : 0, 1, 4]);
+      expect([ground.made.length, requestCount, evaluator.spent.calls]).toEqual([time === 0 ? 4 : 0, 1, 4]);
     }
   });
 
   it('leaves locked components out of what a proposer may touch', async () => {
     const { evaluator } = make({ locked: ['skill/*'] });
     const parent = createFirstCandidate(toySpec('a', { 'skill/x': 's' }));
-    let told: readonly string[] = [];
+    let observations: readonly string[] = [];
     const proposer = {
       name: 'sly',
       improver: ({ components }: { components: readonly string[] }) => {
-        told = components;
+        observations = components;
         return {
           name: 'sly',
           improve: async () => [toySpec('a', { 'skill/x': 'changed' }), toySpec('b', { 'skill/x': 's' }), parent.spec],
         };
       },
     };
-    const made = await evaluator.propose(proposer, { parent, step: 0 });
-    expect(told).toEqual(['instruction']);
-    expect(made.map(({ components }) => components['instruction'])).toEqual(['b']);
+    const candidates = await evaluator.propose(proposer, { parent, step: 0 });
+    expect(observations).toEqual(['instruction']);
+    expect(candidates.map(({ components }) => components['instruction'])).toEqual(['b']);
   });
 });

@@ -203,10 +203,11 @@ export class Evaluator implements TrialRunner {
       tried,
       refused: this.#proposals.reasons(parent.id),
     };
-    const kept = this.#ledger.get<Proposal>('proposal', key);
-    const proposal = kept ?? (await this.#ask(written.length > 0 ? proposer : chooseFor(proposer), { key, parent, plays, round }));
-    if (kept === undefined) this.#pay(proposal.cost);
-    else this.#repay(kept.cost);
+    const retainedProposal = this.#ledger.get<Proposal>('proposal', key);
+    const proposal =
+      retainedProposal ?? (await this.#ask(written.length > 0 ? proposer : chooseFor(proposer), { key, parent, plays, round }));
+    if (retainedProposal === undefined) this.#pay(proposal.cost);
+    else this.#repay(retainedProposal.cost);
     this.#spent.proposals++;
     const origin: CandidateOrigin = { engine, proposer: proposer.name, step };
     const { made, refused } = breedChanges(parent, proposal, { origin, locked });
@@ -216,9 +217,9 @@ export class Evaluator implements TrialRunner {
 
   async #ask(
     proposer: Proposer,
-    asked: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid' | 'refuse'> },
+    request: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid' | 'refuse'> },
   ): Promise<Proposal> {
-    const { key, parent, plays, round } = asked;
+    const { key, parent, plays, round } = request;
     const lessons = await Promise.all(plays.map((play) => this.#parts.ground.lesson(play)));
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 as number | null };
     const paid = ({ usage, cost: money }: ModelCall) => {
@@ -254,45 +255,45 @@ export class Evaluator implements TrialRunner {
 
   #witness(play: TrialRecord): void {
     const list = `${play.candidate}/${play.split}`;
-    const seen = this.#seen.get(list);
-    if (seen === undefined) this.#seen.set(list, [play]);
-    else seen.push(play);
+    const trialRecords = this.#seen.get(list);
+    if (trialRecords === undefined) this.#seen.set(list, [play]);
+    else trialRecords.push(play);
   }
 
   /** Waits for all, so that nothing is left running behind a failure, then fails as the first failure did. */
   async #settle(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
     const settled = await Promise.allSettled(places.map((place) => this.#remembered(candidate, place)));
-    return settled.map((one) => {
-      if (one.status === 'rejected') throw one.reason;
-      return one.value;
+    return settled.map((item) => {
+      if (item.status === 'rejected') throw item.reason;
+      return item.value;
     });
   }
 
   #remembered(candidate: Candidate, place: TrialKey): Promise<TrialRecord> {
     const key = playKey(candidate.id, place);
-    let asked = this.#asked.get(key);
-    if (asked === undefined) {
-      asked = this.#play(candidate, place, key);
-      this.#asked.set(key, asked);
+    let request = this.#asked.get(key);
+    if (request === undefined) {
+      request = this.#play(candidate, place, key);
+      this.#asked.set(key, request);
     }
-    return asked;
+    return request;
   }
 
   async #play(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
-    const kept = this.#ledger.get<TrialRecord>('play', key);
-    if (kept !== undefined) this.#repay(kept.cost);
+    const trialRecord = this.#ledger.get<TrialRecord>('play', key);
+    if (trialRecord !== undefined) this.#repay(trialRecord.cost);
     const at = this.#parts.ground.taskAt?.(place);
-    const played = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    const played = trialRecord ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
     const play = at === undefined ? played : { ...played, at };
     // The next trial may begin while this one is being stored; its result is not used before it is stored.
-    if (kept === undefined) await this.#ledger.put(play);
+    if (trialRecord === undefined) await this.#ledger.put(play);
     return play;
   }
 
   async #attempt(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
     const trial = { ...place, seed: this.#seedOf(place) };
     let cost = free;
-    let paid = nothingSpent;
+    let rewardSpending = nothingSpent;
     this.#running++;
     try {
       for (let time = 1; ; time++) {
@@ -304,10 +305,10 @@ export class Evaluator implements TrialRunner {
         );
         this.#pay(attempt.cost);
         cost = addCosts(cost, attempt.cost);
-        paid = addSpending(paid, spending);
+        rewardSpending = addSpending(rewardSpending, spending);
         if (attempt.fault !== undefined && time < mostTimes) continue;
         this.#endured(attempt.fault);
-        return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost, paid };
+        return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost, paid: rewardSpending };
       }
     } finally {
       this.#running--;

@@ -34,7 +34,7 @@ const bandit: Environment<State, Task> = {
 };
 
 const spec = (instruction: string): AgentSpec => ({ name: 'player', kind: 'tabular', model: 'base', texts: { instruction } });
-const instructionOf = (one: AgentSpec) => one.texts?.['instruction'] ?? '';
+const instructionOf = (agentSpec: AgentSpec) => agentSpec.texts?.['instruction'] ?? '';
 
 /** Plays groups under texts and learns from them: the slow channel, with a table for a policy. */
 async function update(learner: Tabular, front: readonly AgentSpec[], at: number): Promise<void> {
@@ -67,7 +67,7 @@ async function update(learner: Tabular, front: readonly AgentSpec[], at: number)
 async function textRound(learner: Tabular, from: AgentSpec, round: number): Promise<readonly AgentSpec[]> {
   const arms = new CandidatePool({ temperature: 0.05, rate: 0.1 });
   const specs = ['Pull.', 'Think.'].map((instruction) => ({ ...from, texts: { instruction } }));
-  for (const one of specs) arms.add(instructionOf(one), 0.3);
+  for (const spec of specs) arms.add(instructionOf(spec), 0.3);
   for (let i = 0; i < 60; i++) {
     const arm = arms.choose(rng(9, 'arm', round, i));
     const task = { instruction: arm, problem: i % 4 };
@@ -75,7 +75,7 @@ async function textRound(learner: Tabular, from: AgentSpec, round: number): Prom
     const end = log?.at(-1);
     arms.earn(arm, [end?.kind === 'end' ? (end.returns['player'] ?? 0) : 0]);
   }
-  return arms.ranked().map((id) => specs.find((one) => instructionOf(one) === id) as AgentSpec);
+  return arms.ranked().map((id) => specs.find((spec) => instructionOf(spec) === id) as AgentSpec);
 }
 
 async function trained(freeze?: 'texts' | 'weights') {
@@ -112,8 +112,8 @@ describe('texts and weights together', () => {
     ];
     const advantages = acrossTexts(rollouts);
     for (const problem of [0, 1]) {
-      const own = advantages.filter((_, i) => rollouts[i]?.problem === problem);
-      expect(own.reduce((sum, one) => sum + one, 0)).toBeCloseTo(0, 12);
+      const ownAdvantages = advantages.filter((_, i) => rollouts[i]?.problem === problem);
+      expect(ownAdvantages.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0, 12);
     }
     expect(advantages[0]! + advantages[1]!).toBeLessThan(-1);
     expect(advantages[4]).toBe(0);
@@ -122,7 +122,7 @@ describe('texts and weights together', () => {
   it('spreads every group over the texts of the front', () => {
     for (let seed = 0; seed < 50; seed++) {
       const texts = textsForGroup(3, 8, rng(seed));
-      for (const text of [0, 1, 2]) expect(texts.filter((one) => one === text).length).toBeGreaterThanOrEqual(2);
+      for (const text of [0, 1, 2]) expect(texts.filter((otherText) => otherText === text).length).toBeGreaterThanOrEqual(2);
     }
   });
 

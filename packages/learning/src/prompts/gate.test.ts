@@ -76,8 +76,8 @@ describe('the gate table', () => {
   ];
 
   it.each(rows)('%s over %i tasks × %i', (_, tasks, repeats, rule, published) => {
-    const found = editKinds.map((edit) => acceptance({ tasks, repeats, rule: rule as { errors: number }, edit }, 3000, 7));
-    for (const [i, value] of found.entries()) expect(Math.abs(value - published[i]!)).toBeLessThan(0.04);
+    const matches = editKinds.map((edit) => acceptance({ tasks, repeats, rule: rule as { errors: number }, edit }, 3000, 7));
+    for (const [i, value] of matches.entries()) expect(Math.abs(value - published[i]!)).toBeLessThan(0.04);
   });
 
   it('lets a third of idle edits through three examples, and a seventh through ours', () => {

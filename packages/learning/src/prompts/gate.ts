@@ -88,16 +88,16 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
     return verdict(false, `rejected: protected task ${fallen.task} fell from ${short(fallen.before)} to ${short(fallen.after)}`);
   const dear = excess(pairs, rule);
   if (dear !== null) return verdict(false, `rejected: ${dear}`);
-  const found = `${formatSigned(mean)} ± ${short(error)} over ${countTasks(
+  const text = `${formatSigned(mean)} ± ${short(error)} over ${countTasks(
     pairs.map(({ scene = '', name, task }) => ({ scene, task: name ?? String(task) })),
     episodes,
   )}`;
   const lead = mean - rule.errors * error;
-  if (lead > 1e-12) return verdict(true, `accepted: ${found}`);
-  if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${found}`);
+  if (lead > 1e-12) return verdict(true, `accepted: ${text}`);
+  if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${text}`);
   const saved = saving(pairs, rule);
-  if (saved !== null && mean - rule.errors * error > -(rule.frugal?.margin ?? 0)) return verdict(true, `accepted: ${saved}, and ${found}`);
-  return verdict(false, mean > 1e-12 ? `rejected: ${found} may be luck` : `rejected: ${found} is not a gain`);
+  if (saved !== null && mean - rule.errors * error > -(rule.frugal?.margin ?? 0)) return verdict(true, `accepted: ${saved}, and ${text}`);
+  return verdict(false, mean > 1e-12 ? `rejected: ${text} may be luck` : `rejected: ${text} is not a gain`);
 }
 
 /** A score less what its play cost. A price that is not known is no gain: it counts as all that can be lost. */

@@ -46,12 +46,12 @@ export const componentKinds: Readonly<Record<string, ComponentKind>> = {
 };
 
 /** Equal in truth, and each with luck of its own: the hardest case for a gate. */
-const play = (one: string, seed: number) => (rng(seed, one).next() < 0.5 ? 1 : 0);
+const play = (item: string, seed: number) => (rng(seed, item).next() < 0.5 ? 1 : 0);
 
 /** So many idle edits before the usual gate, and the mean of fresh scores of those that passed, which is .5 in truth. */
 export async function idleEdits({ spec, choices = {} }: ComponentKind, edits: number) {
   const { signal } = new AbortController();
-  let [made, accepted, sum] = [0, 0, 0];
+  let [madeCount, accepted, sum] = [0, 0, 0];
   for (let edit = 0; edit < edits; edit++) {
     const round = {
       rng: rng(edit, 'edit'),
@@ -60,14 +60,14 @@ export async function idleEdits({ spec, choices = {} }: ComponentKind, edits: nu
       ...{ many: 1, edits: 1, tried: [], paid: () => {} },
     };
     const [child] = await randomEdits().improver(round).improve(spec, [], signal);
-    const [own, other] = [addressOf(spec), child === undefined ? '' : addressOf(child)];
-    if (child === undefined || other === own) continue;
-    made++;
+    const [ownText, other] = [addressOf(spec), child === undefined ? '' : addressOf(child)];
+    if (child === undefined || other === ownText) continue;
+    madeCount++;
     const at = (task: number) => 1000 * edit + task;
-    const pairs = Array.from({ length: 24 }, (_, task) => ({ task, before: play(own, at(task)), after: play(other, at(task)) }));
+    const pairs = Array.from({ length: 24 }, (_, task) => ({ task, before: play(ownText, at(task)), after: play(other, at(task)) }));
     if (!judgePairs(pairs).accept) continue;
     accepted++;
     for (let task = 0; task < 50; task++) sum += play(other, at(500 + task)) / 50;
   }
-  return { made, accepted, reported: sum / accepted };
+  return { made: madeCount, accepted, reported: sum / accepted };
 }

@@ -29,7 +29,7 @@ async function finished(
   { seed = 3, calls = 150, noise = true, signal = new AbortController().signal } = {},
 ) {
   const { ground, tasks, truth } = ruleEnvironment(seed, noise);
-  const told: ImproveEvent[] = [];
+  const improveEvents: ImproveEvent[] = [];
   const improvement = { ...defaults, engine, settings: {}, proposer: 'rules', seed, budget: { calls }, tasks, start: toySpec('') };
   const services = {
     store,
@@ -42,8 +42,8 @@ async function finished(
   };
   const course = improve(improvement, services);
   for (let next = await course.next(); ; next = await course.next()) {
-    if (next.done === true) return { report: next.value, ground, told, truth };
-    told.push(next.value);
+    if (next.done === true) return { report: next.value, ground, told: improveEvents, truth };
+    improveEvents.push(next.value);
   }
 }
 
@@ -89,13 +89,13 @@ describe('an improvement', () => {
       const [ledger, candidates] = [await whole.notes('run', 'ledger'), await whole.notes('run', 'candidates')];
       for (let cut = 0; cut <= ledger.length; cut += engine === 'gepa' ? 7 : 31) {
         // What the archive had noted by then is never more than what had been paid for.
-        const told = candidates.slice(0, Math.floor((candidates.length * cut) / ledger.length / 2));
-        const store = await storeWith({ ledger: ledger.slice(0, cut), candidates: told });
+        const observedCandidates = candidates.slice(0, Math.floor((candidates.length * cut) / ledger.length / 2));
+        const store = await storeWith({ ledger: ledger.slice(0, cut), candidates: observedCandidates });
         const resumed = await finished(store, engine, { calls: 70 });
         expect(resumed.report).toEqual(report);
-        const kept = (ledger as unknown as LedgerEntry[]).slice(0, cut).filter(({ kind }) => kind === 'play').length;
+        const retainedLength = (ledger as unknown as LedgerEntry[]).slice(0, cut).filter(({ kind }) => kind === 'play').length;
         const plays = (ledger as unknown as LedgerEntry[]).filter(({ kind }) => kind === 'play').length;
-        expect(resumed.ground.made).toHaveLength(plays - kept);
+        expect(resumed.ground.made).toHaveLength(plays - retainedLength);
         expect(bySort(await store.notes('run', 'ledger'))).toEqual(bySort(ledger));
         expect(await store.notes('run', 'candidates')).toEqual(candidates);
       }
@@ -106,15 +106,15 @@ describe('an improvement', () => {
     const store = await storeWith();
     const controller = new AbortController();
     const stopping: Journals = {
-      notes: (...given) => store.notes(...given),
+      notes: (...inputs) => store.notes(...inputs),
       note: async (run, journal, index, entries) => {
         await store.note(run, journal, index, entries);
         if (journal === 'ledger' && index > 40) controller.abort();
       },
     };
     await expect(finished(stopping, 'skillopt', { signal: controller.signal })).rejects.toThrow();
-    const kept = (await store.notes('run', 'ledger')).length;
-    expect(kept).toBeGreaterThan(40);
+    const retainedLength = (await store.notes('run', 'ledger')).length;
+    expect(retainedLength).toBeGreaterThan(40);
     const whole = await finished(await storeWith(), 'skillopt');
     const resumed = await finished(store, 'skillopt');
     expect(resumed.report).toEqual(whole.report);
@@ -139,12 +139,12 @@ describe('an improvement', () => {
     const course = improve({ ...defaults, ...parts, tasks: { propose: 4, select: 10, report: 60 }, start: toySpec('') }, services);
     let next = await course.next();
     while (next.done !== true) next = await course.next();
-    const paid = (await store.notes('run', 'ledger')).reduce<number>(
+    const payment = (await store.notes('run', 'ledger')).reduce<number>(
       (sum, entry) => sum + ((entry as { cost?: { money: number } }).cost?.money ?? 0),
       0,
     );
-    expect(paid).toBeLessThanOrEqual(3 + 1e-9);
-    expect(paid).toBeGreaterThan(1.5);
+    expect(payment).toBeLessThanOrEqual(3 + 1e-9);
+    expect(payment).toBeGreaterThan(1.5);
     expect(next.value.tasks).toBeGreaterThanOrEqual(50);
   });
 

@@ -150,9 +150,9 @@ class Improving {
 
   /** What the whole run has spent: what is in the ledger, and what this process has spent on plays that were cut off. */
   #total(): RunSpending {
-    const paid = this.#ledger.paid();
-    const cut = this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(paid, this.#paidBefore)) : nothingSpent;
-    const { calls, tokens, money, unpriced } = addSpending(paid, cut);
+    const spending = this.#ledger.paid();
+    const cut = this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(spending, this.#paidBefore)) : nothingSpent;
+    const { calls, tokens, money, unpriced } = addSpending(spending, cut);
     return { calls, tokens, money: unpriced > 0 ? null : money };
   }
 
@@ -182,14 +182,14 @@ class Improving {
       );
     const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
     const front = weighsCosts(engine, gate) ? frontIn(archive.candidates, bench) : undefined;
-    const found = {
+    const match = {
       ...answer,
       spent: bench.spent,
       made: archive.candidates.length - 1,
       accepted,
       plays: bench.seen(this.#start.id, 'select'),
     };
-    return front === undefined ? found : { ...found, front };
+    return front === undefined ? match : { ...match, front };
   }
 
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
@@ -224,10 +224,10 @@ class Improving {
   /** Money and tokens that are not spent yet. */
   #rest(): EvaluatorBudget {
     const { tokens, money } = this.#improvement.budget;
-    const paid = this.#ledger.paid();
+    const spending = this.#ledger.paid();
     return {
-      ...(tokens === undefined ? {} : { tokens: tokens - paid.tokens }),
-      ...(money === undefined ? {} : { money: money - paid.money }),
+      ...(tokens === undefined ? {} : { tokens: tokens - spending.tokens }),
+      ...(money === undefined ? {} : { money: money - spending.money }),
     };
   }
 

@@ -24,9 +24,9 @@ export class Journal {
     return new Journal(await store.notes(run, name), (index, entries) => store.note(run, name, index, entries));
   }
 
-  constructor(kept: readonly Json[] = [], write: (index: number, entries: readonly Json[]) => Promise<void> = async () => {}) {
-    this.kept = kept;
-    this.#length = kept.length;
+  constructor(retained: readonly Json[] = [], write: (index: number, entries: readonly Json[]) => Promise<void> = async () => {}) {
+    this.kept = retained;
+    this.#length = retained.length;
     this.#write = write;
   }
 

@@ -69,7 +69,7 @@ export class SkillLibrary {
     );
     return skills
       .map((skill, i) => ({ skill, fit: fit[i]! }))
-      .filter((one) => one.fit > 0)
+      .filter((item) => item.fit > 0)
       .toSorted((a, b) => b.fit - a.fit)
       .slice(0, many)
       .map(({ skill }) => skill);

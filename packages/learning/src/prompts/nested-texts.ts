@@ -32,9 +32,9 @@ export function splitTeam(settings: JsonObject): { readonly settings: JsonObject
       for (const [title, text] of Object.entries(own)) texts[`${name}/${title}`] = String(text);
       return rest;
     },
-    module(one, name) {
-      const { tell, ...rest } = one;
-      if (typeof tell !== 'string') return one;
+    module(jsonObject, name) {
+      const { tell, ...rest } = jsonObject;
+      if (typeof tell !== 'string') return jsonObject;
       texts[name] = tell;
       return rest;
     },
@@ -56,43 +56,48 @@ export function joinTeam(settings: JsonObject, texts: Texts): JsonObject {
   const isEdited = Object.entries(before).some(([name, text]) => texts[name] !== undefined && texts[name] !== text);
   return visit(named !== null && isEdited ? { ...settings, modules: named } : settings, {
     member(member, name) {
-      const own = Object.entries(texts).filter(([title]) => title.startsWith(`${name}/`));
-      if (own.length === 0) return member;
+      const ownEntries = Object.entries(texts).filter(([title]) => title.startsWith(`${name}/`));
+      if (ownEntries.length === 0) return member;
       const before = isObject(member['texts']) ? member['texts'] : {};
-      return { ...member, texts: { ...before, ...Object.fromEntries(own.map(([title, text]) => [title.slice(name.length + 1), text])) } };
+      return {
+        ...member,
+        texts: { ...before, ...Object.fromEntries(ownEntries.map(([title, text]) => [title.slice(name.length + 1), text])) },
+      };
     },
-    module: (one, name) => (texts[name] === undefined ? one : { ...one, tell: texts[name] }),
+    module: (jsonObject, name) => (texts[name] === undefined ? jsonObject : { ...jsonObject, tell: texts[name] }),
   });
 }
 
 interface Visitor {
   member(member: JsonObject, name: string): JsonObject;
-  module(one: JsonObject, name: string): JsonObject;
+  module(jsonObject: JsonObject, name: string): JsonObject;
 }
 
 /** Walks through members and modules in their order. Of two with the same name the second has a number. */
 function visit(settings: JsonObject, { member, module }: Visitor): JsonObject {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const unique = (name: string): string => {
     let free = name;
-    for (let i = 2; taken.has(free); i++) free = `${name}-${i}`;
-    taken.add(free);
+    for (let i = 2; used.has(free); i++) free = `${name}-${i}`;
+    used.add(free);
     return free;
   };
   const visitModules = (modules: readonly Json[]): readonly Json[] =>
-    modules.map((one, i) => {
-      if (!isObject(one)) return one;
-      const name = unique(`module/${String(one['name'] ?? i)}`);
-      const changed = module(one, name);
-      return Array.isArray(one['modules']) ? { ...changed, modules: visitModules(one['modules'] as readonly Json[]) } : changed;
+    modules.map((otherModule, i) => {
+      if (!isObject(otherModule)) return otherModule;
+      const name = unique(`module/${String(otherModule['name'] ?? i)}`);
+      const changed = module(otherModule, name);
+      return Array.isArray(otherModule['modules'])
+        ? { ...changed, modules: visitModules(otherModule['modules'] as readonly Json[]) }
+        : changed;
     });
   const { members, modules } = settings;
   return {
     ...settings,
     ...(Array.isArray(members)
       ? {
-          members: (members as readonly Json[]).map((one, i) =>
-            isObject(one) ? member(one, unique(`members/${String(one['name'] ?? i)}`)) : one,
+          members: (members as readonly Json[]).map((otherMember, i) =>
+            isObject(otherMember) ? member(otherMember, unique(`members/${String(otherMember['name'] ?? i)}`)) : otherMember,
           ),
         }
       : {}),

@@ -22,10 +22,10 @@ export function costOfPlay({ cost, seconds = 0 }: Pick<TrialRecord, 'cost' | 'se
 
 /** The mean over plays; money is unknown where one play's is. */
 export function meanCost(costs: readonly PlayCost[]): PlayCost {
-  const money = costs.map((one) => one.money);
+  const money = costs.map((cost) => cost.money);
   return {
     tokens: meanOrZero(costs.map(({ tokens }) => tokens)),
-    money: money.some((one) => one === null) ? null : meanOrZero(money as readonly number[]),
+    money: money.some((item) => item === null) ? null : meanOrZero(money as readonly number[]),
     seconds: meanOrZero(costs.map(({ seconds }) => seconds)),
   };
 }
@@ -38,7 +38,7 @@ export type FrontPoint = PlayCost & {
 
 /** Those that no other beats: at least as good in everything, and better in something. The best score comes first. */
 export function frontOfPoints(points: readonly FrontPoint[]): readonly FrontPoint[] {
-  const open = points.filter((one) => !points.some((other) => dominates(other, one)));
+  const open = points.filter((point) => !points.some((other) => dominates(other, point)));
   return open.toSorted((a, b) => b.score - a.score || a.tokens - b.tokens);
 }
 

@@ -27,19 +27,19 @@ const entry = (id: string, text = `text ${id}`, helpful = 0, harmful = 0) => ({ 
 function anyDeltas(book: Playbook, numbering: Numbering, dice: Rng): readonly Delta[] {
   let now = book;
   return Array.from({ length: 1 + dice.int(6) }, (): readonly Delta[] => {
-    const some = now.length > 0 ? dice.pick(now).id : null;
-    const made: readonly Delta[] =
-      some === null || dice.int(3) === 0
+    const partialId = now.length > 0 ? dice.pick(now).id : null;
+    const deltas: readonly Delta[] =
+      partialId === null || dice.int(3) === 0
         ? [{ op: 'add', entry: entry(numbering.next()), at: dice.int(now.length + 1) }]
         : dice.int(4) === 0 && now.length > 1
           ? planMerge(now, dice.shuffle(now.map(({ id }) => id)).slice(0, 2), { id: numbering.next(), text: 'merged' })
           : dice.int(3) === 0
-            ? [{ op: 'remove', id: some }]
+            ? [{ op: 'remove', id: partialId }]
             : dice.int(2) === 0
-              ? [{ op: 'update', id: some, text: `new ${dice.int(100)}` }]
-              : [{ op: 'count', id: some, helpful: 1, harmful: dice.int(2) }];
-    now = applyDeltas(now, made).book;
-    return made;
+              ? [{ op: 'update', id: partialId, text: `new ${dice.int(100)}` }]
+              : [{ op: 'count', id: partialId, helpful: 1, harmful: dice.int(2) }];
+    now = applyDeltas(now, deltas).book;
+    return deltas;
   }).flat();
 }
 
@@ -53,7 +53,7 @@ describe('a playbook', () => {
       const { book: after, undo } = applyDeltas(book, deltas);
       expect(hash(applyDeltas(after, undo).book as unknown as Json)).toBe(hash(book as unknown as Json));
       const touched = new Set(deltas.flatMap((delta) => (delta.op === 'add' ? [] : [delta.id])));
-      for (const one of book) if (!touched.has(one.id)) expect(after).toContainEqual(one);
+      for (const playbookEntry of book) if (!touched.has(playbookEntry.id)) expect(after).toContainEqual(playbookEntry);
     }
   });
 
@@ -118,8 +118,12 @@ describe('a playbook', () => {
     const both = together(first, second);
     expect(applyDeltas([entry('1'), entry('2')], both).book.map(({ id }) => id)).toEqual(['2', '5', '6']);
     expect(repeats([entry('1', 'Be brief.'), entry('2', 'be  brief')])).toEqual([{ op: 'remove', id: '2' }]);
-    const said = new SeenEntries();
-    expect([said.fresh({ a: 'x\ny' }), said.fresh({ b: 'y', c: 'x' }), said.fresh({ a: 'x' })]).toEqual([true, false, true]);
+    const seenEntries = new SeenEntries();
+    expect([seenEntries.fresh({ a: 'x\ny' }), seenEntries.fresh({ b: 'y', c: 'x' }), seenEntries.fresh({ a: 'x' })]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });
 
@@ -153,7 +157,7 @@ describe('credit by randomised drop', () => {
       const dice = rng(seed, 'counters');
       const counts = truth.map(() => 0);
       for (let i = 0; i < 200; i++) {
-        const won = dice.next() < 0.5 + truth.reduce((sum, one) => sum + one, 0);
+        const won = dice.next() < 0.5 + truth.reduce((sum, value) => sum + value, 0);
         counts.forEach((_, k) => {
           counts[k] = counts[k]! + (won ? 1 : -1);
         });
@@ -180,7 +184,7 @@ describe('credit by randomised drop', () => {
     const book = truth.map((_, i) => entry(String(i)));
     const trials = Array.from({ length: 200 }, () => {
       const on = drawHalf(6, dice);
-      const score = 0.5 + on.reduce((sum, one, i) => sum + (one ? truth[i]! : 0), 0) + 0.1 * (dice.next() - 0.5);
+      const score = 0.5 + on.reduce((sum, item, i) => sum + (item ? truth[i]! : 0), 0) + 0.1 * (dice.next() - 0.5);
       return { on: new Set(book.flatMap(({ id }, i) => (on[i] ? [id] : []))), score };
     });
     const { book: left, words } = weed(book, trials, 1);
@@ -231,7 +235,7 @@ describe('rule induction', () => {
     let before = 0;
     for (let i = 0; i < 400; i++) {
       book.observe(transition(dice));
-      const right = heldOut.filter((one) => book.predict(one) === one.effect).length;
+      const right = heldOut.filter((seenTransition) => book.predict(seenTransition) === seenTransition.effect).length;
       expect(right).toBeGreaterThanOrEqual(before);
       before = right;
     }
@@ -264,8 +268,8 @@ describe('rule induction', () => {
     const round = { rng: rng(1), components: ['instruction'], many: 1, edits: 4, tried: [], paid: () => {} };
     const improve = inducing().improver(round);
     const signal = new AbortController().signal;
-    const [told] = await improve.improve(toySpec('Win.'), [episode('you slide up'), episode('you slide up')], signal);
-    const text = told?.texts?.['instruction'] ?? '';
+    const [agentSpec] = await improve.improve(toySpec('Win.'), [episode('you slide up'), episode('you slide up')], signal);
+    const text = agentSpec?.texts?.['instruction'] ?? '';
     expect(text).toBe('Win.\nWhen “ice”: up → “you slide up” (2 times)');
     expect(readRule(text.split('\n')[1]!)).toMatchObject({ move: 'up', confirmed: 2 });
     expect(sentenceFor(readRule(text.split('\n')[1]!) as never)).toBe(text.split('\n')[1]);

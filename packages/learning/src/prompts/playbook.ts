@@ -61,12 +61,20 @@ function inverse(book: Playbook, delta: Delta): Delta {
 }
 
 /** Several entries become one new one, in the place of the first and with their counts together. */
-export function planMerge(book: Playbook, ids: readonly string[], made: { readonly id: string; readonly text: string }): readonly Delta[] {
+export function planMerge(
+  book: Playbook,
+  ids: readonly string[],
+  result: { readonly id: string; readonly text: string },
+): readonly Delta[] {
   const entries = book.filter(({ id }) => ids.includes(id));
   if (entries.length !== ids.length || entries.length === 0)
     throw new Fault('input', `Entries ${ids.join(', ')} cannot be merged: the playbook has ${entries.length} of them.`);
   const sum = (of: (entry: PlaybookEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
-  const entry: PlaybookEntry = { ...made, helpful: sum((one) => one.helpful), harmful: sum((one) => one.harmful) };
+  const entry: PlaybookEntry = {
+    ...result,
+    helpful: sum((playbookEntry) => playbookEntry.helpful),
+    harmful: sum((playbookEntry) => playbookEntry.harmful),
+  };
   const at = book.findIndex(({ id }) => ids.includes(id));
   return [...entries.map(({ id }): Delta => ({ op: 'remove', id })), { op: 'add', entry, at }];
 }
@@ -86,14 +94,14 @@ export function planEviction(book: Playbook, room: number): readonly Delta[] {
 
 /** Merges of entries with the same text, the later into the earlier. */
 export function repeats(book: Playbook): readonly Delta[] {
-  const said = new Set<string>();
+  const statement = new Set<string>();
   return book.flatMap(({ id, text }): readonly Delta[] => {
     const plain = text
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim();
-    if (said.has(plain)) return [{ op: 'remove', id }];
-    said.add(plain);
+    if (statement.has(plain)) return [{ op: 'remove', id }];
+    statement.add(plain);
     return [];
   });
 }
@@ -103,8 +111,8 @@ export class Numbering {
   #last: number;
 
   constructor(components: SpecTexts = {}, kind = '') {
-    const taken = Object.keys(components).map((name) => (name.startsWith(`${kind}/`) ? Number(name.slice(kind.length + 1)) : 0));
-    this.#last = Math.max(0, ...taken.filter((number) => Number.isInteger(number)));
+    const used = Object.keys(components).map((name) => (name.startsWith(`${kind}/`) ? Number(name.slice(kind.length + 1)) : 0));
+    this.#last = Math.max(0, ...used.filter((number) => Number.isInteger(number)));
   }
 
   next(): string {
@@ -166,10 +174,10 @@ export function readProposal(
   const plain = (components: SpecTexts) => Object.fromEntries(Object.entries(components).filter(([name]) => !own(name)));
   const edits = editsBetween(plain(before), plain(proposed));
   const added = edits.filter(({ take, put }) => take === undefined && put !== undefined && put.trim() !== '');
-  const known = new Set(book.map(({ id }) => `${kind}/${id}`));
+  const knownNames = new Set(book.map(({ id }) => `${kind}/${id}`));
   // A whole new component of the kind is an entry too: that is how entries of more than one line are written.
   const whole = Object.entries(proposed).filter(
-    ([name, text]) => own(name) && !known.has(name) && text !== before[name] && text.trim() !== '',
+    ([name, text]) => own(name) && !knownNames.has(name) && text !== before[name] && text.trim() !== '',
   );
   const texts = [...added.map(({ put }) => put as string), ...whole.map(([, text]) => text)];
   // New entries go to the end in the order in which they were written, after the rest of the old ones.

@@ -28,8 +28,8 @@ function bandit({ arms, temperature, tidy }: Bandit, seed: number): readonly num
 }
 
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
-const share = (made: Bandit, holds: (chances: readonly number[]) => number) =>
-  seeds.reduce((sum, seed) => sum + holds(bandit(made, seed)), 0) / seeds.length;
+const share = (newBandit: Bandit, holds: (chances: readonly number[]) => number) =>
+  seeds.reduce((sum, seed) => sum + holds(bandit(newBandit, seed)), 0) / seeds.length;
 const last = (chances: readonly number[]) => chances.at(-1) as number;
 const lives = (chances: readonly number[]) => (last(chances) > 0 ? 1 : 0);
 const arms = [0.3, 0.35, 0.35, 0.4, 0.4, 0.45, 0.45, 0.6];

@@ -67,7 +67,7 @@ export class CandidatePool {
 
   /** Attributes the rewards of a round to the arm that earned them: their mean moves its weight once. */
   earn(id: string, rewards: readonly number[]): void {
-    const arm = this.#arms.find((one) => one.id === id);
+    const arm = this.#arms.find((arm) => arm.id === id);
     if (arm === undefined || rewards.length === 0) return;
     this.#chances = null;
     const sum = rewards.reduce((total, reward) => total + reward, 0);

@@ -49,7 +49,7 @@ export function breedChanges(
 ): { readonly made: readonly Candidate[]; readonly refused: readonly string[] } {
   const bred = changes.map((change) => breed(child(parent, change, { parents: [], origin }).spec, { parents: [parent], origin, locked }));
   return {
-    made: bred.flatMap((one) => ('child' in one ? [one.child] : [])),
-    refused: [...refused, ...bred.flatMap((one) => ('refused' in one ? [one.refused] : []))],
+    made: bred.flatMap((item) => ('child' in item ? [item.child] : [])),
+    refused: [...refused, ...bred.flatMap((item) => ('refused' in item ? [item.refused] : []))],
   };
 }

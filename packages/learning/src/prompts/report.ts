@@ -143,9 +143,9 @@ function failedTasks(plays: readonly TrialRecord[]): ImproveReport['failed'] {
     plays.filter(({ score }) => score !== null),
     (play) => `${identityOf(play).scene}\n${identityOf(play).task}`,
   );
-  return [...tasks.values()].flatMap((own) => {
-    const { scene, task, use } = identityOf(own[0]!);
-    return own.every(({ score }) => score === 0) ? [{ scene, task, use }] : [];
+  return [...tasks.values()].flatMap((trialRecords) => {
+    const { scene, task, use } = identityOf(trialRecords[0]!);
+    return trialRecords.every(({ score }) => score === 0) ? [{ scene, task, use }] : [];
   });
 }
 
@@ -213,8 +213,8 @@ export function claimWords(opening: string, { gain, heldOut, unit }: GainClaim):
     heldOut.tasks === 0
       ? 'none was held out from both'
       : `on the ${count(heldOut.tasks, 'task')} held out from both: ${formatDifference(heldOut)}`;
-  const chosen = `The gate chose by ${gain.tasks - heldOut.tasks} of these tasks; ${others}`;
-  return [`${first}.`, verdict === 'too few' ? `${chosen}. ${claim}.` : `${chosen}, ${claim}.`];
+  const text = `The gate chose by ${gain.tasks - heldOut.tasks} of these tasks; ${others}`;
+  return [`${first}.`, verdict === 'too few' ? `${text}. ${claim}.` : `${text}, ${claim}.`];
 }
 
 const claims: Readonly<Record<Exclude<GainVerdict, 'too few'>, string>> = {
@@ -247,13 +247,15 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
 /** "the 8 tasks that the proposer did not see (32 episodes)", or "48 episodes of 2 tasks, under seeds that nothing was chosen by". */
 function scopeWords(plays: readonly TrialRecord[]): string {
   const scored = (uses: readonly TaskUse[]) => playsOf(plays, ...uses).filter(({ score }) => score !== null);
-  const [fresh, drawn] = [scored(['held-out', 'gate']), scored(['seeds'])];
+  const [fresh, trialRecords] = [scored(['held-out', 'gate']), scored(['seeds'])];
   const tasks = byUnit(fresh).size;
   return [
     ...(tasks === 0
       ? []
       : [`the ${count(tasks, 'task')} that the proposer did not see${fresh.length > tasks ? ` (${count(fresh.length, 'episode')})` : ''}`]),
-    ...(drawn.length === 0 ? [] : [`${countTasks([...byUnit(drawn).values()], drawn.length)}, under seeds that nothing was chosen by`]),
+    ...(trialRecords.length === 0
+      ? []
+      : [`${countTasks([...byUnit(trialRecords).values()], trialRecords.length)}, under seeds that nothing was chosen by`]),
   ].join(' and ');
 }
 

@@ -12,7 +12,7 @@ describe('a light round', () => {
   it('leaves a better text first, and others that are good at something', async () => {
     const front = await lightRound({ engine: playbook, ground: coins(), tasks, seed: 2, start, proposer: reflecting(0.8), calls: 200 });
     expect(worthOf(front[0] as typeof start)).toBeGreaterThan(worthOf(start) + 0.1);
-    expect(new Set(front.map((one) => JSON.stringify(componentsOf(one)))).size).toBe(front.length);
+    expect(new Set(front.map((agentSpec) => JSON.stringify(componentsOf(agentSpec)))).size).toBe(front.length);
     expect(front.length).toBeLessThanOrEqual(4);
   });
 
@@ -24,7 +24,7 @@ describe('a light round', () => {
     const proposer = reflecting(1);
     const front = await lightRound({ engine: gepa, ground, tasks, seed: 1, start, proposer, calls: 300, most: 8 });
     expect(front.length).toBeGreaterThanOrEqual(1);
-    expect(front.some((one) => (one.texts?.['rules'] ?? '').includes('good 0'))).toBe(true);
+    expect(front.some((agentSpec) => (agentSpec.texts?.['rules'] ?? '').includes('good 0'))).toBe(true);
   });
 
   it('leaves the start where nothing is proposed, and spends no more than it may', async () => {

@@ -60,11 +60,11 @@ export interface FrontParts {
 /** The answer first, then all others that are best at something, in order of their means. */
 export function frontOf(best: Candidate, { candidates, bench, most }: FrontParts): readonly Candidate[] {
   const scores = scoresIn(candidates, bench);
-  const known = new Map(candidates.map((one) => [one.id, one]));
+  const knownEntries = new Map(candidates.map((candidate) => [candidate.id, candidate]));
   const others = [...frontWeights(scores).keys()]
     .filter((id) => id !== best.id)
     .sort((a, b) => meanScore(scores, b) - meanScore(scores, a));
-  return [best, ...others.map((id) => known.get(id) as Candidate)].slice(0, most);
+  return [best, ...others.map((id) => knownEntries.get(id) as Candidate)].slice(0, most);
 }
 
 /** Select scores by task of every candidate that has one for each. */

@@ -75,5 +75,5 @@ function rowsOf(tasks: readonly TaskMean[]) {
 /** A scene with a single task has no spread: then all scenes count as one. */
 function mergeLonely(tasks: readonly TaskMean[]): readonly TaskMean[] {
   const sizes = [...Map.groupBy(tasks, ({ scene }) => scene).values()];
-  return sizes.every((own) => own.length > 1) ? tasks : tasks.map((task) => ({ ...task, scene: '' }));
+  return sizes.every((size) => size.length > 1) ? tasks : tasks.map((task) => ({ ...task, scene: '' }));
 }

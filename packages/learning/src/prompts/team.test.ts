@@ -16,10 +16,10 @@ describe('agent importance', () => {
 
   it('follows the table: each round sums to one', () => {
     const totals = importance([ratings, ratings], [true, true, false]);
-    expect(totals.map((one) => Number(one.toFixed(2)))).toEqual([1.13, 1.23, 0.64]);
-    expect(totals.reduce((sum, one) => sum + one, 0)).toBeCloseTo(3, 12);
+    expect(totals.map((total) => Number(total.toFixed(2)))).toEqual([1.13, 1.23, 0.64]);
+    expect(totals.reduce((sum, value) => sum + value, 0)).toBeCloseTo(3, 12);
     const once = importance([ratings], [true, true, false]);
-    expect(once.map((one, i) => one - (i < 2 ? 0.5 : 0))).toEqual([0.35, 0.4, 0.25].map((one) => expect.closeTo(one, 12)));
+    expect(once.map((value, i) => value - (i < 2 ? 0.5 : 0))).toEqual([0.35, 0.4, 0.25].map((value) => expect.closeTo(value, 12)));
   });
 
   it('puts a useless member last, wherever it sits', () => {
@@ -61,10 +61,10 @@ describe('a team', () => {
 /** Three briefs, of which two help only where the one hears the other; the third harms. */
 const worth = (spec: AgentSpec) => {
   const components = Object.entries(spec.texts ?? {}).filter(([name]) => name.startsWith('member/'));
-  const holder = (text: string) => components.find(([, one]) => one === text)?.[0].slice(7);
+  const holder = (text: string) => components.find(([, item]) => item === text)?.[0].slice(7);
   const [checks, solves, babbles] = [holder('check'), holder('solve'), holder('babble')];
-  const told = spec.settings?.['team'] as Team | undefined;
-  const linked = told?.links.some(([from, to]) => from === solves && to === checks) === true;
+  const team = spec.settings?.['team'] as Team | undefined;
+  const linked = team?.links.some(([from, to]) => from === solves && to === checks) === true;
   return 0.2 + (solves ? 0.2 : 0) + (checks ? 0.1 : 0) + (linked ? 0.3 : 0) - (babbles ? 0.2 : 0);
 };
 
@@ -75,13 +75,13 @@ describe('the engine for teams', () => {
       improver: ({ rng: dice }) => ({
         name: 'briefs',
         improve: async (spec) =>
-          [toySpec(`${spec.texts?.['instruction']}\n${dice.pick(['check', 'solve', 'babble'])}`, others(spec))].map((made) => ({
+          [toySpec(`${spec.texts?.['instruction']}\n${dice.pick(['check', 'solve', 'babble'])}`, others(spec))].map((agentSpec) => ({
             ...spec,
-            ...made,
+            ...agentSpec,
           })),
       }),
     };
-    const found: number[] = [];
+    const matches: number[] = [];
     for (let seed = 1; seed <= 4; seed++) {
       const run = await trialled({
         engine: teams,
@@ -93,13 +93,13 @@ describe('the engine for teams', () => {
         calls: 1500,
         settings: { relink: 0.4, briefs: 1 },
       });
-      found.push(worth(run.best.spec));
+      matches.push(worth(run.best.spec));
       const team = teamIn(run.best.components);
       expect(membersHeardBy(team, team.answers).size).toBe(team.members.length);
     }
     // Everything that helps, linked as it should be, and nobody who babbles: .8, as a search of all teams finds.
-    expect(Math.max(...found)).toBeCloseTo(0.8, 12);
-    expect(found.filter((one) => one > 0.79).length).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...matches)).toBeCloseTo(0.8, 12);
+    expect(matches.filter((value) => value > 0.79).length).toBeGreaterThanOrEqual(3);
   });
 });
 

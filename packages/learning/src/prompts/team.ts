@@ -25,7 +25,7 @@ export function changeTeam(team: Team, change: TeamChange): Team {
     checkMember(team, change.member);
     if (change.member === team.answers) throw new Fault('input', `"${change.member}" gives the team's answer and cannot leave it.`);
     const links = team.links.filter(([from, to]) => from !== change.member && to !== change.member);
-    return reconnectTeam({ ...team, members: team.members.filter((one) => one !== change.member), links });
+    return reconnectTeam({ ...team, members: team.members.filter((otherMember) => otherMember !== change.member), links });
   }
   const { from, to } = change;
   checkMember(team, from);
@@ -43,16 +43,16 @@ export function changeTeam(team: Team, change: TeamChange): Team {
 
 /** Members that the answer does not depend on are linked to the answering member. */
 function reconnectTeam(team: Team): Team {
-  const heard = membersHeardBy(team, team.answers);
-  const lost = team.members.filter((member) => !heard.has(member));
+  const message = membersHeardBy(team, team.answers);
+  const lost = team.members.filter((member) => !message.has(member));
   return { ...team, links: [...team.links, ...lost.map((member) => [member, team.answers] as const)] };
 }
 
 /** A member and everyone it reads, directly or through others. */
 export function membersHeardBy(team: Team, member: string): ReadonlySet<string> {
-  const found = new Set([member]);
-  for (const one of found) for (const [from, to] of team.links) if (to === one) found.add(from);
-  return found;
+  const matches = new Set([member]);
+  for (const item of matches) for (const [from, to] of team.links) if (to === item) matches.add(from);
+  return matches;
 }
 
 function cyclic(team: Team): boolean {

@@ -28,18 +28,18 @@ export function toyGround(
   score: (spec: AgentSpec, trial: Trial) => number | null,
   { cost = free, costOf = () => cost, parts = () => ({}) }: ToyCosts = {},
 ): ToyGround {
-  const made: Trial[] = [];
+  const trials: Trial[] = [];
   return {
     identity: 'toy',
-    made,
+    made: trials,
     async play(spec, trial) {
-      made.push(trial);
+      trials.push(trial);
       const value = score(spec, trial);
       return { score: value, status: value === null ? 'model failed' : 'ok', cost: costOf(spec) };
     },
     async lesson({ key, score: value, task }: TrialRecord): Promise<Lesson> {
-      const shown: Score = { name: 'score', value, status: 'ok', parts: parts(task), evidence: [], cost: free };
-      return { episode: { id: key, events: [] }, seat: 'toy', scores: [shown] };
+      const visibleScore: Score = { name: 'score', value, status: 'ok', parts: parts(task), evidence: [], cost: free };
+      return { episode: { id: key, events: [] }, seat: 'toy', scores: [visibleScore] };
     },
   };
 }
@@ -60,8 +60,8 @@ export function ruleEnvironment(seed: number, noise: boolean) {
   const dice = rng(seed, 'rule world');
   const needs = Array.from({ length: 24 }, (_, task) => {
     const cluster = task % clusters;
-    const own = Array.from({ length: rules / clusters }, (_, i) => cluster * (rules / clusters) + i);
-    return dice.shuffle(own).slice(0, 2);
+    const ownItems = Array.from({ length: rules / clusters }, (_, i) => cluster * (rules / clusters) + i);
+    return dice.shuffle(ownItems).slice(0, 2);
   });
   const needed = (task: number) => needs[task % needs.length]!;
   const worth = (spec: AgentSpec, task: number) => {

@@ -49,7 +49,7 @@ export function byUnit(plays: readonly TrialRecord[]): ReadonlyMap<string, TaskM
 
 /** The mean over scenes of the mean over their tasks. */
 export function sceneMean(tasks: readonly { readonly scene: string; readonly mean: number }[]): number {
-  return meanOrZero([...Map.groupBy(tasks, ({ scene }) => scene).values()].map((own) => meanOrZero(own.map(({ mean }) => mean))));
+  return meanOrZero([...Map.groupBy(tasks, ({ scene }) => scene).values()].map((ownItems) => meanOrZero(ownItems.map(({ mean }) => mean))));
 }
 
 /** "4 tasks, 12 episodes", "24 episodes of 2 tasks" or "24 tasks": repeats are never counted as tasks. */
@@ -78,13 +78,13 @@ export function pairTrials(before: readonly TrialRecord[], after: readonly Trial
   const [a, b] = [scoredKeys(before), scoredKeys(after)];
   const [first, second] = [before.filter((play) => b.has(place(play))), after.filter((play) => a.has(place(play)))];
   const [left, right] = [byUnit(first), byUnit(second)];
-  return [...left].map(([key, own]) => {
+  return [...left].map(([key, taskMean]) => {
     const other = right.get(key) as TaskMean;
     return {
-      ...{ task: own.plays[0]!.task, name: own.task, scene: own.scene, before: own.mean, after: other.mean },
-      places: [...new Set(own.plays.map(({ task }) => task))],
-      plays: own.plays.length,
-      costs: { before: meanCost(own.plays.map(costOfPlay)), after: meanCost(other.plays.map(costOfPlay)) },
+      ...{ task: taskMean.plays[0]!.task, name: taskMean.task, scene: taskMean.scene, before: taskMean.mean, after: other.mean },
+      places: [...new Set(taskMean.plays.map(({ task }) => task))],
+      plays: taskMean.plays.length,
+      costs: { before: meanCost(taskMean.plays.map(costOfPlay)), after: meanCost(other.plays.map(costOfPlay)) },
     };
   });
 }

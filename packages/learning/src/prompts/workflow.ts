@@ -64,8 +64,8 @@ export function readWorkflow(answer: string): { readonly workflow: Workflow; rea
   const { modules, thought } = (isObject(value as Json) ? value : {}) as { modules?: unknown; thought?: unknown };
   if (!Array.isArray(modules) || modules.length === 0 || modules.length > mostModules)
     return { problem: `"modules" must be a list of 1 to ${mostModules} steps` };
-  for (const [i, one] of modules.entries()) {
-    const { name, tell, keep = [], when = '', unless = '' } = (isObject(one as Json) ? one : {}) as Record<string, unknown>;
+  for (const [i, item] of modules.entries()) {
+    const { name, tell, keep = [], when = '', unless = '' } = (isObject(item as Json) ? item : {}) as Record<string, unknown>;
     if (typeof name !== 'string' || !/^[a-z][\w-]{0,30}$/i.test(name)) return { problem: `step ${i + 1} needs a "name" of letters` };
     if (typeof tell !== 'string' || tell.trim() === '') return { problem: `step "${name}" needs a text "tell"` };
     if (!Array.isArray(keep) || keep.some((word) => typeof word !== 'string'))
@@ -73,15 +73,15 @@ export function readWorkflow(answer: string): { readonly workflow: Workflow; rea
     if (typeof when !== 'string' || typeof unless !== 'string') return { problem: `"when" and "unless" of "${name}" must be texts` };
     if (i === modules.length - 1 && (when !== '' || unless !== '')) return { problem: 'the last step answers, so it has no condition' };
   }
-  const names = modules.map((one) => (one as WorkflowModule).name);
+  const names = modules.map((module) => (module as WorkflowModule).name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) return { problem: `two steps are named "${twice}"` };
   return { workflow: modules.map(plainModule), thought: typeof thought === 'string' ? thought.slice(0, 300) : '' };
 }
 
 /** A step without what a pipeline does not know. */
-function plainModule(one: JsonObject): WorkflowModule {
-  const { name, tell, keep, when, unless } = one as WorkflowModule;
+function plainModule(jsonObject: JsonObject): WorkflowModule {
+  const { name, tell, keep, when, unless } = jsonObject as WorkflowModule;
   return {
     ...{ name, tell },
     ...(keep === undefined || keep.length === 0 ? {} : { keep }),

@@ -52,10 +52,10 @@ export class Advantages {
     if (this.#utterances === null) return;
     this.#weights = this.#weightsAt(done);
     const news = episodes.flatMap((episode) => {
-      const paid = turnRewards(episode, this.#weights);
+      const rewards = turnRewards(episode, this.#weights);
       return episode.turns.map((turn, t): Transition => {
         const next = episode.turns[t + 1];
-        return { turn, reward: paid[t]!, next: next === undefined ? null : stateOf(next) };
+        return { turn, reward: rewards[t]!, next: next === undefined ? null : stateOf(next) };
       });
     });
     await this.#utterances.learn(news, learner);
@@ -79,16 +79,17 @@ export class Advantages {
         baseline.joint === true
           ? this.#byChain(episodes, baseline)
           : episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
-      return learning ? found.map((list) => list.map((one) => (typeof one === 'number' ? 0 : Float64Array.from(one, () => 0)))) : found;
+      return learning ? found.map((list) => list.map((item) => (typeof item === 'number' ? 0 : Float64Array.from(item, () => 0)))) : found;
     }
     this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? winShares(episodes) : null;
-    const paid = episodes.map((episode) => this.#paid(episode));
-    if (baseline.kind === 'none' || baseline.kind === 'positions') return paid;
+    const rewards = episodes.map((episode) => this.#paid(episode));
+    if (baseline.kind === 'none' || baseline.kind === 'positions') return rewards;
     const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => ofTurns.includes(field));
-    const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
-    const compared = baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
+    const arrayLikes = byTurn ? this.#overTurns(episodes, rewards, baseline) : this.#overEpisodes(episodes, baseline);
+    const compared =
+      baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, arrayLikes, baseline.plus) : arrayLikes;
     if (baseline.kind !== 'group' || baseline.entropy === undefined) return compared;
-    this.reshaped += episodes.reduce((sum, { turns }) => turns.reduce((own, { written }) => own + written.length, sum), 0);
+    this.reshaped += episodes.reduce((sum, { turns }) => turns.reduce((turn, { written }) => turn + written.length, sum), 0);
     return entropyAware(episodes, compared, baseline.entropy);
   }
 
@@ -133,7 +134,7 @@ export class Advantages {
     if (won !== undefined) return episode.turns.map(() => won);
     if (assignment.kind === 'return-to-go' && assignment.penalties === 'own') {
       const later = returnToGo(turnRewards(episode, this.#weights, false), assignment.discount);
-      return later.map((paid, turn) => paid - this.#weights.penalty * (episode.turns[turn]?.penalty ?? 0));
+      return later.map((payment, turn) => payment - this.#weights.penalty * (episode.turns[turn]?.penalty ?? 0));
     }
     const rewards = turnRewards(episode, this.#weights);
     return assignment.kind === 'outcome' ? outcome(rewards) : returnToGo(rewards, 'discount' in assignment ? assignment.discount : 1);
@@ -146,17 +147,17 @@ export class Advantages {
   /** Statistics over episodes: a long one is one, however many turns it took. */
   #overEpisodes(episodes: readonly EpisodeSample[], baseline: Grouped): readonly ArrayLike<number>[] {
     const sums = episodes.map((episode) => this.#paid(episode)[0] ?? episode.returned);
-    const found = this.#compared(
+    const match = this.#compared(
       sums,
       episodes.map((episode) => this.#number(baseline.key, episode, 0)),
       baseline,
     );
-    return episodes.map(({ turns }, i) => turns.map(() => found[i]!));
+    return episodes.map(({ turns }, i) => turns.map(() => match[i]!));
   }
 
-  #overTurns(episodes: readonly EpisodeSample[], paid: readonly (readonly number[])[], baseline: Grouped): readonly ArrayLike<number>[] {
+  #overTurns(episodes: readonly EpisodeSample[], rewards: readonly (readonly number[])[], baseline: Grouped): readonly ArrayLike<number>[] {
     const groups = episodes.flatMap((episode) => episode.turns.map((_, turn) => this.#number(baseline.key, episode, turn)));
-    return split(this.#compared(paid.flat(), groups, baseline), episodes);
+    return split(this.#compared(rewards.flat(), groups, baseline), episodes);
   }
 
   #compared(values: readonly number[], groups: readonly number[], baseline: Grouped): Float64Array {
@@ -165,20 +166,20 @@ export class Advantages {
       : groupAdvantages(values, groups, { ...baseline, single: 'zero' });
   }
 
-  #plusStates(episodes: readonly EpisodeSample[], found: readonly ArrayLike<number>[], plus: Plus): readonly ArrayLike<number>[] {
+  #plusStates(episodes: readonly EpisodeSample[], arrayLikes: readonly ArrayLike<number>[], plus: Plus): readonly ArrayLike<number>[] {
     const visits = episodes.flatMap((episode) => {
       const returned = returnToGo(turnRewards(episode, this.#weights), plus.discount);
-      return episode.turns.map((one, turn) => ({ key: `${episode.prompt}/${stateOf(one)}`, returned: returned[turn]! }));
+      return episode.turns.map((turnSample, turn) => ({ key: `${episode.prompt}/${stateOf(turnSample)}`, returned: returned[turn]! }));
     });
     const compared = anchorAdvantages(visits);
-    this.statesMet += compared.reduce((count, one) => count + (one === 0 ? 0 : 1), 0);
+    this.statesMet += compared.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
     const extra = split(compared, episodes);
-    return found.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
+    return arrayLikes.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
   }
 
   #byPosition(episode: EpisodeSample): readonly number[] {
-    const paid = this.#paid(episode);
-    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', paid[t]!));
+    const rewards = this.#paid(episode);
+    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', rewards[t]!));
   }
 
   #byCritic(episode: EpisodeSample, { discount, trace: fixed, alpha }: Valued): readonly number[] {
@@ -187,23 +188,23 @@ export class Advantages {
     const values = turns.map((turn) => this.#critic.value(stateOf(turn)));
     const beyond = truncated ? (values.at(-1) ?? 0) : 0;
     const trace = alpha === undefined ? fixed : lengthTrace(alpha, tokensOf(episode));
-    const found = gae({ rewards, values, discount, trace, beyond });
+    const match = gae({ rewards, values, discount, trace, beyond });
     // A critic whose policy has a trace by length learns what was returned, whole.
-    const targets = alpha === undefined ? found : gae({ rewards, values, discount, trace: 1, beyond });
-    turns.forEach((one, turn) => {
-      this.#critic.learn(stateOf(one), targets[turn]! + values[turn]!);
+    const targets = alpha === undefined ? match : gae({ rewards, values, discount, trace: 1, beyond });
+    turns.forEach((turnSample, turn) => {
+      this.#critic.learn(stateOf(turnSample), targets[turn]! + values[turn]!);
     });
-    return [...found];
+    return [...match];
   }
 
   /** Turns of all seats of a game as one chain. */
   #byChain(episodes: readonly EpisodeSample[], { discount, trace }: Valued): readonly (readonly number[])[] {
-    const paid = episodes.map((episode) => turnRewards(episode, this.#weights).reduce((sum, one) => sum + one, 0));
+    const rewards = episodes.map((episode) => turnRewards(episode, this.#weights).reduce((sum, value) => sum + value, 0));
     const critic = {
       value: (turn: TurnSample) => this.#critic.value(stateOf(turn)),
       learn: (turn: TurnSample, target: number) => this.#critic.learn(stateOf(turn), target),
     };
-    return jointAdvantages(episodes, paid, { discount, trace, critic });
+    return jointAdvantages(episodes, rewards, { discount, trace, critic });
   }
 
   /** A value for every text that a token was written after; what a turn was paid is paid to its last token. */
@@ -224,18 +225,18 @@ export class Advantages {
     const trace = alpha === undefined ? fixed : lengthTrace(alpha, keys.length);
     const beyond = truncated ? (values.at(-1) ?? 0) : 0;
     const { assignment } = this.#recipe;
-    const found =
+    const match =
       level === 'two-level'
         ? twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount: 'discount' in assignment ? assignment.discount : 1 })
         : gae({ rewards, values, discount, trace, beyond });
-    const targets = alpha === undefined ? found : gae({ rewards, values, discount, trace: 1, beyond });
+    const targets = alpha === undefined ? match : gae({ rewards, values, discount, trace: 1, beyond });
     keys.forEach((key, i) => {
       this.#critic.learn(key, targets[i]! + values[i]!);
     });
     let at = 0;
     return turns.map(({ written }) => {
       at += written.length;
-      return found.subarray(at - written.length, at);
+      return match.subarray(at - written.length, at);
     });
   }
 
@@ -249,10 +250,10 @@ export class Advantages {
 }
 
 function fieldOf(field: GroupField, episode: EpisodeSample, turn: number): string | number | undefined {
-  const one = episode.turns[turn];
+  const turnSample = episode.turns[turn];
   if (field === 'turn') return turn;
-  if (field === 'state') return one === undefined ? '' : stateOf(one);
-  return field === 'position' ? one?.position : episode[field];
+  if (field === 'state') return turnSample === undefined ? '' : stateOf(turnSample);
+  return field === 'position' ? turnSample?.position : episode[field];
 }
 
 type Valued = Extract<Baseline, { kind: 'value' }>;

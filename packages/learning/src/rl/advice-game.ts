@@ -34,17 +34,17 @@ type State = {
 type Count = Pick<State, 'own' | 'given' | 'followed'>;
 
 export function createAdviceGame(base: AnyEnvironment): Environment<State, Json> {
-  const shown = (own: Seat) => (seat: Seat) => (seat === own ? player : seat);
-  const byShown = <T>(own: Seat, list: Readonly<Record<Seat, T>> = {}) =>
-    Object.fromEntries(Object.entries(list).map(([seat, value]) => [shown(own)(seat), value]));
+  const shown = (ownText: Seat) => (seat: Seat) => (seat === ownText ? player : seat);
+  const byShown = <T>(ownText: Seat, list: Readonly<Record<Seat, T>> = {}) =>
+    Object.fromEntries(Object.entries(list).map(([seat, value]) => [shown(ownText)(seat), value]));
   /** A step of the base with the adviser in it: it reads with the player, is paid with the player, and is asked first. */
   const advised = ({ state, messages, asks, rewards, penalties }: Step<Json>, count: Count): Step<State> => {
     const { own, given, followed } = count;
     const paid = (list: Readonly<Record<Seat, number>> | undefined) =>
       list === undefined ? undefined : { ...byShown(own, list), ...(own in list && { [adviser]: list[own]! }) };
     const [earned, fined] = [paid(rewards), paid(penalties)];
-    const asked = asks.find(({ seat }) => seat === own);
-    const advising = asked !== undefined;
+    const request = asks.find(({ seat }) => seat === own);
+    const advising = request !== undefined;
     const progress = given === 0 ? [] : [{ to: [adviser], text: `The player has followed ${followed} of ${given} hints.` }];
     return {
       state: { base: state, asks: asks, ...count, advising, hint: null },
@@ -57,7 +57,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
         ...(advising ? progress : []),
       ],
       asks: advising
-        ? [{ seat: adviser, ...(asked.choices !== undefined && { choices: [noHint, ...asked.choices] }) }]
+        ? [{ seat: adviser, ...(request.choices !== undefined && { choices: [noHint, ...request.choices] }) }]
         : asks.map((ask) => ({ ...ask, seat: shown(own)(ask.seat) })),
       ...(earned !== undefined && { rewards: earned }),
       ...(fined !== undefined && { penalties: fined }),

@@ -33,8 +33,8 @@ export class AveragePolicy {
 
   strategy(): readonly ArrayLike<number>[] {
     return this.#sums.map((sum) => {
-      const total = sum.reduce((all, one) => all + one, 0);
-      return total > 0 ? sum.map((one) => one / total) : sum.map(() => 1 / sum.length);
+      const total = sum.reduce((all, value) => all + value, 0);
+      return total > 0 ? sum.map((value) => value / total) : sum.map(() => 1 / sum.length);
     });
   }
 

@@ -27,7 +27,7 @@ it('grows branches to the size asked for and no further; what they share is the 
     expect(log.at(-1)?.kind).toBe('end');
     const start = log[0] as Extract<(typeof log)[number], { kind: 'start' }>;
     const at = start.fork?.at as number;
-    const parent = trunk.find((one) => JSON.stringify(one.slice(1, at)) === JSON.stringify(log.slice(1, at)));
+    const parent = trunk.find((episodeEvents) => JSON.stringify(episodeEvents.slice(1, at)) === JSON.stringify(log.slice(1, at)));
     expect(parent).toBeDefined();
     expect(replay(kuhn, log)).toBeNull();
     for (const { turns } of samplesOf(log, ['first', 'second'], { prompt: 0 }))

@@ -48,7 +48,7 @@ export async function branchRollouts(
 export function freshStarts(probe: readonly (readonly EpisodeEvent[])[], seats: readonly Seat[], size: number): number {
   const rises = probe.map((log) => surprises(log, seats).map(({ rise }) => rise));
   const later = rises.flatMap((list) => list.slice(1));
-  const rise = later.reduce((sum, one) => sum + one, 0) / Math.max(1, later.length);
+  const rise = later.reduce((sum, value) => sum + value, 0) / Math.max(1, later.length);
   return Math.max(probe.length, Math.min(size, Math.round(freshShare(size, 0, rise))));
 }
 
@@ -59,7 +59,7 @@ function surprises(log: readonly EpisodeEvent[], seats: readonly Seat[]): readon
     if (event.kind !== 'action' || !seats.includes(event.seat)) return [];
     const logprobs = event.calls?.flatMap((call) => call.logprobs ?? []) ?? [];
     // On average, minus the log-probability of what was sampled is the entropy.
-    const entropy = logprobs.length === 0 ? 0 : -logprobs.reduce((sum, one) => sum + one, 0) / logprobs.length;
+    const entropy = logprobs.length === 0 ? 0 : -logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
     const before = first.get(event.seat);
     if (before === undefined) first.set(event.seat, entropy);
     return [{ at, rise: before === undefined ? 0 : entropy - before }];

@@ -11,17 +11,17 @@ export type CallLabel = 'new' | 'redundant';
 
 /** One label for each action of a seat, in order. */
 export function labelCalls(log: readonly EpisodeEvent[], seat: Seat): readonly { readonly at: number; readonly label: CallLabel }[] {
-  const [made, known] = [new Set<string>(), new Set<string>()];
+  const [result, knownNames] = [new Set<string>(), new Set<string>()];
   const out: { at: number; label: CallLabel; brought: boolean; answered: boolean }[] = [];
   log.forEach((event, at) => {
     if (event.kind === 'action' && event.seat === seat) {
       const call = plainText(event.action.text);
-      out.push({ at, label: made.has(call) ? 'redundant' : 'new', brought: false, answered: false });
-      made.add(call);
+      out.push({ at, label: result.has(call) ? 'redundant' : 'new', brought: false, answered: false });
+      result.add(call);
     } else if (event.kind === 'message' && event.to.includes(seat)) {
       const last = out.at(-1);
-      if (last !== undefined) [last.answered, last.brought] = [true, last.brought || !known.has(plainText(event.text))];
-      known.add(plainText(event.text));
+      if (last !== undefined) [last.answered, last.brought] = [true, last.brought || !knownNames.has(plainText(event.text))];
+      knownNames.add(plainText(event.text));
     }
   });
   return out.map(({ at, label, brought, answered }) => ({ at, label: answered && !brought ? 'redundant' : label }));

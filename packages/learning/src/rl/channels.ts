@@ -41,7 +41,7 @@ export function channelMeans(episodes: readonly Pick<EpisodeSample, 'turns'>[]):
   const sums: Record<string, number> = {};
   for (const { turns } of episodes)
     for (const { channels = {} } of turns)
-      for (const [name, paid] of Object.entries(channels)) sums[name] = (sums[name] ?? 0) + paid / episodes.length;
+      for (const [name, payment] of Object.entries(channels)) sums[name] = (sums[name] ?? 0) + payment / episodes.length;
   return sums;
 }
 

@@ -129,11 +129,11 @@ export type Mechanism = {
 
 export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   const declared = countersOf(recipe);
-  const shown = declared.map((name) => [name, counts[name] ?? 0] as const);
-  const due = shown.filter(([name]) => !bounds.includes(name));
+  const visible = declared.map((name) => [name, counts[name] ?? 0] as const);
+  const due = visible.filter(([name]) => !bounds.includes(name));
   const specific = due.filter(([name]) => !shared.includes(name));
   return {
-    counts: Object.fromEntries(shown),
+    counts: Object.fromEntries(visible),
     idle: due.flatMap(([name, count]) => (count === 0 ? [name] : [])),
     acted: due.length === 0 || (specific.length > 0 ? specific : due).some(([, count]) => count > 0),
   };

@@ -47,21 +47,21 @@ export interface Crew {
 export function createCrewGame(base: AnyEnvironment, { settings, members, discussion }: Crew): Environment<State, Json> {
   const seatsOf = (task: Json) => {
     const [seat = '', ...others] = base.seats(task);
-    return { seat, others: others.filter((one) => !members.includes(one)) };
+    return { seat, others: others.filter((item) => !members.includes(item)) };
   };
 
   function onward(state: State, step: Step, rng: Rng, opening: readonly Message[] = []): Step<State> {
     const { seat } = state;
-    const told = step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
+    const observations = step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
     const before = state.now as Situation;
     const messages = [...opening, ...step.messages.map((message) => forMembers(message, state))];
     const pays = paymentsOf(step, state);
-    const ask = step.asks.find((one) => one.seat === seat);
+    const ask = step.asks.find((item) => item.seat === seat);
     const rest = { ...state, base: step.state, asks: step.asks, held: {} };
     if (step.asks.length === 0) return { state: { ...rest, talk: null }, messages, asks: [], ...pays };
-    const others = step.asks.filter((one) => one.seat !== seat);
+    const others = step.asks.filter((item) => item.seat !== seat);
     if (ask === undefined) return { state: { ...rest, talk: null }, messages, asks: others, ...pays };
-    const observed = told.join('\n').slice(0, 1000);
+    const observed = observations.join('\n').slice(0, 1000);
     const isSame = observed !== '' && observed === before.observed;
     const now: Situation = { ...before, turn: before.turn + 1, observed, repeats: isSame ? before.repeats + 1 : 0 };
     const task = discussion.task(discussionTask(settings, members, { ask }, now));
@@ -85,13 +85,13 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     const result = isObject(note?.data) ? note.data : {};
     const memory = isObject(result['memory']) ? result['memory'] : (state.now['memory'] ?? {});
     const move: Action = { text: String(result['answer'] ?? '') };
-    const held = { ...state.held, [state.seat]: move };
-    const next: State = { ...state, talk: null, held, now: { ...state.now, memory } };
+    const current = { ...state.held, [state.seat]: move };
+    const next: State = { ...state, talk: null, held: current, now: { ...state.now, memory } };
     // A note tells scorers and logs what the team did; nobody reads it.
     const moved: Message = { to: [], text: `${state.seat}: ${move.text}`, data: { team: result } };
-    const waiting = state.asks.map((one) => (one as Ask).seat).filter((one) => !Object.hasOwn(held, one));
+    const waiting = state.asks.map((item) => (item as Ask).seat).filter((item) => !Object.hasOwn(current, item));
     if (waiting.length > 0 || others.length > 0) return { state: next, messages: [...messages, moved], asks: others, ...pays };
-    return merge(pays, onward(next, base.step(next.base, held as Actions, rng), rng, [...messages, moved]));
+    return merge(pays, onward(next, base.step(next.base, current as Actions, rng), rng, [...messages, moved]));
   }
 
   return {
@@ -112,13 +112,15 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
       return onward(state, base.start(task, rng), rng);
     },
     step(state, actions, rng) {
-      const waiting = state.asks.map((one) => (one as Ask).seat);
+      const waiting = state.asks.map((item) => (item as Ask).seat);
       const acted = Object.entries(actions).filter(([seat]) => waiting.includes(seat) && !state.members.includes(seat));
-      const held = { ...state.held, ...Object.fromEntries(acted) } as State['held'];
-      const next: State = { ...state, held };
-      const left = waiting.filter((seat) => !Object.hasOwn(held, seat));
+      const current = { ...state.held, ...Object.fromEntries(acted) } as State['held'];
+      const next: State = { ...state, held: current };
+      const left = waiting.filter((seat) => !Object.hasOwn(current, seat));
       if (state.talk === null)
-        return left.length === 0 ? onward(next, base.step(state.base, held as Actions, rng), rng) : { state: next, messages: [], asks: [] };
+        return left.length === 0
+          ? onward(next, base.step(state.base, current as Actions, rng), rng)
+          : { state: next, messages: [], asks: [] };
       const spoken = Object.fromEntries(Object.entries(actions).filter(([seat]) => state.members.includes(seat)));
       return afterTalk(next, discussion.step(state.talk, spoken, rng), { messages: [], others: [], pays: {}, rng });
     },
@@ -131,7 +133,7 @@ function forMembers(message: Message, { seat, members }: State): Message {
   if (!message.to.includes(seat)) return message;
   const only = isObject(message.data) && typeof message.data['only'] === 'number' ? members[message.data['only'] - 1] : undefined;
   const readers = only === undefined ? members : [only];
-  return { ...message, to: [...readers, ...message.to.filter((one) => one !== seat)] };
+  return { ...message, to: [...readers, ...message.to.filter((item) => item !== seat)] };
 }
 
 function paymentsOf({ rewards, penalties }: Step, { seat, members }: State): Pick<Step, 'rewards' | 'penalties'> {
@@ -146,9 +148,9 @@ function paymentsOf({ rewards, penalties }: Step, { seat, members }: State): Pic
 
 /** What was paid before a step is paid with it. */
 function merge(before: Pick<Step, 'rewards' | 'penalties'>, step: Step<State>): Step<State> {
-  const add = (one: Readonly<Record<Seat, number>> = {}, other: Readonly<Record<Seat, number>> = {}) =>
+  const add = (item: Readonly<Record<Seat, number>> = {}, other: Readonly<Record<Seat, number>> = {}) =>
     Object.fromEntries(
-      [...new Set([...Object.keys(one), ...Object.keys(other)])].map((seat) => [seat, (one[seat] ?? 0) + (other[seat] ?? 0)]),
+      [...new Set([...Object.keys(item), ...Object.keys(other)])].map((seat) => [seat, (item[seat] ?? 0) + (other[seat] ?? 0)]),
     );
   if (before.rewards === undefined && before.penalties === undefined) return step;
   return { ...step, rewards: add(before.rewards, step.rewards), penalties: add(before.penalties, step.penalties) };

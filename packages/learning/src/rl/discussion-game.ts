@@ -37,27 +37,27 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
     seats: () => [solver, critic, scorer],
     start(task, dice) {
       const { state, messages, asks } = base.start(task, dice);
-      const { seat: own, choices } = asks[0] ?? { seat: base.seats(task)[0]! };
-      const question = messages.flatMap(({ to, text }) => (to.includes(own) ? [text] : [])).join('\n');
-      const next: State = { base: state, own, question, choices: choices ?? null, solution: null, critique: null };
+      const { seat: ownText, choices } = asks[0] ?? { seat: base.seats(task)[0]! };
+      const question = messages.flatMap(({ to, text }) => (to.includes(ownText) ? [text] : [])).join('\n');
+      const next: State = { base: state, own: ownText, question, choices: choices ?? null, solution: null, critique: null };
       return { state: next, ...asked(solver, question, next.choices) };
     },
     step(state, actions, dice) {
       const { question, solution, critique } = state;
       if (solution === null) {
-        const said = actions[solver]?.text ?? '';
+        const spokenText = actions[solver]?.text ?? '';
         return {
-          state: { ...state, solution: said },
-          ...asked(critic, `${question}\nAnswer: ${said}\nCriticise it in a sentence.`, critiques),
+          state: { ...state, solution: spokenText },
+          ...asked(critic, `${question}\nAnswer: ${spokenText}\nCriticise it in a sentence.`, critiques),
         };
       }
       if (critique === null) {
-        const said = actions[critic]?.text ?? '';
-        const text = `${question}\nAnswer: ${solution}\nCriticism: ${said}\nScore the answer: 1 (wrong), 2 (unsure) or 3 (right).`;
+        const spokenText = actions[critic]?.text ?? '';
+        const text = `${question}\nAnswer: ${solution}\nCriticism: ${spokenText}\nScore the answer: 1 (wrong), 2 (unsure) or 3 (right).`;
         // What the environment pays for the answer is for scripts that stand in for somebody who knows; no agent that reads is shown it.
         const tried = base.step(state.base, { [state.own]: { text: solution } }, dice);
-        const paid = (tried.rewards?.[state.own] ?? 0) - (tried.penalties?.[state.own] ?? 0);
-        return { state: { ...state, critique: said }, ...asked(scorer, text, scores, { paid }) };
+        const payment = (tried.rewards?.[state.own] ?? 0) - (tried.penalties?.[state.own] ?? 0);
+        return { state: { ...state, critique: spokenText }, ...asked(scorer, text, scores, { paid: payment }) };
       }
       const score = Number(/[123]/.exec(actions[scorer]?.text ?? '')?.[0] ?? Number.NaN);
       const over = { state, messages: [], asks: [] };

@@ -25,9 +25,9 @@ function freezing(story: string[]) {
     forwardBackward: table.forwardBackward.bind(table),
     save: table.save.bind(table),
     load: table.load.bind(table),
-    async optimStep(...given: Parameters<Tabular['optimStep']>) {
+    async optimStep(...inputs: Parameters<Tabular['optimStep']>) {
       stepping = true;
-      await table.optimStep(...given);
+      await table.optimStep(...inputs);
       await new Promise(setImmediate);
       stepping = false;
       story.push('stepped');
@@ -41,11 +41,17 @@ function freezing(story: string[]) {
 }
 
 async function run(ahead: number, story: string[] = [], plain = false): Promise<{ readonly told: Metrics[]; readonly loop: TrainingLoop }> {
-  const told: Metrics[] = [];
+  const observedMetrics: Metrics[] = [];
   const learner = plain ? new Tabular() : freezing(story);
-  const loop = new TrainingLoop(recipe(), { environment: kuhnPoker, learner, seed: 3, ahead, tell: (metrics) => void told.push(metrics) });
+  const loop = new TrainingLoop(recipe(), {
+    environment: kuhnPoker,
+    learner,
+    seed: 3,
+    ahead,
+    tell: (metrics) => void observedMetrics.push(metrics),
+  });
   await loop.run();
-  return { told, loop };
+  return { told: observedMetrics, loop };
 }
 
 describe('the next games', () => {
@@ -67,16 +73,21 @@ describe('the next games', () => {
   it('are begun again by a run that is taken up, which goes on as if it had never stopped', async () => {
     const straight = await run(0);
     const story: string[] = [];
-    const begin = (told: Metrics[]) =>
-      new TrainingLoop(recipe(), { environment: kuhnPoker, learner: freezing(story), seed: 3, tell: (metrics) => void told.push(metrics) });
+    const begin = (observedMetrics: Metrics[]) =>
+      new TrainingLoop(recipe(), {
+        environment: kuhnPoker,
+        learner: freezing(story),
+        seed: 3,
+        tell: (metrics) => void observedMetrics.push(metrics),
+      });
     const first = begin([]);
     await first.run(3);
     const saved = JSON.parse(JSON.stringify(await first.save())) as LoopCheckpoint;
     expect(saved.lessons['waiting']).toEqual([]);
-    const told: Metrics[] = [];
-    const second = begin(told);
+    const observations: Metrics[] = [];
+    const second = begin(observations);
     await second.load(saved);
     await second.run();
-    expect(told).toEqual(straight.told.slice(3));
+    expect(observations).toEqual(straight.told.slice(3));
   });
 });

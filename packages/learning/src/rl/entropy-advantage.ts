@@ -11,8 +11,8 @@ export function entropyAware(
   weight: number,
 ): readonly ArrayLike<TurnAdvantage>[] {
   const surprises = episodes.flatMap(({ turns }) => turns.flatMap(({ logprobs }) => logprobs.map((logprob) => -logprob)));
-  const mean = surprises.reduce((sum, one) => sum + one, 0) / Math.max(1, surprises.length);
-  const deviation = Math.sqrt(surprises.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, surprises.length));
+  const mean = surprises.reduce((sum, value) => sum + value, 0) / Math.max(1, surprises.length);
+  const deviation = Math.sqrt(surprises.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, surprises.length));
   if (deviation === 0) return advantages;
   return advantages.map((list, i) =>
     Array.from(list, (advantage, t) =>

@@ -22,28 +22,33 @@ const arms: AnyEnvironment = {
 };
 
 async function trained(view: Recipe['view']): Promise<readonly Metrics[]> {
-  const told: Metrics[] = [];
+  const observedMetrics: Metrics[] = [];
   const { view: _, ...rest } = relic;
   const recipe: Recipe = {
     ...rest,
     ...(view !== undefined && { view }),
     training: { environment: 'arms', optimiser: 'adam', rate: { from: 0.2, to: 0.2 }, games: 32 * 60, batch: 32 },
   };
-  await new TrainingLoop(recipe, { environment: arms, learner: new Tabular(), seed: 5, tell: (metrics) => void told.push(metrics) }).run();
-  return told;
+  await new TrainingLoop(recipe, {
+    environment: arms,
+    learner: new Tabular(),
+    seed: 5,
+    tell: (metrics) => void observedMetrics.push(metrics),
+  }).run();
+  return observedMetrics;
 }
 
-const meanOf = (told: readonly Metrics[]) => told.reduce((sum, { returned }) => sum + returned, 0) / told.length;
+const meanOf = (metrics: readonly Metrics[]) => metrics.reduce((sum, { returned }) => sum + returned, 0) / metrics.length;
 
 describe('many episodes in one context', () => {
   it('are learned from the newest alone, and at the end from all: three times 32 turns, then 128', async () => {
-    const told = await trained({ kind: 'episodes', count: 4 });
-    expect(told.slice(0, 8).map(({ tokens }) => tokens)).toEqual([32, 32, 32, 128, 32, 32, 32, 128]);
+    const metrics = await trained({ kind: 'episodes', count: 4 });
+    expect(metrics.slice(0, 8).map(({ tokens }) => tokens)).toEqual([32, 32, 32, 128, 32, 32, 32, 128]);
   });
 
   it('pay more from one to the next, where without the context nothing can be known', async () => {
-    const told = await trained({ kind: 'episodes', count: 4 });
-    const at = (place: number) => meanOf(told.slice(40).filter(({ update }) => (update - 1) % 4 === place));
+    const metrics = await trained({ kind: 'episodes', count: 4 });
+    const at = (place: number) => meanOf(metrics.slice(40).filter(({ update }) => (update - 1) % 4 === place));
     expect(at(0)).toBeLessThan(0.65);
     expect(at(3)).toBeGreaterThan(0.9);
     const flat = await trained(undefined);

@@ -37,8 +37,8 @@ export class EpisodeContexts {
     const { environment, learner, seed, seats } = players;
     const at = update % this.#count;
     if (at === 0) {
-      const drawn = players.tasks.draw(training.batch, update, rng(seed, 'update', update));
-      this.#contexts = drawn.map((one) => ({ seed: one.seed, seen: {} }));
+      const drawnTasks = players.tasks.draw(training.batch, update, rng(seed, 'update', update));
+      this.#contexts = drawnTasks.map((drawnTask) => ({ seed: drawnTask.seed, seen: {} }));
     }
     const others = players.others(update);
     const mine = seats.filter((seat) => !Object.hasOwn(others, seat));
@@ -46,15 +46,15 @@ export class EpisodeContexts {
     const played: PlayedEpisode[] = [];
     const next: Context[] = [];
     for (const [i, context] of this.#contexts.entries()) {
-      const own = after(policy, context.seen);
-      const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, own])) };
+      const ownPolicy = after(policy, context.seen);
+      const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, ownPolicy])) };
       const limits = training.turns === undefined ? {} : { limits: { turns: training.turns } };
       const [log] = (await rollout(environment, cast, { seeds: [context.seed], task: training.task ?? {}, ...limits })) as [
         readonly EpisodeEvent[],
       ];
       const before = (seat: Seat) => context.seen[seat] ?? [];
-      const seen = Object.fromEntries(mine.map((seat) => [seat, [...before(seat), ...viewOf(log, seat).seen]]));
-      next.push({ ...context, seen });
+      const observation = Object.fromEntries(mine.map((seat) => [seat, [...before(seat), ...viewOf(log, seat).seen]]));
+      next.push({ ...context, seen: observation });
       const game = at * this.#contexts.length + i;
       for (const sample of samplesOf(log, mine, { prompt: i, game })) played.push({ sample, log });
     }
@@ -84,10 +84,10 @@ export class EpisodeContexts {
 }
 
 /** The same policy, which has seen earlier episodes. */
-function after(policy: Policy, seen: Context['seen']): Policy {
+function after(policy: Policy, observation: Context['seen']): Policy {
   const withContext = (turn: Turn): Turn => {
     const { seat } = turn.ask;
-    return { ...turn, view: { ...turn.view, seen: [...(seen[seat] ?? []), ...turn.view.seen] } };
+    return { ...turn, view: { ...turn.view, seen: [...(observation[seat] ?? []), ...turn.view.seen] } };
   };
   return { name: policy.name, act: (turns) => policy.act(turns.map(withContext)) };
 }

@@ -8,10 +8,10 @@ import { sequenceWeight, tokenWeights, withinRatio } from './importance.ts';
 import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
 import { isMixedGroup, overlong, resampleOnCorrect, rescale, uselessGroupChance, widest } from './selection.ts';
 
-const near = (found: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
-  expect(found.length).toBe(wanted.length);
+const near = (arrayLike: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
+  expect(arrayLike.length).toBe(wanted.length);
   wanted.forEach((value, i) => {
-    expect(found[i]).toBeCloseTo(value, digits);
+    expect(arrayLike[i]).toBeCloseTo(value, digits);
   });
 };
 
@@ -60,8 +60,8 @@ describe('which episodes', () => {
   it('resample on correct', () => {
     const attempts = (goods: number) => Array.from({ length: 32 }, (_, i) => ({ good: i < goods, penalty: (32 - i) / 32 }));
     const count = (goods: number) => {
-      const kept = resampleOnCorrect(attempts(goods), 16);
-      return [kept.filter((i) => i < goods).length, kept.filter((i) => i >= goods).length];
+      const retained = resampleOnCorrect(attempts(goods), 16);
+      return [retained.filter((i) => i < goods).length, retained.filter((i) => i >= goods).length];
     };
     expect(count(20)).toEqual([10, 6]);
     expect(count(31)).toEqual([15, 1]);

@@ -17,10 +17,10 @@ import { ratioOf, surrogate } from './losses/surrogate.ts';
 import { checklist, humanGain, informationGain, outcome, returnToGo, shapeRewards, winRate } from './rewards.ts';
 import { cosine } from './schedule.ts';
 
-const near = (found: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
-  expect(found.length).toBe(wanted.length);
+const near = (arrayLike: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
+  expect(arrayLike.length).toBe(wanted.length);
   wanted.forEach((value, i) => {
-    expect(found[i]).toBeCloseTo(value, digits);
+    expect(arrayLike[i]).toBeCloseTo(value, digits);
   });
 };
 const one = (rewards: readonly number[]) => rewards.map(() => 0);
@@ -98,7 +98,7 @@ describe('invariants of advantages', () => {
   it('I1 a constant changes nothing · I4 order does not matter · I6 equal rewards give 0', () => {
     fc.assert(
       fc.property(rewards, fc.constantFrom(...rules), (list, rule) => {
-        const found = groupAdvantages(list, one(list), rule);
+        const match = groupAdvantages(list, one(list), rule);
         const moved = groupAdvantages(
           list.map((reward) => reward + 3),
           one(list),
@@ -110,7 +110,7 @@ describe('invariants of advantages', () => {
           one(list),
           rule,
         );
-        return close(found, moved) && close(found, turned) && flat.every((value) => value === 0);
+        return close(match, moved) && close(match, turned) && flat.every((value) => value === 0);
       }),
     );
   });
@@ -176,8 +176,8 @@ describe('critics', () => {
   });
 
   it('carries everything across tokens that are not its own', () => {
-    const found = gae({ rewards: [0, 0, 0, 0, 1], values: [0.2, 0.5, 9, 9, 0.8], mask: [1, 1, 0, 0, 1], discount: 1, trace: 0.95 });
-    near(found, [0.7655, 0.49, 0, 0, 0.2]);
+    const match = gae({ rewards: [0, 0, 0, 0, 1], values: [0.2, 0.5, 9, 9, 0.8], mask: [1, 1, 0, 0, 1], discount: 1, trace: 0.95 });
+    near(match, [0.7655, 0.49, 0, 0, 0.2]);
   });
 
   it('two levels', () => {
@@ -264,9 +264,9 @@ describe('losses', () => {
     expect(surrogate(1.25, 1, { kind: 'clipped', clip: [0.2, 0.2] }).value).toBe(1.2);
     expect(surrogate(0.5, -1, { kind: 'log-clipped', clip: [0.1, 0.1] }).value).toBeCloseTo(-0.9091, 4);
     expect(surrogate(2, 1, { kind: 'log-clipped', clip: [0.1, 0.1] }).value).toBeCloseTo(1.1, 10);
-    const kept = surrogate(2, 1, { kind: 'kept-gradient', clip: [0.2, 0.28] });
-    expect(kept.value).toBe(1.28);
-    expect(kept.slope / 2).toBeCloseTo(0.64, 10);
+    const retainedSurrogate = surrogate(2, 1, { kind: 'kept-gradient', clip: [0.2, 0.28] });
+    expect(retainedSurrogate.value).toBe(1.28);
+    expect(retainedSurrogate.slope / 2).toBeCloseTo(0.64, 10);
     expect(ratioOf(100, 0)).toBe(Math.exp(20));
   });
 

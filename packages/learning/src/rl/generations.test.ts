@@ -50,7 +50,7 @@ describe('a generation', () => {
     ]);
     const again = new Generations(rule, 1);
     again.read(JSON.parse(JSON.stringify(generations.write())));
-    for (const one of [generations, again]) one.add([episode(5, 1)], 5);
+    for (const otherGenerations of [generations, again]) otherGenerations.add([episode(5, 1)], 5);
     expect(again.imitated(6)).toEqual(generations.imitated(6));
     expect(answers(again.imitated(6))).toEqual([4, 5]);
   });

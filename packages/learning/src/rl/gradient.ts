@@ -74,22 +74,22 @@ export function isFused(parts: readonly GradientBatch[]): boolean {
  */
 export async function descend(parts: readonly GradientBatch[], step: OptimiserStep, alone: boolean): Promise<Gradient> {
   if (alone && isFused(parts)) return fuseStep(parts[0]!, step);
-  const found: Gradient[] = [];
+  const gradients: Gradient[] = [];
   for (const [i, part] of parts.entries()) {
     if (i > 0) await part.learner.optimStep(step);
-    found.push(await gradientOf(part));
+    gradients.push(await gradientOf(part));
   }
-  if (found.length === 1) return found[0]!;
+  if (gradients.length === 1) return gradients[0]!;
   const { epochs = 1 } = parts[0]!.recipe.loss;
-  const names = new Set(found.flatMap(({ measured }) => Object.keys(measured)));
-  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const names = new Set(gradients.flatMap(({ measured }) => Object.keys(measured)));
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const measured = Object.fromEntries(
     [...names].map((name) => {
-      const values = found.map((one) => one.measured[name] ?? 0);
+      const values = gradients.map((gradient) => gradient.measured[name] ?? 0);
       return [name, name === 'tokens' ? (mean(values) * values.length) / epochs : mean(values)];
     }),
   );
-  return { measured, clipped: mean(found.map(({ clipped }) => clipped)) };
+  return { measured, clipped: mean(gradients.map(({ clipped }) => clipped)) };
 }
 
 /** Adds the gradient of the recipe's loss to what the learner will apply. */
@@ -137,8 +137,11 @@ async function reinforce({
   const { imitation: mix } = recipe.loss;
   if (mix === undefined) return { measured: await learner.forwardBackward([...weighted, ...terms], 'cross_entropy', settings), clipped };
   const share = imitationShare(update, mix);
-  const own = weighted.map((row) => ({ ...row, weights: Float64Array.from(row.weights ?? [], (weight) => (1 - share) * weight) }));
-  return { measured: await learner.forwardBackward([...own, ...imitation(shown, share), ...terms], 'cross_entropy', settings), clipped };
+  const ownItems = weighted.map((row) => ({ ...row, weights: Float64Array.from(row.weights ?? [], (weight) => (1 - share) * weight) }));
+  return {
+    measured: await learner.forwardBackward([...ownItems, ...imitation(shown, share), ...terms], 'cross_entropy', settings),
+    clipped,
+  };
 }
 
 interface Unit {
@@ -206,9 +209,9 @@ function goodAndBad({ episodes, advantages }: GradientBatch): Parameters<typeof 
       return gap === 0 ? [] : [{ side: sideOf(episodes[i]!), good: gap > 0 }];
     });
   });
-  const count = (good: boolean) => judged.filter((one) => one.good === good).length;
+  const count = (good: boolean) => judged.filter((item) => item.good === good).length;
   const most = Math.max(count(true), count(false));
-  return judged.map((one) => ({ ...one, weight: most / count(one.good) }));
+  return judged.map((item) => ({ ...item, weight: most / count(item.good) }));
 }
 
 function groupsOf(episodes: readonly EpisodeSample[]): readonly (readonly number[])[] {
@@ -242,6 +245,6 @@ function betaOf({ loss }: Recipe): { readonly beta?: number } {
 }
 
 function toGradient({ episodes }: GradientBatch, { loss }: { readonly loss: number }): Gradient {
-  const tokens = episodes.reduce((sum, { turns }) => sum + turns.reduce((own, { written }) => own + written.length, 0), 0);
+  const tokens = episodes.reduce((sum, { turns }) => sum + turns.reduce((turn, { written }) => turn + written.length, 0), 0);
   return { measured: { loss, tokens }, clipped: 0 };
 }

@@ -38,17 +38,17 @@ export class SourceTally {
   }
 
   /** Rewards as they were given; 0 for every turn where there is no score. */
-  count(name: string, given: readonly number[] | NoScore, turns: number): readonly number[] {
+  count(name: string, input: readonly number[] | NoScore, turns: number): readonly number[] {
     const source = this.#sources.get(name) ?? { asked: 0, scored: 0, reason: '' };
     this.#sources.set(name, source);
     source.asked++;
-    if ('missing' in given) {
-      source.reason = given.missing;
+    if ('missing' in input) {
+      source.reason = input.missing;
       return new Array<number>(turns).fill(0);
     }
     source.scored++;
     this.#acts.add(`scored by ${name}`, 1);
-    return given;
+    return input;
   }
 
   /** Ends the run where a source has had no score at all: after enough episodes, or at the last update. */
@@ -75,7 +75,7 @@ export async function judgeSamples(
   if (channels.length === 0) return played.map(({ sample }) => sample);
   return Promise.all(
     played.map(async ({ sample, log }) => {
-      const given = await Promise.all(
+      const inputs = await Promise.all(
         channels.map(
           async ([name, judge]) =>
             [
@@ -94,7 +94,7 @@ export async function judgeSamples(
       );
       const turns = sample.turns.map((turn, i) => ({
         ...turn,
-        channels: { ...turn.channels, ...Object.fromEntries(given.map(([name, rewards]) => [name, rewards[i]!])) },
+        channels: { ...turn.channels, ...Object.fromEntries(inputs.map(([name, rewards]) => [name, rewards[i]!])) },
       }));
       return { ...sample, turns };
     }),
@@ -111,7 +111,7 @@ async function askJudge(name: string, judge: EpisodeJudge, episode: JudgedEpisod
 }
 
 function checkRewards(name: string, rewards: readonly number[], { turns, seat }: EpisodeSample): readonly number[] {
-  if (rewards.length !== turns.length || rewards.some((one) => !Number.isFinite(one)))
+  if (rewards.length !== turns.length || rewards.some((reward) => !Number.isFinite(reward)))
     throw new Fault(
       'scorer',
       `The judge "${name}" was asked for ${turns.length} rewards of ${seat}, one for each turn, but gave ${JSON.stringify(rewards)?.slice(0, 80)}.`,
@@ -120,16 +120,18 @@ function checkRewards(name: string, rewards: readonly number[], { turns, seat }:
 }
 
 /** How likely the first of two episodes is the better one, from 0 to 1; it may take its time. */
-export type RewardPreference = (one: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
+export type RewardPreference = (judgedEpisode: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
 
 /** Every episode with the share of the others of its group and seat that it beats (SPO, 2401.04056): rates of a group add up to half its size. */
 export async function preferSamples(played: readonly PlayedEpisode[], prefer: RewardPreference): Promise<readonly PlayedEpisode[]> {
-  const shown = played.map(({ sample, log }): JudgedEpisode => ({ sample, log, seat: sample.seat }));
-  const groups = Map.groupBy(shown.keys(), (i) => `${shown[i]?.sample.prompt}/${shown[i]?.seat}`);
+  const judgedEpisodes = played.map(({ sample, log }): JudgedEpisode => ({ sample, log, seat: sample.seat }));
+  const groups = Map.groupBy(judgedEpisodes.keys(), (i) => `${judgedEpisodes[i]?.sample.prompt}/${judgedEpisodes[i]?.seat}`);
   const won = new Map<number, number>();
   for (const members of groups.values()) {
     const beats = await Promise.all(
-      members.map((i) => Promise.all(members.map(async (j) => (i < j ? checkChance(await prefer(at(shown, i), at(shown, j))) : 0)))),
+      members.map((i) =>
+        Promise.all(members.map(async (j) => (i < j ? checkChance(await prefer(at(judgedEpisodes, i), at(judgedEpisodes, j))) : 0))),
+      ),
     );
     const chance = (a: number, b: number) => (a < b ? (beats[a]?.[b] as number) : 1 - (beats[b]?.[a] as number));
     const rates = members.length < 2 ? members.map(() => 0.5) : winRate(members.length, chance);
@@ -138,8 +140,8 @@ export async function preferSamples(played: readonly PlayedEpisode[], prefer: Re
   return played.map(({ sample, log }, i) => ({ log, sample: { ...sample, won: won.get(i) as number } }));
 }
 
-function at(shown: readonly JudgedEpisode[], i: number): JudgedEpisode {
-  return shown[i]!;
+function at(judgedEpisodes: readonly JudgedEpisode[], i: number): JudgedEpisode {
+  return judgedEpisodes[i]!;
 }
 
 function checkChance(chance: number): number {

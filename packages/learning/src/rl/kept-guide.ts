@@ -85,7 +85,7 @@ export class KeptGuide implements LessonGuide {
     const rows = this.#allRows();
     if (band === undefined || rows.length === 0) return rows;
     if (this.#inside === null) {
-      const perplexities = (await this.#chances()).map((one) => -Math.log(one));
+      const perplexities = (await this.#chances()).map((value) => -Math.log(value));
       this.#inside = withinBand([...rows.keys()], perplexities, band);
     }
     return this.#inside.map((i) => rows[i]!);
@@ -113,19 +113,19 @@ export class KeptGuide implements LessonGuide {
       this.#used = this.#found;
       this.#found = [];
       const chances = await this.#chances();
-      this.#easy = chances.filter((one) => one > easyChance).length / Math.max(1, chances.length);
+      this.#easy = chances.filter((chance) => chance > easyChance).length / Math.max(1, chances.length);
       this.#rows = null;
       this.#inside = null;
       if (restart) await learner.load(this.#start);
     }
-    const known = new Set(this.#found.map(({ key }) => key));
+    const knownNames = new Set(this.#found.map(({ key }) => key));
     for (const [i, { log }] of played.entries()) {
       // As it is paid by now: a reward model may have had its say.
       const sample = episodes[i]!;
       const start = log[0];
       const key = `${sample.key ?? (start?.kind === 'start' ? start.seed : update)} ${sample.seat}`;
-      if (sample.returned < least || known.has(key)) continue;
-      known.add(key);
+      if (sample.returned < least || knownNames.has(key)) continue;
+      knownNames.add(key);
       this.#found.push({ key, log, seat: sample.seat });
     }
   }

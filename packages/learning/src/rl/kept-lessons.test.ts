@@ -78,9 +78,9 @@ describe('offline values', () => {
 
   it('stitch two half-good episodes to 1.9, where the best episode and what followed bring 1', async () => {
     const logs = [await logOf(['good', 'bad']), await logOf(['bad', 'good'])].map((log) => ({ log, seat: 'one' }));
-    const learnt = async (kept: typeof logs, weigh?: Weighing) => {
+    const learnt = async (retained: typeof logs, weigh?: Weighing) => {
       const learner = new Tabular({ key: lastText });
-      const { rows } = keptRows(learner, kept, weigh);
+      const { rows } = keptRows(learner, retained, weigh);
       for (let step = 0; step < 200; step++) {
         await learner.forwardBackward(imitation(rows), 'cross_entropy');
         await learner.optimStep({ rate: 0.1 });
@@ -114,13 +114,13 @@ describe('kept episodes', () => {
     const keyholder = scriptedPolicy('keyholder', locks.scripts!['keyholder']!);
     const [log] = (await rollout(locks, { opener: keyholder }, { seeds: [3] })) as [readonly EpisodeEvent[]];
     const all = keptRows(learner, [{ log, seat: 'opener' }]);
-    const some = keptRows(learner, [{ log, seat: 'opener', masked: new Set([1]) }]);
-    expect([all.turns, some.turns, some.left]).toEqual([3, 2, { masked: 1 }]);
-    expect(some.rows).toEqual([all.rows[0], all.rows[2]]);
+    const partialKeptRows = keptRows(learner, [{ log, seat: 'opener', masked: new Set([1]) }]);
+    expect([all.turns, partialKeptRows.turns, partialKeptRows.left]).toEqual([3, 2, { masked: 1 }]);
+    expect(partialKeptRows.rows).toEqual([all.rows[0], all.rows[2]]);
     const hidden = all.rows.map((row) => ({ ...row, mask: Array.from(row.mask, () => 0) }));
     const { loss, tokens } = (await learner.forwardBackward(imitation(hidden), 'cross_entropy')) as { loss: number; tokens: number };
     expect([Object.is(Math.abs(loss), 0), tokens]).toEqual([true, 0]);
-    expect(learner.table.gradient().every((one) => one === 0)).toBe(true);
+    expect(learner.table.gradient().every((value) => value === 0)).toBe(true);
   });
 });
 
@@ -131,16 +131,16 @@ describe('rounds of own successes', () => {
     ...(rounds !== undefined && { rounds }),
     training: { ...recipe.training, environment: 'locks', task: { digits: 2 }, games, batch: 20, rate: { from: 0.2, to: 0.2 } },
   });
-  const trained = async (one: Recipe, base: 'novice' | 'nobody') => {
+  const trained = async (recipe: Recipe, base: 'novice' | 'nobody') => {
     const learner = new Tabular();
     const novice = scriptedPolicy('novice', locks.scripts!['novice']!);
     const logs =
       base === 'nobody'
         ? []
         : await rollout(locks, { opener: novice }, { seeds: Array.from({ length: 40 }, (_, i) => i), task: { digits: 2 } });
-    const shown = logs.map((log) => ({ log, seat: 'opener' })).filter((one) => returnOfKept(one) > 0);
-    const guides = [new KeptGuide({ learner, seed: 1, base: shown, rounds: one.rounds })];
-    await new TrainingLoop(one, { environment: locks, learner, seed: 1, guides }).run();
+    const visible = logs.map((log) => ({ log, seat: 'opener' })).filter((item) => returnOfKept(item) > 0);
+    const guides = [new KeptGuide({ learner, seed: 1, base: visible, rounds: recipe.rounds })];
+    await new TrainingLoop(recipe, { environment: locks, learner, seed: 1, guides }).run();
     return chanceToOpen(learner, { digits: 2 });
   };
 
@@ -154,8 +154,8 @@ describe('rounds of own successes', () => {
 
   it('drop what is trivial and what is noise: the first and the last of ten', () => {
     const perplexities = [1.01, 1.05, 1.2, 1.5, 1.8, 2.2, 2.9, 4, 9, 40];
-    const kept = withinBand(perplexities, perplexities.map(Math.log), [0.1, 0.9]);
-    expect(kept).toEqual(perplexities.slice(1, -1));
+    const retained = withinBand(perplexities, perplexities.map(Math.log), [0.1, 0.9]);
+    expect(retained).toEqual(perplexities.slice(1, -1));
     expect(withinBand(perplexities, perplexities.map(Math.log), [0, 1])).toEqual(perplexities);
   });
 });
@@ -199,7 +199,7 @@ describe('a part of an answer that is masked', () => {
       keptRows(writer, [{ log, seat: 'one', quoted: new Map([[0, spans]]) }]);
     const [row] = imitation(rowsWith([[4, 8]]).rows) as [TokenRow];
     expect(Array.from(row.weights!)).toEqual([0, 1 / 3, 1 / 3, 0, 0, 1 / 3]);
-    expect(Array.from((imitation(rowsWith([]).rows) as [TokenRow])[0].weights!).filter((one) => one > 0)).toHaveLength(5);
+    expect(Array.from((imitation(rowsWith([]).rows) as [TokenRow])[0].weights!).filter((value) => value > 0)).toHaveLength(5);
     // One who chooses among listed moves writes one token: nothing of it is left.
     const table = { ...writer, rowFor: undefined } as unknown as Learner;
     const choosing = log.map((event) => (event.kind === 'turn' ? { ...event, asks: [{ seat: 'one', choices: ['goodbaad'] }] } : event));

@@ -50,15 +50,15 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
   const steps: { readonly step: KeptStep; readonly row: TokenRow | null; readonly paid: number; readonly reward: number }[] = [];
   for (const episode of episodes) {
     let next: KeptStep | null = null;
-    for (const one of turnsInLog(episode.log, [episode.seat]).toReversed()) {
-      const reward = one.reward - one.penalty;
-      const hidden = episode.quoted?.get(one.number);
-      const whole = rowOf(learner, one);
-      const row = whole === null || hidden === undefined ? whole : withoutSpans(learner, one, { row: whole, spans: hidden });
-      const isHidden = episode.masked?.has(one.number) === true || (row !== null && !Array.from(row.mask).includes(1));
+    for (const loggedTurn of turnsInLog(episode.log, [episode.seat]).toReversed()) {
+      const reward = loggedTurn.reward - loggedTurn.penalty;
+      const hidden = episode.quoted?.get(loggedTurn.number);
+      const whole = rowOf(learner, loggedTurn);
+      const row = whole === null || hidden === undefined ? whole : withoutSpans(learner, loggedTurn, { row: whole, spans: hidden });
+      const isHidden = episode.masked?.has(loggedTurn.number) === true || (row !== null && !Array.from(row.mask).includes(1));
       const why = row === null ? 'no listed move' : isHidden ? 'masked' : null;
       if (why !== null) left[why] = (left[why] ?? 0) + 1;
-      const step: KeptStep = { state: stateOf(one, row), answer: one.action.text, reward, next };
+      const step: KeptStep = { state: stateOf(loggedTurn, row), answer: loggedTurn.action.text, reward, next };
       next = step;
       steps.push({ step, row: why === null ? row : null, paid: returnOf(episode), reward });
     }
@@ -83,7 +83,7 @@ export function withoutSpans(
   { turn, action }: LoggedTurn,
   { row, spans }: { readonly row: TokenRow; readonly spans: readonly (readonly [number, number])[] },
 ): TokenRow {
-  const written = (one: TokenRow) => Array.from(one.tokens).filter((_, i) => one.mask[i] === 1);
+  const written = (tokenRow: TokenRow) => Array.from(tokenRow.tokens).filter((_, i) => tokenRow.mask[i] === 1);
   const answer = written(row);
   const places = Array.from(row.mask).flatMap((bit, i) => (bit === 1 ? [i] : []));
   const stretches = spans.map(([from, to]): readonly [number, number] => {

@@ -19,7 +19,7 @@ describe('a league', () => {
     const league = new League({ ...options, shares: { self: 0.6, past: 0.2, anchor: 0.2, exploiter: 0 } });
     for (let i = 0; i < 20; i++) league.remember(`past-${i}`, random);
     const kinds = Array.from({ length: 2000 }, (_, update) => league.draw(update).opponent.kind);
-    const share = (kind: string) => kinds.filter((one) => one === kind).length / 2000;
+    const share = (kind: string) => kinds.filter((memberKind) => memberKind === kind).length / 2000;
     expect(share('anchor')).toBeGreaterThan(0.16);
     expect(share('anchor')).toBeLessThan(0.24);
     expect(share('self')).toBeGreaterThan(0.55);
@@ -37,8 +37,8 @@ describe('a league', () => {
       league.result('hard', 'second', { games: 10, score: 0.3 });
     }
     expect(league.rating('hard')).toBeGreaterThan(league.rating('easy') + 200);
-    const drawn = Array.from({ length: 500 }, (_, update) => league.draw(update).opponent.name);
-    expect(drawn.filter((name) => name === 'hard').length).toBeGreaterThan(350);
+    const samples = Array.from({ length: 500 }, (_, update) => league.draw(update).opponent.name);
+    expect(samples.filter((name) => name === 'hard').length).toBeGreaterThan(350);
     expect(league.record('easy', 'first')).toEqual({ games: 300, points: expect.closeTo(270, 6) });
     expect(league.record('easy', 'second').games).toBe(0);
   });
@@ -53,7 +53,7 @@ describe('a league', () => {
     const copy = new League({ ...options, keep: 2 });
     copy.read(JSON.parse(JSON.stringify(league.write())), () => random);
     expect(copy.write()).toEqual(league.write());
-    const draws = (one: League) => Array.from({ length: 50 }, (_, update) => one.draw(update).opponent.name);
+    const draws = (league: League) => Array.from({ length: 50 }, (_, update) => league.draw(update).opponent.name);
     expect(draws(copy)).toEqual(draws(league));
     expect(() => league.remember('c', random)).toThrow(/another name/);
   });
@@ -68,9 +68,9 @@ describe('a league', () => {
     };
     await new TrainingLoop(method, { environment: kuhn, learner, seed: 1, others: { second: random } }).run();
     const best = bestResponse(tree, uniform(tree), 0).value;
-    const found = expectedReturns(tree, together(tree, [learner.strategy(), uniform(tree)]))[0]!;
-    expect(found).toBeGreaterThan(best - 0.03);
-    expect(found).toBeLessThanOrEqual(best + 1e-9);
+    const count = expectedReturns(tree, together(tree, [learner.strategy(), uniform(tree)]))[0]!;
+    expect(count).toBeGreaterThan(best - 0.03);
+    expect(count).toBeLessThanOrEqual(best + 1e-9);
   });
 
   it('casts the loop: the learner is trained where it sits, and what others play is never learned', async () => {

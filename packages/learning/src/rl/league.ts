@@ -78,13 +78,13 @@ export class League {
     const dice = rng(this.#options.seed, 'league', update);
     const shares = this.#options.shares ?? usual;
     const kinds = [...new Set(this.#members.map(({ kind }) => kind))];
-    const kind = kinds[dice.weighted(kinds.map((one) => shares[one]))]!;
+    const kind = kinds[dice.weighted(kinds.map((kind) => shares[kind]))]!;
     const candidates = this.#members.filter((member) => member.kind === kind);
     const opponent = candidates[dice.weighted(candidates.map((member) => this.#interest(member)))]!;
     const seat = dice.pick(this.#options.seats);
     // Against itself the learner takes all seats and learns from each.
-    const others = opponent.kind === 'self' ? [] : this.#options.seats.filter((one) => one !== seat);
-    return { seat, opponent, others: Object.fromEntries(others.map((one) => [one, opponent.policy])) };
+    const others = opponent.kind === 'self' ? [] : this.#options.seats.filter((otherSeat) => otherSeat !== seat);
+    return { seat, opponent, others: Object.fromEntries(others.map((item) => [item, opponent.policy])) };
   }
 
   /** Episodes against a member from a seat, and what they scored: 1 won, ½ drawn, 0 lost, on average. */
@@ -103,9 +103,9 @@ export class League {
     this.#add({ name, kind: 'past', policy }, this.rating('self'));
     const past = this.#members.filter(({ kind }) => kind === 'past');
     if (past.length <= (this.#options.keep ?? 8)) return;
-    const gaps = past.slice(0, -1).map((one) => {
-      const others = past.filter((other) => other !== one);
-      return Math.min(...others.map((other) => Math.abs(this.rating(other.name) - this.rating(one.name))));
+    const gaps = past.slice(0, -1).map((member) => {
+      const others = past.filter((other) => other !== member);
+      return Math.min(...others.map((other) => Math.abs(this.rating(other.name) - this.rating(member.name))));
     });
     const leaving = past[gaps.indexOf(Math.min(...gaps))]!;
     this.#members.splice(this.#members.indexOf(leaving), 1);

@@ -37,14 +37,14 @@ export interface LessonGuide {
 /** What all guides bring together, each given the episodes that the one before has left. */
 export async function guideBatch(guides: readonly LessonGuide[], batch: PlayedBatch): Promise<Required<GuidedLessons>> {
   let { episodes } = batch;
-  const [shown, terms]: [TokenRow[], TokenRow[]] = [[], []];
+  const [tokenRows, terms]: [TokenRow[], TokenRow[]] = [[], []];
   const figures: Record<string, number> = {};
   for (const guide of guides) {
     const brought = await guide.lessons({ ...batch, episodes });
     episodes = brought.episodes ?? episodes;
-    shown.push(...(brought.shown ?? []));
+    tokenRows.push(...(brought.shown ?? []));
     terms.push(...(brought.terms ?? []));
     for (const [name, value] of Object.entries(brought.figures ?? {})) figures[name] = (figures[name] ?? 0) + value;
   }
-  return { episodes, shown, terms, figures };
+  return { episodes, shown: tokenRows, terms, figures };
 }

@@ -66,16 +66,16 @@ function wanted(turn: Turn): string {
 export async function chanceToOpen(learner: Learner, { digits = 3, count = 4 } = {}): Promise<number> {
   let sum = 0;
   for (let lock = 0; lock < count; lock++) {
-    const seen: Seen[] = [];
+    const observations: Seen[] = [];
     const rows = Array.from({ length: digits }, (_, at) => {
       const { messages, asks } = asked({ lock, at, right: true, digits });
-      seen.push(...messages.map((message) => ({ kind: 'message' as const, ...message })));
+      observations.push(...messages.map((message) => ({ kind: 'message' as const, ...message })));
       const row = toDemonstrationRow(
         learner,
-        { view: { seat: 'opener', seen: [...seen] }, ask: asks[0]!, rng: rng(0) },
+        { view: { seat: 'opener', seen: [...observations] }, ask: asks[0]!, rng: rng(0) },
         letterOf(lock, at),
       );
-      seen.push({ kind: 'action', action: { text: letterOf(lock, at) } });
+      observations.push({ kind: 'action', action: { text: letterOf(lock, at) } });
       return row;
     });
     const logprobs = await learner.logprobs(rows);

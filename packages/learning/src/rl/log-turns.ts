@@ -23,21 +23,21 @@ export function turnsInLog(log: readonly EpisodeEvent[], seats: readonly Seat[])
   const seed = start?.kind === 'start' ? start.seed : 0;
   const turns: { -readonly [K in keyof LoggedTurn]: LoggedTurn[K] }[] = [];
   const last = new Map<Seat, (typeof turns)[number]>();
-  let asked = 0;
+  let requestCount = 0;
   log.forEach((event, at) => {
-    if (event.kind === 'turn') asked = at;
+    if (event.kind === 'turn') requestCount = at;
     if (event.kind === 'reward')
-      for (const [seat, own] of last) {
-        own.reward += event.rewards[seat] ?? 0;
-        own.penalty += event.penalties?.[seat] ?? 0;
+      for (const [seat, ownEntry] of last) {
+        ownEntry.reward += event.rewards[seat] ?? 0;
+        ownEntry.penalty += event.penalties?.[seat] ?? 0;
       }
     if (event.kind !== 'action' || !seats.includes(event.seat)) return;
     const { seat, action } = event;
-    const asks = log[asked];
-    const ask = asks?.kind === 'turn' ? asks.asks.find((one) => one.seat === seat) : undefined;
+    const asks = log[requestCount];
+    const ask = asks?.kind === 'turn' ? asks.asks.find((item) => item.seat === seat) : undefined;
     if (ask === undefined) return;
     const number = (last.get(seat)?.number ?? -1) + 1;
-    const turn: Turn = { view: viewOf(log.slice(0, asked), seat, ask.window), ask, rng: rng(seed, 'logged', seat, number) };
+    const turn: Turn = { view: viewOf(log.slice(0, requestCount), seat, ask.window), ask, rng: rng(seed, 'logged', seat, number) };
     const own = { seat, turn, action, at, number, reward: 0, penalty: 0 };
     last.set(seat, own);
     turns.push(own);

@@ -167,17 +167,20 @@ export class LoggedLessons implements Lessons {
     for (const [name, count] of Object.entries(guided.figures)) this.#acts.add(name, count);
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
     // While tasks are tried for the first time, nothing is learned but which of them to train on.
-    const chosen = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
-    const kept = this.#recollection.injected(chosen, update);
-    this.#acts.add('episodes left out', lesson.length - chosen.length);
-    this.#acts.add('rows recalled', kept.filter((episode, i) => episode !== chosen[i]).length);
-    await this.#advantages.study(kept, learner, done);
-    const advantages = shapeSample(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
-    countGroups(kept, advantages, this.#acts);
+    const episodeSamples = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
+    const retainedEpisodeSamples = this.#recollection.injected(episodeSamples, update);
+    this.#acts.add('episodes left out', lesson.length - episodeSamples.length);
+    this.#acts.add('rows recalled', retainedEpisodeSamples.filter((episode, i) => episode !== episodeSamples[i]).length);
+    await this.#advantages.study(retainedEpisodeSamples, learner, done);
+    const advantages = shapeSample(
+      retainedEpisodeSamples,
+      this.#recollection.scaled(retainedEpisodeSamples, this.#advantages.of(retainedEpisodeSamples, done)),
+    );
+    countGroups(retainedEpisodeSamples, advantages, this.#acts);
     const batch: GradientBatch = {
-      ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
+      ...{ learner, recipe: this.#recipe, episodes: retainedEpisodeSamples, advantages, update, done, past: this.#entropy },
       terms: [...guided.terms, ...this.#recollection.imitated(update)],
-      recalled: await this.#recollection.rows(kept, advantages, update),
+      recalled: await this.#recollection.rows(retainedEpisodeSamples, advantages, update),
       shown: [...guided.shown, ...((await shown?.(update)) ?? [])],
     };
     this.#acts.add('rows recalled', batch.recalled.length + batch.terms!.length - guided.terms.length);
@@ -223,8 +226,8 @@ export class LoggedLessons implements Lessons {
       shown: batch.shown.length,
       terms: batch.terms?.length ?? 0,
       replayed: batch.recalled.length,
-      injected: kept.filter((episode, i) => episode !== chosen[i]).length,
-      dropped: lesson.length - chosen.length,
+      injected: retainedEpisodeSamples.filter((episode, i) => episode !== episodeSamples[i]).length,
+      dropped: lesson.length - episodeSamples.length,
       branched: (await now.played).filter(({ log }) => isBranch(log)).length,
     };
     for (const [name, count] of Object.entries({ ...counted, ...guided.figures })) this.#acts.add(name, count);
@@ -356,7 +359,7 @@ function isBranch([first]: PlayedEpisode['log']): boolean {
 }
 
 function sampledTokens(episodes: readonly EpisodeSample[]): number {
-  return episodes.reduce((sum, { turns }) => turns.reduce((own, { written }) => own + written.length, sum), 0);
+  return episodes.reduce((sum, { turns }) => turns.reduce((turn, { written }) => turn + written.length, sum), 0);
 }
 
 function figuresOfAge({ most, mean }: Staleness): Pick<LessonFigures, 'stale' | 'staleness'> {
@@ -369,7 +372,7 @@ function figuresOf(episodes: readonly EpisodeSample[], measured: Readonly<Record
   return {
     returned: meanOrZero(returns),
     spread: returns.length === 0 ? 0 : Math.max(...returns) - Math.min(...returns),
-    won: meanOrZero(returns.map((one) => (Math.sign(one) + 1) / 2)),
+    won: meanOrZero(returns.map((value) => (Math.sign(value) + 1) / 2)),
     entropy: measured['entropy'] ?? 0,
     kl: measured['kl'] ?? 0,
     clipped,

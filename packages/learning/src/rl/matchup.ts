@@ -41,16 +41,16 @@ export async function playMatchup({ environment, task, mine, theirs, games, seed
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
   const returns: number[] = [];
   let [broken, turns] = [0, 0];
-  for (const own of seats.filter((seat) => scripted[seat] === undefined)) {
-    const cast = Object.fromEntries(seats.map((seat) => [seat, scripted[seat] ?? (seat === own ? mine : theirs)]));
+  for (const ownText of seats.filter((seat) => scripted[seat] === undefined)) {
+    const cast = Object.fromEntries(seats.map((seat) => [seat, scripted[seat] ?? (seat === ownText ? mine : theirs)]));
     for (const log of await rollout(environment, cast, { seeds, task, width: games })) {
       const end = log.at(-1);
-      returns.push(end?.kind === 'end' ? (end.returns[own] ?? 0) : 0);
+      returns.push(end?.kind === 'end' ? (end.returns[ownText] ?? 0) : 0);
       for (const event of log) {
-        if (event.kind === 'action' && event.seat === own) turns++;
-        else if (event.kind === 'reward' && (event.penalties?.[own] ?? 0) > 0) broken++;
+        if (event.kind === 'action' && event.seat === ownText) turns++;
+        else if (event.kind === 'reward' && (event.penalties?.[ownText] ?? 0) > 0) broken++;
       }
     }
   }
-  return { returned: returns.reduce((sum, one) => sum + one, 0) / returns.length, returns, invalid: broken / Math.max(1, turns) };
+  return { returned: returns.reduce((sum, value) => sum + value, 0) / returns.length, returns, invalid: broken / Math.max(1, turns) };
 }

@@ -53,11 +53,11 @@ interface Answers {
 export function mergedRows(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<number>[]): readonly TokenRow[] {
   const groups = new Map<readonly number[], Map<string, Answers>>();
   const keys = new Map<readonly number[], string>();
-  const turns = episodes.flatMap(({ game, turns: own }, i) =>
-    own.map((turn, t): [number, TurnSample, number] => [game, turn, advantages[i]![t]!]),
+  const turns = episodes.flatMap(({ game, turns: turnSamples }, i) =>
+    turnSamples.map((turn, t): [number, TurnSample, number] => [game, turn, advantages[i]![t]!]),
   );
   // In the order of play, seats in turn, so that sums do not depend on how seats are named.
-  turns.sort(([a, one], [b, other]) => a - b || one.at - other.at);
+  turns.sort(([a, turnSample], [b, other]) => a - b || turnSample.at - other.at);
   for (const [, { read, written }, advantage] of turns) {
     const answers = groups.get(read) ?? new Map<string, Answers>();
     // A learner may give the same list for the same answer, and then it is written out once.

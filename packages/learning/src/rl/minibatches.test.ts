@@ -51,7 +51,7 @@ async function golden(loss: Loss, epochs = 2) {
 }
 
 const near = (chances: readonly number[], expected: readonly number[]) => {
-  for (const [i, one] of expected.entries()) expect(chances[i]).toBeCloseTo(one, 4);
+  for (const [i, value] of expected.entries()) expect(chances[i]).toBeCloseTo(value, 4);
 };
 
 describe('the golden batch', () => {
@@ -92,7 +92,8 @@ describe('minibatches', () => {
     for (let epoch = 0; epoch < 3; epoch++) {
       const prompts = parts.slice(2 * epoch, 2 * epoch + 2).map(({ episodes }) => episodes.map(({ prompt }) => prompt));
       expect(prompts.flat().sort()).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-      for (const own of prompts) for (const prompt of own) expect(own.filter((one) => one === prompt)).toHaveLength(2);
+      for (const ownPrompt of prompts)
+        for (const prompt of ownPrompt) expect(ownPrompt.filter((value) => value === prompt)).toHaveLength(2);
     }
     const orders = new Set(parts.map(({ episodes }) => episodes.map(({ prompt }) => prompt).join()));
     expect(orders.size).toBeGreaterThan(2);
@@ -121,8 +122,8 @@ describe('recipes that differ by what their clips do', async () => {
   it.each([
     ['grpo', 'flow-grpo'],
     ['arpo', 'aepo'],
-  ])('%s and %s end elsewhere, since both are cut', async (one, other) => {
-    const [first, second] = [await trained(one), await trained(other)];
+  ])('%s and %s end elsewhere, since both are cut', async (item, other) => {
+    const [first, second] = [await trained(item), await trained(other)];
     expect(first.cut).toBeGreaterThan(0);
     expect(second.cut).toBeGreaterThan(0);
     expect(first.weights).not.toBe(second.weights);
@@ -130,10 +131,10 @@ describe('recipes that differ by what their clips do', async () => {
 
   it.each(['dapo', 'spiral', 'rapo', 'ppo-turns', 'loop'])('%s is cut in its own steps, and never in one step an update', async (name) => {
     const few = { games: 1024 };
-    const [own, single] = [await trained(name, {}, few), await trained(name, { epochs: 1, minibatches: 1 }, few)];
-    expect(own.cut).toBeGreaterThan(0);
+    const [ownEntry, single] = [await trained(name, {}, few), await trained(name, { epochs: 1, minibatches: 1 }, few)];
+    expect(ownEntry.cut).toBeGreaterThan(0);
     // What rapo remembers was sampled by older weights, and may be cut whatever it does.
-    expect(single.cut).toBeLessThan(name === 'rapo' ? own.cut : 1e-12);
+    expect(single.cut).toBeLessThan(name === 'rapo' ? ownEntry.cut : 1e-12);
   });
 
   it('grpo and flow-grpo are the same to the byte in one step an update, where no clip can act', async () => {

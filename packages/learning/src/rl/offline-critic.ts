@@ -23,12 +23,13 @@ export interface StepValue {
 
 /** What followed: the mean return from a turn on, over all turns with the same state and answer. */
 export function monteCarloValues(steps: readonly KeptStep[], discount: number): readonly StepValue[] {
-  const known = new Map<KeptStep, number>();
+  const knownEntries = new Map<KeptStep, number>();
   const toGo = (step: KeptStep): number => {
     const chain: KeptStep[] = [];
-    for (let at: KeptStep | null = step; at !== null && !known.has(at); at = at.next) chain.push(at);
-    for (const one of chain.reverse()) known.set(one, one.reward + discount * (one.next === null ? 0 : (known.get(one.next) as number)));
-    return known.get(step) as number;
+    for (let at: KeptStep | null = step; at !== null && !knownEntries.has(at); at = at.next) chain.push(at);
+    for (const keptStep of chain.reverse())
+      knownEntries.set(keptStep, keptStep.reward + discount * (keptStep.next === null ? 0 : (knownEntries.get(keptStep.next) as number)));
+    return knownEntries.get(step) as number;
   };
   const q = meansBy(steps, answerKey, toGo);
   const v = meansBy(steps, ({ state }) => state, toGo);
@@ -47,10 +48,10 @@ export function implicitValues(
     const before = v;
     q = meansBy(steps, answerKey, ({ reward, next }) => reward + (next === null ? 0 : discount * (before.get(next.state) ?? 0)));
     v = new Map(
-      [...byState].map(([state, own]) => [
+      [...byState].map(([state, keptSteps]) => [
         state,
         expectileOf(
-          own.map((step) => q.get(answerKey(step)) as number),
+          keptSteps.map((step) => q.get(answerKey(step)) as number),
           expectile,
         ),
       ]),
@@ -64,10 +65,10 @@ const mostSweeps = 1000;
 
 /** Where the upward distances, weighted by the expectile, and the downward ones by the rest, are in balance; 0.5 is the mean. */
 export function expectileOf(values: readonly number[], expectile: number): number {
-  let at = values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+  let at = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   for (let i = 0; i < mostSweeps; i++) {
-    const weights = values.map((one) => (one > at ? expectile : 1 - expectile));
-    const next = values.reduce((sum, one, j) => sum + one * weights[j]!, 0) / weights.reduce((sum, one) => sum + one, 0);
+    const weights = values.map((value) => (value > at ? expectile : 1 - expectile));
+    const next = values.reduce((sum, value, j) => sum + value * weights[j]!, 0) / weights.reduce((sum, value) => sum + value, 0);
     if (Math.abs(next - at) < 1e-12) return next;
     at = next;
   }
@@ -84,5 +85,10 @@ function answerKey({ state, answer }: KeptStep): string {
 }
 
 function meansBy(steps: readonly KeptStep[], key: (step: KeptStep) => string, value: (step: KeptStep) => number): Map<string, number> {
-  return new Map([...Map.groupBy(steps, key)].map(([name, own]) => [name, own.reduce((sum, step) => sum + value(step), 0) / own.length]));
+  return new Map(
+    [...Map.groupBy(steps, key)].map(([name, keptSteps]) => [
+      name,
+      keptSteps.reduce((sum, step) => sum + value(step), 0) / keptSteps.length,
+    ]),
+  );
 }

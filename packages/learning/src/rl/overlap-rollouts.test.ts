@@ -96,9 +96,16 @@ describe('episodes that overlap', () => {
       const learner = new Tabular();
       const metrics: Metrics[] = [];
       const overlap = { slots: new EpisodeSlots(12), gate: new WeightGate({ concurrent: false }) };
-      const parts = { environment: kuhnPoker, learner, seed: 1, ahead: 2, overlap, tell: (one: Metrics) => metrics.push(one) };
+      const parts = {
+        environment: kuhnPoker,
+        learner,
+        seed: 1,
+        ahead: 2,
+        overlap,
+        tell: (otherMetrics: Metrics) => metrics.push(otherMetrics),
+      };
       await milliseconds(() => new TrainingLoop(recipe, { ...parts, others: { second: slow } }).run());
-      const oldest = Math.max(...metrics.map((one) => one.stale!));
+      const oldest = Math.max(...metrics.map((metric) => metric.stale!));
       expect(oldest).toBeGreaterThan(0);
       expect(oldest).toBeLessThanOrEqual(2);
       // Some tokens of a batch are from newer weights than others.

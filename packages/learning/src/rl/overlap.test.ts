@@ -25,10 +25,10 @@ function slow(play: number, gradient: number) {
     policy: () => policy,
     logprobs: learner.logprobs.bind(learner),
     optimStep: learner.optimStep.bind(learner),
-    async forwardBackward(...given: Parameters<Tabular['forwardBackward']>) {
+    async forwardBackward(...inputs: Parameters<Tabular['forwardBackward']>) {
       await sleep(gradient);
       work.milliseconds += gradient;
-      return learner.forwardBackward(...given);
+      return learner.forwardBackward(...inputs);
     },
   });
   return { timed, work };
@@ -73,9 +73,9 @@ describe('play ahead', () => {
 
   it('hides a judge who takes 200 ms, with some batches ahead; one ahead is not enough, and none the least', async () => {
     expect(await idle(5, 40, 7, 200)).toBeLessThan(0.1);
-    const [one, none] = [await idle(5, 40, 1, 200), await idle(5, 40, 0, 200)];
-    expect(one).toBeGreaterThan(0.5);
-    expect(none).toBeGreaterThan(one);
+    const [value, none] = [await idle(5, 40, 1, 200), await idle(5, 40, 0, 200)];
+    expect(value).toBeGreaterThan(0.5);
+    expect(none).toBeGreaterThan(value);
   });
 
   it('cannot help where games are the slower side', async () => {

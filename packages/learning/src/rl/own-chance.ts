@@ -38,7 +38,7 @@ export function ownChance(learner: Learner, answerOf: AnswerOf): EpisodeJudge {
 /** What the seat saw and was asked when it made the action at a place of the log. */
 function turnAt({ log, seat }: JudgedEpisode, at: number): Turn {
   const before = log.slice(0, at);
-  const asked = before.findLast((event) => event.kind === 'turn');
-  const ask = asked?.kind === 'turn' ? asked.asks.find((one) => one.seat === seat) : undefined;
+  const turnEvent = before.findLast((event) => event.kind === 'turn');
+  const ask = turnEvent?.kind === 'turn' ? turnEvent.asks.find((item) => item.seat === seat) : undefined;
   return { view: viewOf(before, seat), ask: ask ?? { seat }, rng: rng(0) };
 }

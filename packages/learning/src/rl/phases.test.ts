@@ -27,7 +27,7 @@ describe('a stage', () => {
   it('ends by its stop rule, the next by its updates, and the run with the last', () => {
     const phases = new Phases(staged);
     expect([phases.name, Object.keys(phases.recipe.rewards ?? {})]).toEqual(['form', ['form']]);
-    expect([0, 1, 0.5].map((one) => phases.heard(figures(one)))).toEqual([null, null, null]);
+    expect([0, 1, 0.5].map((value) => phases.heard(figures(value)))).toEqual([null, null, null]);
     expect(phases.heard(figures(1.5))).toBe('Stage form ends after 4 updates: returned was 1.000 over 2 updates.');
     expect([phases.name, phases.recipe.rewards, phases.recipe.training.turns, phases.recipe.training.tasks]).toEqual([
       'task',
@@ -38,10 +38,10 @@ describe('a stage', () => {
     phases.heard(figures(0));
     const again = new Phases(staged);
     again.read(JSON.parse(JSON.stringify(phases.write())));
-    for (const one of [phases, again]) {
-      expect([one.heard(figures(9)), one.over]).toEqual([null, false]);
-      expect(one.heard(figures(9))).toContain('it has had its updates');
-      expect(one.over).toBe(true);
+    for (const otherPhases of [phases, again]) {
+      expect([otherPhases.heard(figures(9)), otherPhases.over]).toEqual([null, false]);
+      expect(otherPhases.heard(figures(9))).toContain('it has had its updates');
+      expect(otherPhases.over).toBe(true);
     }
   });
 
@@ -62,7 +62,7 @@ describe('a run in stages', async () => {
   const phase: Phase = { name: 'timid', updates: 20, rewards: { environment: { weight: 0 }, timid: { weight: 1 } } };
   const trained = async (phases: readonly Phase[], stop = 40) => {
     const recipe = { ...override(spiral, ['training.games=1280', 'training.batch=32', 'training.rate={"from":0.3,"to":0.3}']), phases };
-    const said: string[] = [];
+    const statements: string[] = [];
     const learner = new Tabular();
     const parts = {
       environment: kuhn,
@@ -70,11 +70,11 @@ describe('a run in stages', async () => {
       seed: 2,
       others: { second: random },
       judges: { timid },
-      say: (one: string) => said.push(one),
+      say: (item: string) => statements.push(item),
     };
     const loop = new TrainingLoop(recipe, parts);
     await loop.run(stop);
-    return { loop, said, recipe, parts, checks: checksOf(learner) };
+    return { loop, said: statements, recipe, parts, checks: checksOf(learner) };
   };
   const checksOf = (learner: Tabular) => {
     const first = learner.strategy().filter((_, set) => set < 3);

@@ -39,19 +39,23 @@ export async function playEnvironments(
 ): Promise<readonly PlayedEpisode[]> {
   const played: PlayedEpisode[] = [];
   const games = Math.ceil(recipe.training.batch / environments.length);
-  const play = (one: ReadyEnvironment) =>
-    playEpisodes(recipe, one, { policy: policy ?? learner.policy(), games, dice: rng(seed, 'games', one.settings.environment, update) });
+  const play = (readyEnvironment: ReadyEnvironment) =>
+    playEpisodes(recipe, readyEnvironment, {
+      policy: policy ?? learner.policy(),
+      games,
+      dice: rng(seed, 'games', readyEnvironment.settings.environment, update),
+    });
   // A server answers more the more it is asked at a time.
   const atOnce = recipe.training.learner === 'tinker' ? await Promise.all(environments.map(play)) : null;
   let game = 0;
-  for (const [i, one] of environments.entries()) {
-    const { settings, environment } = one;
+  for (const [i, readyEnvironment] of environments.entries()) {
+    const { settings, environment } = readyEnvironment;
     const options = {
       environment: environmentKey(settings),
       scale: settings.scale,
       ...comparison(recipe, learner, () => dealsOf(environment, settings.task)),
     };
-    const episodes = atOnce?.[i] ?? (await play(one));
+    const episodes = atOnce?.[i] ?? (await play(readyEnvironment));
     refuseFailedGames(episodes.map(({ log }) => log));
     for (const { log, seats } of episodes) {
       for (const sample of samplesOf(log, seats, { ...options, prompt: game, game })) played.push({ sample, log });
@@ -77,14 +81,14 @@ async function playEpisodes(
       ? dealsOf(environment, settings.task).even(games, dice)
       : Array.from({ length: games }, () => dice.int(2 ** 32));
   const each = anchor === null || seats.length < 2 ? 0 : Math.round(((settings.anchor?.share ?? 0) * games) / seats.length);
-  const play = async (mine: readonly Seat[], some: readonly Seed[]): Promise<readonly OwnEpisode[]> => {
+  const play = async (mine: readonly Seat[], subset: readonly Seed[]): Promise<readonly OwnEpisode[]> => {
     const cast = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine.includes(seat) ? policy : (anchor as Policy)])) };
-    return (await rollout(environment, cast, { seeds: some, task: settings.task, width: games })).map((log) => ({ log, seats: mine }));
+    return (await rollout(environment, cast, { seeds: subset, task: settings.task, width: games })).map((log) => ({ log, seats: mine }));
   };
   const out = [() => play(seats, seeds.slice(each * seats.length))];
   if (each > 0)
     for (const [i, seat] of seats.entries()) {
-      const rest = seats.filter((own) => own !== seat);
+      const rest = seats.filter((ownSeat) => ownSeat !== seat);
       out.push(() => play(rest, seeds.slice(i * each, (i + 1) * each)));
     }
   if (recipe.training.learner === 'tinker') return (await Promise.all(out.map((one) => one()))).flat();

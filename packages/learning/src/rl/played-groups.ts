@@ -24,8 +24,8 @@ export function playedGroups(groups: readonly PlayedGroup[], seats: readonly Sea
 }
 
 /** The same episode, paid so much at its last turn and nothing before; penalties stay. */
-function repaid(sample: EpisodeSample, paid: number): EpisodeSample {
+function repaid(sample: EpisodeSample, payment: number): EpisodeSample {
   const last = sample.turns.length - 1;
   const fined = sample.turns.reduce((sum, { penalty }) => sum + penalty, 0);
-  return { ...sample, turns: sample.turns.map((turn, i) => ({ ...turn, reward: i === last ? paid : 0 })), returned: paid - fined };
+  return { ...sample, turns: sample.turns.map((turn, i) => ({ ...turn, reward: i === last ? payment : 0 })), returned: payment - fined };
 }

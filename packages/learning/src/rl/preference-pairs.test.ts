@@ -31,8 +31,8 @@ function lesson({ id, said, score, task = {}, seed = 1, reason = 'over', more = 
     ...talk,
     { kind: 'end', reason, returns: { ann: said.length, bob: 0 }, penalties: { ann: 0, bob: 0 }, turns: said.length },
   ];
-  const one: Score = { name: 'kind', value: score, status: score === null ? 'unparsed' : 'ok', evidence: [], cost: free, ...more };
-  return { episode: { id, events }, seat: 'ann', scores: [one] };
+  const otherScore: Score = { name: 'kind', value: score, status: score === null ? 'unparsed' : 'ok', evidence: [], cost: free, ...more };
+  return { episode: { id, events }, seat: 'ann', scores: [otherScore] };
 }
 
 const kind = { score: 'kind' } as const;
@@ -110,8 +110,12 @@ describe('preference pairs', () => {
       lesson({ id: `${i}`, said: [`word ${i}`], score: i, task: { number: Math.floor(i / 6) }, seed: i % 2 }),
     );
     for (const make of [preferencePairs, desirabilities]) {
-      const made: readonly { readonly task: string; readonly split: string }[] = make(lessons, { ...kind, evalShare: 0.3, seed: 4 }).made;
-      const tasks = (split: string) => new Set(made.filter((one) => one.split === split).map(({ task }) => task));
+      const results: readonly { readonly task: string; readonly split: string }[] = make(lessons, {
+        ...kind,
+        evalShare: 0.3,
+        seed: 4,
+      }).made;
+      const tasks = (split: string) => new Set(results.filter((item) => item.split === split).map(({ task }) => task));
       expect([...tasks('train')].filter((task) => tasks('eval').has(task))).toEqual([]);
       expect(tasks('train').size + tasks('eval').size).toBe(100);
       expect(tasks('eval').size).toBeGreaterThan(15);
@@ -205,29 +209,29 @@ describe('learning from preferences', () => {
     expect(Math.abs(slope)).toBeGreaterThan(1e-4);
     await lossAt(0);
     await learner.optimStep({ rate: 0 });
-    let told = first;
+    let preferred = first;
     for (let step = 0; step < 60; step++) {
-      told = await preferPairs(learner, made, 0.5);
+      preferred = await preferPairs(learner, made, 0.5);
       await learner.optimStep({ rate: 2 });
     }
-    expect(told.loss).toBeLessThan(first.loss - 0.05);
-    expect(told.accuracy).toBeGreaterThan(0.7);
-    expect(told.margin).toBeGreaterThan(0.3);
+    expect(preferred.loss).toBeLessThan(first.loss - 0.05);
+    expect(preferred.accuracy).toBeGreaterThan(0.7);
+    expect(preferred.margin).toBeGreaterThan(0.3);
   });
 
   it('by KTO begins at one half and parts good from bad', async () => {
     const learner = new Tabular({ optimiser: 'sgd' });
     const { made } = desirabilities(await played(learner), { score: 'return', margin: 0.5 });
     const first = await preferGood(learner, made, { beta: 0.5 });
-    const weight = made.reduce((sum, one) => sum + one.weight, 0) / made.length;
+    const weight = made.reduce((sum, desirability) => sum + desirability.weight, 0) / made.length;
     expect(first.loss).toBeCloseTo(weight / 2, 12);
-    let told = first;
+    let preferred = first;
     for (let step = 0; step < 60; step++) {
       await learner.optimStep({ rate: 2 });
-      told = await preferGood(learner, made, { beta: 0.5, mismatched: made.map(({ side }) => side) });
+      preferred = await preferGood(learner, made, { beta: 0.5, mismatched: made.map(({ side }) => side) });
     }
-    expect(told.loss).toBeLessThan(first.loss - 0.01);
-    expect(told.margin).toBeGreaterThan(0.1);
+    expect(preferred.loss).toBeLessThan(first.loss - 0.01);
+    expect(preferred.margin).toBeGreaterThan(0.1);
   });
 
   it('needs tokens, and says so', async () => {

@@ -126,8 +126,8 @@ export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<P
     for (const entry of group) {
       if (Math.abs(entry.score - mean) <= margin) tally.leave('neither good nor bad');
       else {
-        const own = entry.mask.indexOf(1);
-        judged.push({ ...placeOf(entry, own, options), good: entry.score > mean, weight: 1, side: sideOf(entry, own) });
+        const index = entry.mask.indexOf(1);
+        judged.push({ ...placeOf(entry, index, options), good: entry.score > mean, weight: 1, side: sideOf(entry, index) });
       }
     }
   }
@@ -210,7 +210,7 @@ function taskOf(start: StartEvent): string {
 /** The value of a score of the whole episode, turned so that more is better. A score of this seat is preferred to one without a seat. */
 function scoreIn(scores: readonly Score[], name: string, seat: Seat): number | undefined {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
-  const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
+  const score = fitting.find((score) => score.seat === seat) ?? fitting[0];
   if (score === undefined || score.status !== 'ok' || score.value === null) return undefined;
   return score.lowerIsBetter === true ? -score.value : score.value;
 }
@@ -224,7 +224,7 @@ function rowsOf(calls: readonly ModelCall[], tally: Tally): { readonly rows?: re
 
 function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'score'>, tally: Tally): readonly PreferencePair[] {
   const { margin = 0, pairs = 'extremes' } = options;
-  const made: PreferencePair[] = [];
+  const preferencePairs: PreferencePair[] = [];
   for (const group of groupsOf(entries)) {
     if (group.length === 1) tally.leave('nothing to compare with');
     const ranked = group.toSorted((a, b) => b.score - a.score);
@@ -235,18 +235,23 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
       else if (own(better) === own(worse)) tally.leave('same words');
       else {
         const prompt = sharedMessages(better, worse);
-        made.push({ ...placeOf(better, prompt, options), margin: gap, chosen: sideOf(better, prompt), rejected: sideOf(worse, prompt) });
+        preferencePairs.push({
+          ...placeOf(better, prompt, options),
+          margin: gap,
+          chosen: sideOf(better, prompt),
+          rejected: sideOf(worse, prompt),
+        });
       }
     }
   }
-  return made;
+  return preferencePairs;
 }
 
 function choosePairs(ranked: readonly Entry[], pairs: 'extremes' | 'neighbours' | 'all'): readonly (readonly [Entry, Entry])[] {
   if (pairs === 'extremes') return ranked.length < 2 ? [] : [[ranked[0]!, ranked.at(-1) as Entry]];
   return ranked.flatMap((better, i) => {
     const worse = pairs === 'all' ? ranked.slice(i + 1) : ranked.slice(i + 1, i + 2);
-    return worse.map((one) => [better, one] as const);
+    return worse.map((entry) => [better, entry] as const);
   });
 }
 
@@ -274,7 +279,11 @@ function sideOf({ from, score, messages, mask, rows }: Entry, prompt: number): P
 }
 
 function balanceLabels(judged: readonly Desirability[]): readonly Desirability[] {
-  const count = (split: string, good: boolean) => judged.filter((one) => one.split === split && one.good === good).length;
+  const count = (split: string, good: boolean) =>
+    judged.filter((desirability) => desirability.split === split && desirability.good === good).length;
   const most = { train: Math.max(count('train', true), count('train', false)), eval: Math.max(count('eval', true), count('eval', false)) };
-  return judged.map((one) => ({ ...one, weight: most[one.split] / count(one.split, one.good) }));
+  return judged.map((desirability) => ({
+    ...desirability,
+    weight: most[desirability.split] / count(desirability.split, desirability.good),
+  }));
 }

@@ -27,16 +27,16 @@ export async function preferPairs(
 ): Promise<Preferred> {
   const sides = pairs.flatMap(({ chosen, rejected }) => [chosen, rejected]);
   const ratios = await logRatios(learner, sides);
-  const told = pairs.map((_, i) => {
-    const [chosen, rejected] = [ratios[2 * i]!, ratios[2 * i + 1]!];
-    return { ...dpo(chosen, rejected, beta), gap: chosen - rejected };
+  const observations = pairs.map((_, i) => {
+    const [choice, rejected] = [ratios[2 * i]!, ratios[2 * i + 1]!];
+    return { ...dpo(choice, rejected, beta), gap: choice - rejected };
   });
-  const weights = told.flatMap(({ slope }) => [-slope / pairs.length, slope / pairs.length]);
+  const weights = observations.flatMap(({ slope }) => [-slope / pairs.length, slope / pairs.length]);
   await learner.forwardBackward(weightRows(sides, weights), 'cross_entropy');
   return {
-    loss: meanOrZero(told.map(({ loss }) => loss)),
-    accuracy: meanOrZero(told.map(({ gap }) => (gap > 0 ? 1 : 0))),
-    margin: meanOrZero(told.map(({ gap }) => gap)),
+    loss: meanOrZero(observations.map(({ loss }) => loss)),
+    accuracy: meanOrZero(observations.map(({ gap }) => (gap > 0 ? 1 : 0))),
+    margin: meanOrZero(observations.map(({ gap }) => gap)),
   };
 }
 
@@ -49,21 +49,21 @@ export async function preferGood(
   const sides = judged.map(({ side }) => side);
   const ratios = await logRatios(learner, sides);
   const base = mismatched.length === 0 ? 0 : ktoBase(await logRatios(learner, mismatched));
-  const told = judged.map(({ good, weight }, i) => {
+  const observations = judged.map(({ good, weight }, i) => {
     const { loss, slope } = kto(ratios[i]!, good, { beta, base });
     return { loss: weight * loss, slope: weight * slope, good, ratio: ratios[i]! };
   });
   await learner.forwardBackward(
     weightRows(
       sides,
-      told.map(({ slope }) => -slope / judged.length),
+      observations.map(({ slope }) => -slope / judged.length),
     ),
     'cross_entropy',
   );
-  const ratioOf = (wanted: boolean) => meanOrZero(told.filter(({ good }) => good === wanted).map(({ ratio }) => ratio));
+  const ratioOf = (wanted: boolean) => meanOrZero(observations.filter(({ good }) => good === wanted).map(({ ratio }) => ratio));
   return {
-    loss: meanOrZero(told.map(({ loss }) => loss)),
-    accuracy: meanOrZero(told.map(({ good, ratio }) => (ratio > base === good ? 1 : 0))),
+    loss: meanOrZero(observations.map(({ loss }) => loss)),
+    accuracy: meanOrZero(observations.map(({ good, ratio }) => (ratio > base === good ? 1 : 0))),
     margin: ratioOf(true) - ratioOf(false),
   };
 }
@@ -74,8 +74,8 @@ async function logRatios(learner: Learner, sides: readonly Words[]): Promise<rea
   const flat = rows.flat();
   const [now, reference] = [await learner.logprobs(flat), await learner.logprobs(flat, 'reference')];
   let next = 0;
-  return rows.map((own) =>
-    own.reduce((sum, { mask }) => {
+  return rows.map((row) =>
+    row.reduce((sum, { mask }) => {
       const at = next++;
       return sum + episodeLogRatio(now[at]!, reference[at]!, mask);
     }, 0),

@@ -41,7 +41,7 @@ function answerOf({ log }: JudgedEpisode): number {
   return answers.indexOf((action?.kind === 'action' ? action.action.text : '') as '[a]');
 }
 
-const beats: RewardPreference = async (one, other) => matrix[answerOf(one)]?.[answerOf(other)] as number;
+const beats: RewardPreference = async (judgedEpisode, other) => matrix[answerOf(judgedEpisode)]?.[answerOf(other)] as number;
 
 /** How often a policy wins against its worst opponent. */
 function worst(policy: ArrayLike<number>): number {
@@ -82,7 +82,7 @@ describe('SPO on preferences that go in a circle', () => {
     );
     const rates = (await preferSamples(played, beats)).map(({ sample }) => sample.won as number);
     for (const [i, rate] of [0.6, 0.6, 0.3, 0.5].entries()) expect(rates[i]).toBeCloseTo(rate, 12);
-    expect(rates.reduce((sum, one) => sum + one, 0)).toBeCloseTo(2, 12);
+    expect(rates.reduce((sum, value) => sum + value, 0)).toBeCloseTo(2, 12);
     await expect(preferSamples(played, () => 2)).rejects.toThrow('from 0 to 1, but got 2');
   });
 });
@@ -106,7 +106,7 @@ describe('SPPO', () => {
     } as const;
     const refreshed: Recipe = { ...base, loss: { ...base.loss, beta: 1 }, training: settings };
     const frozen: Recipe = { ...refreshed, loss: { ...refreshed.loss, kl: { weight: 0, estimate: 'exact', refresh: null } } };
-    const moved = (policy: readonly number[]) => Math.max(...policy.map((one) => Math.abs(one - 1 / 3)));
+    const moved = (policy: readonly number[]) => Math.max(...policy.map((value) => Math.abs(value - 1 / 3)));
     // One step from even odds by eta 1 is .367, .311, .322; nothing leads further from there.
     expect(moved((await trained(frozen, beats)).last)).toBeLessThan(0.1);
     expect(moved((await trained(refreshed, beats)).last)).toBeGreaterThan(0.15);

@@ -74,7 +74,7 @@ function checkChange(before: Json | undefined, { value, setting }: Change): Json
 
 /** Some settings are one number or two, or switched on by a number. */
 function eitherOf(before: Json, value: Json): boolean {
-  const kinds = [before, value].map((one) => (isObject(one) ? 'object' : typeof one));
+  const kinds = [before, value].map((item) => (isObject(item) ? 'object' : typeof item));
   return kinds[0] !== kinds[1] && kinds.includes('number') && (kinds.includes('object') || kinds.includes('boolean'));
 }
 

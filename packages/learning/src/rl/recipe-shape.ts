@@ -109,7 +109,7 @@ const baseline = slot<Baseline>({
   bought: { cost: set(weight), decay: set(share) },
 });
 
-const seen = {
+const observation = {
   tokens: set(whole(200, 1e7)),
   memo: maybe(whole(20, 1e5)),
   thoughts: maybe(yesno),
@@ -118,9 +118,9 @@ const seen = {
 };
 const view = slot<LearnerView>({
   whole: {},
-  window: seen,
-  summary: seen,
-  memo: seen,
+  window: observation,
+  summary: observation,
+  memo: observation,
   episodes: { count: set(whole(2, 1000)) },
   moves: {},
   offers: {},
@@ -313,7 +313,7 @@ const weigh = slot<Weighing>({
   implicit: { discount: set(share), expectile: set(number(0.01, 0.99)), beta: set(positive) },
 });
 
-const kept = object<KeptSource>({
+const retainedShape = object<KeptSource>({
   from: required(words, 'a run of the store, or a file that ludus data export wrote'),
   where: optional(list(words), 'only seats whose score is so: "return>=1"'),
   mask: optional(list(words), 'turns whose own score is so are read and not learned: "penalty>0"'),
@@ -366,7 +366,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
   onServer: optional(record(finite), 'settings by path for a learner on a server'),
   training: required(training),
-  kept: optional(kept, 'kept episodes that are learned from'),
+  kept: optional(retainedShape, 'kept episodes that are learned from'),
   stepGame: optional(
     object<NonNullable<Recipe['stepGame']>>({ expert: required(words), episodes: required(count) }),
     'errors in an expert’s steps against a critic',

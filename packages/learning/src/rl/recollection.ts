@@ -51,12 +51,12 @@ export class Recollection {
     for (const members of membersOf(episodes.map(({ prompt, seat }) => prompt * this.#seats.length + this.#seats.indexOf(seat)))) {
       const group = members.map((i) => episodes[i]!);
       const { prompt, game } = group[0]!;
-      const found = this.#successes.inject(
+      const match = this.#successes.inject(
         taskOf(group[0]!),
         group.map(({ returned }) => returned),
         dice,
       );
-      if (found !== null) out[members[found.at]!] = { ...found.episode, prompt, game };
+      if (match !== null) out[members[match.at]!] = { ...match.episode, prompt, game };
     }
     for (const episode of episodes) if (episode.returned > success) this.#successes.add(taskOf(episode), episode);
     return out;
@@ -70,8 +70,10 @@ export class Recollection {
     const teaching = groups.filter((group) => group.some(({ returned }) => returned !== group[0]?.returned)).length;
     if (teaching === 0) return advantages;
     return advantages.map((list) =>
-      Array.from(list, (one) =>
-        typeof one === 'number' ? (one * groups.length) / teaching : Array.from(one, (each) => (each * groups.length) / teaching),
+      Array.from(list, (turnAdvantage) =>
+        typeof turnAdvantage === 'number'
+          ? (turnAdvantage * groups.length) / teaching
+          : Array.from(turnAdvantage, (each) => (each * groups.length) / teaching),
       ),
     );
   }
@@ -120,9 +122,9 @@ export class Recollection {
       );
     });
     for (const seat of this.#seats) {
-      const own = episodes.filter((episode) => episode.seat === seat);
-      const lessons = own.map((episode) => ({ episode, reward: episode.returned, update }));
-      if (own.length > 0) this.#memory.add(lessons, meanOrZero(own.map(({ returned }) => returned)));
+      const episodeSamples = episodes.filter((episode) => episode.seat === seat);
+      const lessons = episodeSamples.map((episode) => ({ episode, reward: episode.returned, update }));
+      if (episodeSamples.length > 0) this.#memory.add(lessons, meanOrZero(episodeSamples.map(({ returned }) => returned)));
     }
     return recalled;
   }
@@ -136,8 +138,8 @@ export class Recollection {
     const logprobs = rows.length === 0 ? [] : await this.#learner.logprobs(rows);
     const inside = rows.filter((_, i) => {
       const { mask } = rowOfTurn(steps[i]!.turn);
-      const own = mask.flatMap((bit, t) => (bit === 0 ? [] : [logprobs[i]![t]!]));
-      return inBand(Math.exp(meanOrZero(own)), replay.low, replay.high);
+      const ownItems = mask.flatMap((bit, t) => (bit === 0 ? [] : [logprobs[i]![t]!]));
+      return inBand(Math.exp(meanOrZero(ownItems)), replay.low, replay.high);
     });
     const good = episodes.flatMap(({ turns, returned }, i) =>
       returned <= 0 ? [] : turns.map((turn, t): Step => ({ turn, advantage: Number(advantages[i]?.[t] ?? 0) })),

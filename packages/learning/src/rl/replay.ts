@@ -14,8 +14,8 @@ export class SuccessBuffer<Episode> {
   }
 
   add(task: string, episode: Episode): void {
-    const kept = this.#byTask.get(task) ?? [];
-    this.#byTask.set(task, [...kept, episode].slice(-this.#room));
+    const retained = this.#byTask.get(task) ?? [];
+    this.#byTask.set(task, [...retained, episode].slice(-this.#room));
   }
 
   of(task: string): readonly Episode[] {
@@ -33,9 +33,9 @@ export class SuccessBuffer<Episode> {
 
   /** Where all of a group failed, one of them at random gives way to a success of old: its place and the success, or null. */
   inject(task: string, rewards: readonly number[], dice: Rng): { readonly at: number; readonly episode: Episode } | null {
-    const kept = this.of(task);
-    if (kept.length === 0 || deviation(rewards) >= 0.05 || meanOrZero(rewards) >= 0.2) return null;
-    return { at: dice.int(rewards.length), episode: dice.pick(kept) };
+    const retained = this.of(task);
+    if (retained.length === 0 || deviation(rewards) >= 0.05 || meanOrZero(rewards) >= 0.2) return null;
+    return { at: dice.int(rewards.length), episode: dice.pick(retained) };
   }
 }
 
@@ -73,7 +73,7 @@ export class SelfImitation<Episode extends Remembered> {
 
   /** What is still good, with its new advantage. */
   recalled(update: number): readonly { readonly episode: Episode; readonly advantage: number }[] {
-    this.#kept = this.#kept.filter((one) => update - one.update <= this.#age);
+    this.#kept = this.#kept.filter((episode) => update - episode.update <= this.#age);
     const usual = this.#usual.length === 0 ? 0 : median(this.#usual);
     return this.#kept.map((episode) => ({ episode, advantage: episode.reward - usual })).filter(({ advantage }) => advantage >= 0);
   }

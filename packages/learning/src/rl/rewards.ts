@@ -19,9 +19,9 @@ export function returnToGo(rewards: readonly number[], discount = 1): readonly n
  * Turn rewards by how much likelier the right answer has become (IGPO, 2510.14967): `beliefs` has one before the first turn and one after
  * each turn but the last, which is paid the outcome.
  */
-export function informationGain(beliefs: readonly number[], paid: number): readonly number[] {
+export function informationGain(beliefs: readonly number[], payment: number): readonly number[] {
   const gains = beliefs.slice(1).map((belief, turn) => belief - beliefs[turn]!);
-  return [...gains, paid];
+  return [...gains, payment];
 }
 
 /** Potential-based shaping: adds no reason to prefer another policy. `potentials` has one more entry than there are turns. */
@@ -53,10 +53,10 @@ export function checklist(items: readonly ChecklistItem[], turns: number): reado
 }
 
 /** The share of the others that each one beats, ties half (SPO, 2401.04056). `beats(i, j)` is 1, ½ or 0. */
-export function winRate(count: number, beats: (one: number, other: number) => number): readonly number[] {
-  return Array.from({ length: count }, (_, one) => {
+export function winRate(count: number, beats: (value: number, other: number) => number): readonly number[] {
+  return Array.from({ length: count }, (_, value) => {
     let wins = 0;
-    for (let other = 0; other < count; other++) if (other !== one) wins += beats(one, other);
+    for (let other = 0; other < count; other++) if (other !== value) wins += beats(value, other);
     return wins / (count - 1);
   });
 }
@@ -64,12 +64,12 @@ export function winRate(count: number, beats: (one: number, other: number) => nu
 /** The share of the other returns that each one beats; alone, one neither wins nor loses. */
 export function winRates(returns: readonly number[]): readonly number[] {
   if (returns.length < 2) return returns.map(() => 0.5);
-  return winRate(returns.length, (one, other) => (Math.sign(returns[one]! - returns[other]!) + 1) / 2);
+  return winRate(returns.length, (value, other) => (Math.sign(returns[value]! - returns[other]!) + 1) / 2);
 }
 
 /** Human gain (RLHG): what a person reaches beyond what the same person reaches alone. Only gain counts: help is never paid for the rest. */
 export function humanGain(helped: readonly number[], alone: readonly number[]): readonly number[] {
   if (alone.length === 0) throw new Fault('input', 'Human gain needs at least one episode played without help to compare with.');
-  const usual = alone.reduce((sum, one) => sum + one, 0) / alone.length;
-  return helped.map((one) => Math.max(0, one - usual));
+  const usual = alone.reduce((sum, value) => sum + value, 0) / alone.length;
+  return helped.map((value) => Math.max(0, value - usual));
 }

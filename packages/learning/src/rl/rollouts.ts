@@ -92,10 +92,10 @@ export async function playGames(
   const dice = even ? rng(seed, 'games', training.environment, update) : rng(seed, 'update', update);
   const count = Math.ceil(training.batch / size);
   const deals = () => dealsOf(environment, training.task);
-  const chosen: readonly DrawnTask[] = even
+  const drawnTasks: readonly DrawnTask[] = even
     ? deals()
         .even(count, dice)
-        .map((one) => ({ seed: one }))
+        .map((value) => ({ seed: value }))
     : players.tasks.draw(count, update, dice);
   const { overlap } = players;
   const gated = new Map<number, Policy>();
@@ -111,25 +111,30 @@ export async function playGames(
   };
   const playAll = (cast: Readonly<Record<Seat, Policy>>, options: RolloutOptions) =>
     overlap === undefined ? rollout(environment, cast, options) : overlapRollouts(environment, cast, { ...options, slots: overlap.slots });
-  const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
+  const wanted = drawnTasks.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
   const { acts } = players;
   if (how.kind === 'adaptive')
     acts?.add(
       'attempts saved',
       wanted.reduce((sum, count) => sum + size - count, 0),
     );
-  acts?.add('tasks met again', chosen.filter(({ task, given }) => given !== undefined || players.tasks.successOf(task) !== null).length);
+  acts?.add(
+    'tasks met again',
+    drawnTasks.filter(({ task, given }) => given !== undefined || players.tasks.successOf(task) !== null).length,
+  );
   acts?.reach('tasks pruned', players.tasks.pruned);
   const longer = how.kind === 'adaptive' ? how.longer : undefined;
-  const longest = chosen.map(({ task }) => (longer === undefined ? null : turnsFor(longer, players.tasks.longestSuccess(task))));
-  const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
+  const longest = drawnTasks.map(({ task }) => (longer === undefined ? null : turnsFor(longer, players.tasks.longestSuccess(task))));
+  const groups: (readonly EpisodeEvent[])[][] = drawnTasks.map(() => []);
   const tasks = training.tasks ?? [training.task ?? {}];
   // Tasks of one family may have different numbers of seats.
-  const seatsIn = tasks.map((one) =>
-    training.tasks === undefined ? seats : environment.seats(environment.task(one)).filter((seat: Seat) => !Object.hasOwn(others, seat)),
+  const seatsIn = tasks.map((otherTask) =>
+    training.tasks === undefined
+      ? seats
+      : environment.seats(environment.task(otherTask)).filter((seat: Seat) => !Object.hasOwn(others, seat)),
   );
   const seatsOf = (group: number): readonly Seat[] => {
-    const { given } = chosen[group]!;
+    const { given } = drawnTasks[group]!;
     if (given === undefined) return seatsIn[group % tasks.length]!;
     return environment.seats(environment.task(given)).filter((seat: Seat) => !Object.hasOwn(others, seat));
   };
@@ -148,16 +153,16 @@ export async function playGames(
   const onSent = () => {
     if (--waiting === 0) underway();
   };
-  const seeds = chosen.map((one) => one.seed);
+  const seeds = drawnTasks.map((drawnTask) => drawnTask.seed);
   // Episodes of one task are played together.
-  const places = chosen.map((one, group) => (one.given === undefined ? group % tasks.length : one.task));
-  const together =
-    tasks.length === 1 && longer === undefined && chosen.every(({ given }) => given === undefined)
-      ? [[...chosen.keys()]]
-      : [...Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()];
+  const places = drawnTasks.map((drawnTask, group) => (drawnTask.given === undefined ? group % tasks.length : drawnTask.task));
+  const combined =
+    tasks.length === 1 && longer === undefined && drawnTasks.every(({ given }) => given === undefined)
+      ? [[...drawnTasks.keys()]]
+      : [...Map.groupBy(drawnTasks.keys(), (value) => `${places[value]} ${longest[value]}`).values()];
   const [task] = tasks as readonly [Json];
   /** Groups that have a member of this number: those whose success asks for as many episodes. */
-  const withMember = (member: number) => [...chosen.keys()].filter((group) => wanted[group]! > member);
+  const withMember = (member: number) => [...drawnTasks.keys()].filter((group) => wanted[group]! > member);
   const sendMember = (member: number, play: Rollouts) => {
     const groups = withMember(member);
     const turns = longer === undefined ? {} : { turns: groups.map((group) => longest[group]!) };
@@ -168,22 +173,22 @@ export async function playGames(
   const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
     if (far !== undefined) return withMember(member).map((group, i) => [group, far[member]![i]!] as const);
     const playGroup = async (group: readonly number[]) => {
-      const mine = group.filter((one) => wanted[one]! > member);
+      const mine = group.filter((value) => wanted[value]! > member);
       if (mine.length === 0) return [];
-      const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
-      const own = chosen[mine[0]!]!.given ?? tasks[index]!;
+      const index = drawnTasks[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
+      const ownTask = drawnTasks[mine[0]!]!.given ?? tasks[index]!;
       const most = longest[mine[0]!];
       const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
       const logs = await playAll(castWith(member, index, seatsOf(mine[0]!)), {
-        seeds: mine.map((one) => seeds[one]!),
-        task: own,
+        seeds: mine.map((value) => seeds[value]!),
+        task: ownTask,
         ...limits,
       });
       return logs.map((log, at) => [mine[at]!, log] as const);
     };
-    if (overlap !== undefined) return (await Promise.all(together.map(playGroup))).flat();
+    if (overlap !== undefined) return (await Promise.all(combined.map(playGroup))).flat();
     const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
-    for (const group of together) logged.push(...(await playGroup(group)));
+    for (const group of combined) logged.push(...(await playGroup(group)));
     return logged;
   };
   const atOnce = onServer || overlap !== undefined ? await Promise.all(members.map(playMember)) : null;
@@ -195,7 +200,7 @@ export async function playGames(
   for (const [prompt, trunk] of groups.entries()) {
     const own = prompt % tasks.length;
     const mine = seatsOf(prompt);
-    const task = chosen[prompt]!.given ?? tasks[own]!;
+    const task = drawnTasks[prompt]!.given ?? tasks[own]!;
     if (how.kind === 'branch' && how.probe === true && far === undefined)
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         acts?.add(
@@ -207,9 +212,9 @@ export async function playGames(
         ? await branchRollouts(trunk, { environment, policies: castWith(size, own, mine), seats: mine, size, dice, rule: how })
         : trunk;
     if (how.kind === 'branch') acts?.add('branches', logs.length - trunk.length);
-    const { task: number } = chosen[prompt]!;
+    const { task: number } = drawnTasks[prompt]!;
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
-    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(chosen[prompt]!, deals()) } : {};
+    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(drawnTasks[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(number !== undefined && { task: number }), ...key, ...compare };
       const end = log.at(-1);
@@ -274,12 +279,12 @@ export function withSalt(policy: Policy, salt: number): Policy {
   };
 }
 
-const known = new WeakMap<AnyEnvironment, Map<string, ChanceSeeds>>();
+const existing = new WeakMap<AnyEnvironment, Map<string, ChanceSeeds>>();
 
 /** Deals of an environment and task, found out once. */
 export function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): ChanceSeeds {
-  const byTask = known.get(environment) ?? new Map<string, ChanceSeeds>();
-  known.set(environment, byTask);
+  const byTask = existing.get(environment) ?? new Map<string, ChanceSeeds>();
+  existing.set(environment, byTask);
   const key = JSON.stringify(task);
   const deals = byTask.get(key) ?? new ChanceSeeds(environment, task);
   byTask.set(key, deals);

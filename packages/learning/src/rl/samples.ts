@@ -75,9 +75,9 @@ export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], 
   const end = log.at(-1);
   if (start?.kind !== 'start' || end?.kind !== 'end' || failedByOthers(log, seats)) return [];
   const { prompt, game = prompt, task, key, scale, environment = start.environment } = options;
-  const known = comparisonKey(log, start, options);
+  const existing = comparisonKey(log, start, options);
   return seats.map((seat) => {
-    const { turns, invalid } = turnsOf(log, seat, known.positions);
+    const { turns, invalid } = turnsOf(log, seat, existing.positions);
     return {
       ...{ environment, seat, prompt, game },
       ...(task !== undefined && { task }),
@@ -87,7 +87,7 @@ export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], 
       invalid,
       truncated: end.reason === 'limit',
       ...(scale !== undefined && { scale }),
-      ...known.fields,
+      ...existing.fields,
     };
   });
 }
@@ -202,10 +202,12 @@ export function shapeSample(
 ): readonly ArrayLike<TurnAdvantage>[] {
   if (episodes.every(({ turns }) => turns.every(({ shape }) => shape === undefined))) return advantages;
   return advantages.map((list, i) =>
-    Array.from(list, (one, t) => {
+    Array.from(list, (turnAdvantage, t) => {
       const { shape, logprobs } = episodes[i]!.turns[t]!;
-      if (shape === undefined) return one;
-      return logprobs.map((logprob, at) => (typeof one === 'number' ? one : one[at]!) * slopeOf(Math.exp(logprob), shape));
+      if (shape === undefined) return turnAdvantage;
+      return logprobs.map(
+        (logprob, at) => (typeof turnAdvantage === 'number' ? turnAdvantage : turnAdvantage[at]!) * slopeOf(Math.exp(logprob), shape),
+      );
     }),
   );
 }

@@ -38,13 +38,13 @@ export function scriptCast(
 ): Readonly<Record<Seat, Policy>> {
   const found = scriptOf(environment, script);
   const wrong = errs === undefined ? null : scriptOf(environment, errs.script);
-  const shown = scriptedPolicy(script, (turn) => {
+  const policy = scriptedPolicy(script, (turn) => {
     const answer = wrong !== null && turn.rng.next() < errs!.share ? wrong(turn) : found(turn);
     told(turn, ('action' in answer ? answer.action : answer).text);
     return answer;
   });
   const seats: readonly Seat[] = environment.seats(environment.task(task));
-  return Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? shown]));
+  return Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy]));
 }
 
 function scriptOf(environment: AnyEnvironment, name: string): Script {

@@ -42,13 +42,13 @@ describe('sequences of calls', () => {
         if (dice.next() < 0.3) talk = [];
         talk = [...talk, ...Array.from({ length: 1 + dice.int(3) }, () => dice.int(9))];
         const written = Array.from({ length: 1 + dice.int(3) }, () => dice.int(9));
-        const one = call(talk, written);
+        const modelCall = call(talk, written);
         talk = [...talk, ...written];
-        return one;
+        return modelCall;
       });
       const rows = sequencesOf(calls);
-      const own = rows.flatMap(({ tokens, mask }) => tokens.filter((_, i) => mask[i] === 1));
-      expect(own).toEqual(calls.flatMap(({ tokenIds = [] }) => tokenIds));
+      const ownItems = rows.flatMap(({ tokens, mask }) => tokens.filter((_, i) => mask[i] === 1));
+      expect(ownItems).toEqual(calls.flatMap(({ tokenIds = [] }) => tokenIds));
       for (const { tokens, mask, logprobs } of rows) expect([mask.length, logprobs?.length]).toEqual([tokens.length, tokens.length]);
     }
   });

@@ -41,7 +41,7 @@ describe('the game about steps', () => {
   it('pays nobody for a change that lowers nothing: on a lake with steps to spare some detours are no errors', async () => {
     const lake = await builtInEnvironment('frozen-lake');
     const steps = createStepGame(lake, { expert: 'optimal', episodes: 1 });
-    const slipped = (await results(steps, 'right', { steady: 1, steps: 8 })).filter((one) => one.slipped);
+    const slipped = (await results(steps, 'right', { steady: 1, steps: 8 })).filter((item) => item.slipped);
     expect(new Set(slipped.map(({ generator }) => generator))).toEqual(new Set([0, 1]));
     expect(() => createStepGame(lake, { expert: 'nobody', episodes: 1 })).toThrow(/no script "nobody"/);
   });
@@ -57,8 +57,8 @@ describe('the game about steps', () => {
       const first = logs.map((log) => turnsInLog(log, ['opener'])[0]!);
       const keyholder = locks.scripts!['keyholder']!;
       const truth = first.map(({ turn, action }) => ((keyholder(turn) as { text: string }).text === action.text ? 'right' : 'wrong'));
-      const said = await critic.act(first.map(({ turn, action }) => criticTurn(turn, action.text)));
-      return truth.filter((one, i) => one === said[i]!.action.text).length / truth.length;
+      const replies = await critic.act(first.map(({ turn, action }) => criticTurn(turn, action.text)));
+      return truth.filter((item, i) => item === replies[i]!.action.text).length / truth.length;
     };
     expect(await accuracy()).toBeLessThan(0.5);
     const training = { ...recipe.training, environment: 'locks', task: {}, games: 3200, batch: 64, rate: { from: 0.3, to: 0.1 } };

@@ -58,22 +58,22 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       'input',
       `${base.id} has no script "${expert}" whose steps are right; there are ${Object.keys(base.scripts ?? {}).join(', ') || 'none'}.`,
     );
-  const known = new Map<string, readonly ExpertStep[]>();
+  const knownEntries = new Map<string, readonly ExpertStep[]>();
   const expertOf = (task: Json, episode: number) => {
     const key = JSON.stringify([task, episode]);
-    const steps = known.get(key) ?? playStep(base, { task, episode, script: right }).steps;
-    known.set(key, steps);
+    const steps = knownEntries.get(key) ?? playStep(base, { task, episode, script: right }).steps;
+    knownEntries.set(key, steps);
     return steps;
   };
   const lowers = new Map<string, boolean>();
   const isError = ({ task, episode, number, step }: State): boolean => {
     const key = JSON.stringify([task, episode, number, step]);
-    const found =
+    const lower =
       lowers.get(key) ??
       playStep(base, { task, episode, script: right, change: { number, step: step! } }).paid <
         playStep(base, { task, episode, script: right }).paid;
-    lowers.set(key, found);
-    return found;
+    lowers.set(key, lower);
+    return lower;
   };
   const question = (state: State): Pick<Step<State>, 'messages' | 'asks'> => {
     const { turn } = expertOf(state.task, state.episode)[state.number]!;
@@ -96,7 +96,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       const steps = expertOf(task, episode);
       const number = dice.int(steps.length);
       const { turn, right: best, choices } = steps[number]!;
-      const others = choices.filter((one) => one !== best);
+      const others = choices.filter((choice) => choice !== best);
       // Every other step is the expert's own, so that a critic that calls all of them wrong is no good.
       if (others.length === 0 || dice.int(2) === 0) {
         const state = { task, episode, number, step: best };
@@ -145,7 +145,7 @@ function playStep(
 ): { readonly steps: readonly ExpertStep[]; readonly paid: number } {
   const seats: readonly Seat[] = base.seats(base.task(task));
   const [seat] = seats as readonly [Seat];
-  const names = Object.fromEntries(seats.map((one) => [one, { name: 'expert' }]));
+  const names = Object.fromEntries(seats.map((seat) => [seat, { name: 'expert' }]));
   const course = new Course(base, createStartEvent(base, names, { seed: episode, task }));
   const steps: ExpertStep[] = [];
   while (!course.over) {

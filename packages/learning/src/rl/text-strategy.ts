@@ -68,10 +68,10 @@ async function readTable(
       for (let i = 0; i < list.length; i++) if (mask[i] !== 0) sum += list[i]!;
       return Math.exp(sum);
     });
-    const inside = chances.reduce((sum, one) => sum + one, 0);
+    const inside = chances.reduce((sum, value) => sum + value, 0);
     legal.push(Math.min(1, inside));
     // Where even the likeliest move is beyond the smallest number, every move is as likely as the others.
-    return chances.map((one) => (inside === 0 ? 1 / chances.length : one / inside));
+    return chances.map((chance) => (inside === 0 ? 1 / chances.length : chance / inside));
   });
   return { strategy, legal };
 }

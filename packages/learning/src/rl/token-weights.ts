@@ -47,11 +47,11 @@ export async function computeTokenWeights(
     const caps = importance === null ? null : tokenWeights(now, sampled, importance);
     const weights = Float64Array.from(row.mask, (bit, t) => {
       if (bit === 0) return 0;
-      const found = surrogate(ratioOf(now[t]!, sampled[t]!), row.advantages?.[t] ?? 0, loss);
+      const matchingSurrogate = surrogate(ratioOf(now[t]!, sampled[t]!), row.advantages?.[t] ?? 0, loss);
       tokens++;
-      if (found.clipped) cut++;
+      if (matchingSurrogate.clipped) cut++;
       // With importance weights the sampler is not where the optimisation began: the ratio is their business, and the slope the bare advantage.
-      const slope = caps === null ? found.slope : caps[t]! * (row.advantages?.[t] ?? 0);
+      const slope = caps === null ? matchingSurrogate.slope : caps[t]! * (row.advantages?.[t] ?? 0);
       const pull = estimated === null ? 0 : weight * klOf(estimated.estimate, now[t]!, reference?.[i]?.[t] as number);
       return factor * (slope - pull);
     });
@@ -66,7 +66,7 @@ function klOf(estimate: string, logprob: number, reference: number): number {
 
 /** What learners that see whole distributions add, at the scale of the aggregation. */
 function regularisers(recipe: Recipe, { factors, done, past }: Situation): JsonObject {
-  const scale = factors.reduce((sum, one) => sum + one, 0) / Math.max(1, factors.length);
+  const scale = factors.reduce((sum, value) => sum + value, 0) / Math.max(1, factors.length);
   return Object.fromEntries(Object.entries(pulls(recipe, { done, past })).map(([name, pull]) => [name, pull * scale]));
 }
 

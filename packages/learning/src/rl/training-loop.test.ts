@@ -112,7 +112,7 @@ describe('learning by rollout', () => {
     const returns: number[] = [];
     const parts = { environment: kuhn, learner: new Tabular(), seed: 3, others: { second: random }, ahead: 1 };
     await new TrainingLoop(long, { ...parts, tell: (metrics: Metrics) => returns.push(metrics.returned) }).run();
-    const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
+    const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
     expect(mean(returns.slice(-20))).toBeGreaterThan(untrained + 0.1);
   });
 
@@ -152,8 +152,8 @@ describe('whose words are learned', () => {
     const [log] = await rollout(kuhn, { first: learner.policy(), second: random }, { seeds: [1] });
     const [sample, none] = samplesOf(log as readonly EpisodeEvent[], ['first'], { prompt: 0 });
     expect(none).toBeUndefined();
-    const own = (log as readonly EpisodeEvent[]).filter((event) => event.kind === 'action' && event.seat === 'first').length;
-    expect(sample?.turns.length).toBe(own);
+    const ownLength = (log as readonly EpisodeEvent[]).filter((event) => event.kind === 'action' && event.seat === 'first').length;
+    expect(sample?.turns.length).toBe(ownLength);
     const rows = rowsOf(sample?.turns ?? [], [2, 2, 2]);
     for (const { mask, advantages } of rows) expect(Array.from(advantages ?? [])).toEqual(Array.from(mask, (bit) => bit * 2));
     expect(sample?.turns.reduce((sum, { reward }) => sum + reward, 0)).toBe(sample?.returned);

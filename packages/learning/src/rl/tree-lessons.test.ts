@@ -43,8 +43,8 @@ const pennies: Environment<{ done: boolean }, { game: 'biased' }> = {
     asks: ['first', 'second'].map((seat) => ({ seat, choices: ['[heads]', '[tails]'] })),
   }),
   step(_, actions) {
-    const [one, two] = [actions['first']?.text, actions['second']?.text];
-    const paid = one === two ? (one === '[heads]' ? 2 : 1) : -1;
+    const [item, two] = [actions['first']?.text, actions['second']?.text];
+    const paid = item === two ? (item === '[heads]' ? 2 : 1) : -1;
     return { state: { done: true }, messages: [], asks: [], rewards: { first: paid, second: -paid } };
   },
 };
@@ -53,11 +53,11 @@ const kuhn = await builtInEnvironment('kuhn-poker');
 
 describe('Kuhn poker at a million games', () => {
   it('the last policy is nearly an equilibrium with a refreshed reference, in 9 of 10 seeds and more', async () => {
-    const found: number[] = [];
+    const matches: number[] = [];
     const seeds = amount(1, 10);
     for (let seed = 101; seed <= 100 + seeds; seed++)
-      found.push((await trained(kuhn, builtInRecipe('kuhn-tabular'), seed)).last.exploitability);
-    expect(found.filter((one) => one < 0.02).length).toBeGreaterThanOrEqual(Math.max(1, seeds - 1));
+      matches.push((await trained(kuhn, builtInRecipe('kuhn-tabular'), seed)).last.exploitability);
+    expect(matches.filter((value) => value < 0.02).length).toBeGreaterThanOrEqual(Math.max(1, seeds - 1));
   });
 
   it('by the book it is, too, more noisily', async () => {
@@ -153,10 +153,10 @@ describe('a run taken up again', () => {
   });
 
   it('has dice of its own seed', async () => {
-    const [one, two] = [trainingOf(kuhn, builtInRecipe('kuhn-tabular'), 5), trainingOf(kuhn, builtInRecipe('kuhn-tabular'), 6)];
-    await one.training.run(20);
+    const [item, two] = [trainingOf(kuhn, builtInRecipe('kuhn-tabular'), 5), trainingOf(kuhn, builtInRecipe('kuhn-tabular'), 6)];
+    await item.training.run(20);
     await two.training.run(20);
-    expect(one.learner.strategy()).not.toEqual(two.learner.strategy());
+    expect(item.learner.strategy()).not.toEqual(two.learner.strategy());
   });
 });
 

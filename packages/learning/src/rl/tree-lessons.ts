@@ -116,10 +116,10 @@ function returnFigures({ games, returns }: Plays, seats: number): { readonly ret
   for (let seat = 0; seat < seats; seat++) {
     let [sum, low, high] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let i = seat; i < returns.length; i += seats) {
-      const one = returns[i]!;
-      sum += one;
-      if (one < low) low = one;
-      if (one > high) high = one;
+      const value = returns[i]!;
+      sum += value;
+      if (value < low) low = value;
+      if (value > high) high = value;
     }
     if (seat === 0) first = sum / games;
     spread = Math.max(spread, high - low);

@@ -70,7 +70,7 @@ async function randomPlay(
   { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },
 ): Promise<readonly TokenRow[]> {
   const rows: TokenRow[] = [];
-  const heard = [...nonsense];
+  const messages = [...nonsense];
   const policy: Policy = {
     name: 'random',
     act: (turns) =>
@@ -78,10 +78,10 @@ async function randomPlay(
         const { choices } = turn.ask;
         if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
         // Of earlier moves some are not legal any more: the commonest way to break the rules.
-        if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(heard) } };
+        if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(messages) } };
         const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))]!;
         rows.push(toDemonstrationRow(learner, turn, text));
-        if (heard.length < 64 && !heard.includes(text)) heard.push(text);
+        if (messages.length < 64 && !messages.includes(text)) messages.push(text);
         return { action: { text } };
       }),
   };
@@ -134,8 +134,8 @@ export async function warmUp(
   // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
   const some = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]!));
   for (let step = 0; step < steps; step++) {
-    const drawn = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
-    await learner.forwardBackward(drawn, 'cross_entropy');
+    const samples = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
+    await learner.forwardBackward(samples, 'cross_entropy');
     await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
   }
   await learner.refer();

@@ -55,23 +55,23 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
   const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
   const moves = { all: 0, broken: 0 };
   const returns = await Promise.all(
-    mine.map(async (own) => {
+    mine.map(async (ownText) => {
       const rest = await Promise.all(
         mine
-          .filter((seat) => seat !== own)
+          .filter((seat) => seat !== ownText)
           .map(async (seat) => [seat, await policyFor(against, { seat, environment, cwd, trust })] as const),
       );
-      const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(rest), [own]: learner };
+      const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(rest), [ownText]: learner };
       const logs = await rollout(environment, cast, { seeds, task });
       return logs.map((log) => {
         for (const [seat] of rest) countMoves(log, seat, moves);
         const end = log.at(-1);
-        return end?.kind === 'end' ? (end.returns[own] ?? 0) : 0;
+        return end?.kind === 'end' ? (end.returns[ownText] ?? 0) : 0;
       });
     }),
   );
   // Seats are played on the same seeds, so a seed is the unit that is drawn.
-  const bySeed = seeds.map((_, i) => returns.reduce((sum, one) => sum + one[i]!, 0) / mine.length);
+  const bySeed = seeds.map((_, i) => returns.reduce((sum, item) => sum + item[i]!, 0) / mine.length);
   const { value, interval } = summaryOf(bySeed.map((won, i) => ({ scene: '', task: '', seed: seeds[i]!, value: won })))!;
   const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, mean(returns[i]!)]));
   const legal = 1 - moves.broken / Math.max(1, moves.all);

@@ -118,8 +118,8 @@ async function loadPayer({ by = '', card }: PaySource, { cwd, trust }: NamingPla
 }
 
 /** The right answers that a source is given: as they are written, or from a file. */
-function readReference(given: Json | undefined, { cwd, trust }: NamingPlace): JsonObject {
-  const value = typeof given === 'string' ? readJsonFile(given, { cwd, trust }) : given;
+function readReference(input: Json | undefined, { cwd, trust }: NamingPlace): JsonObject {
+  const value = typeof input === 'string' ? readJsonFile(input, { cwd, trust }) : input;
   if (value === undefined) return {};
   if (isObject(value)) return value;
   throw new Fault(
@@ -164,10 +164,10 @@ async function programJudge(file: string, reference: JsonObject, place: NamingPl
 }
 
 /** One for a step that somebody finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
-function stepVerdicts(asked: StepReviewer): EpisodeJudge {
+function stepVerdicts(stepReviewer: StepReviewer): EpisodeJudge {
   return async ({ log, seat, sample }) => {
     const turns = turnsInLog(log, [seat]);
-    const right = await Promise.all(turns.map((one) => isRight(asked, one)));
+    const right = await Promise.all(turns.map((turn) => isRight(stepReviewer, turn)));
     if (right.every((verdict) => verdict === undefined)) return { missing: 'no verdict on any step could be read' };
     return sample.turns.map((_, i) => (right[i] === undefined ? 0 : right[i] ? 1 : -1) / sample.turns.length);
   };

@@ -56,7 +56,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   if (originals.length === 0) throw new Fault('input', `No task of ${environment.id} could be written from its parameters.`);
   const first = { ...recipe, training: { ...training, task: originals[0]! } };
   const seating = await seatingOf(first, environment, cwd, trust);
-  const made = await learnersOf(recipe, {
+  const learners = await learnersOf(recipe, {
     environment,
     proposal,
     form,
@@ -67,30 +67,30 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     folder,
     others: seating.others,
   });
-  const tally = new FigureTally(made.solver);
+  const tally = new FigureTally(learners.solver);
   const steps = by === 'random' || by?.startsWith('local/') === true;
   const workshop = createProposerEnvironment(environment, { reward: proposal.reward, form, base, steps });
   const writer = by === undefined ? undefined : await policyFor(by, { seat: 'proposer', environment: workshop, cwd, trust });
-  const policy = made.solver.policy();
+  const policy = learners.solver.policy();
   const place = { environment, cwd, trust, seat: seating.mine[0]!, others: seating.others };
-  const checks = await taskChecks(coevolution.checks, proposal.checks, { ...place, base, say: (one) => say?.(one) });
+  const checks = await taskChecks(coevolution.checks, proposal.checks, { ...place, base, say: (item) => say?.(item) });
   const guides = await guidesOf(first, {
-    ...{ environment, cwd, trust, learner: made.solver, policy, seed, seating, folder },
+    ...{ environment, cwd, trust, learner: learners.solver, policy, seed, seating, folder },
     store: services.store,
-    say: (one) => say?.(one),
+    say: (item) => say?.(item),
   });
   const ground: GainGround = { environment, tasks: originals, seed, ...seating };
-  const judges = await channelJudges(recipe, cwd, trust, { learner: made.solver, ground });
+  const judges = await channelJudges(recipe, cwd, trust, { learner: learners.solver, ground });
   const process = new Coevolution(recipe, {
     judges,
-    ...{ environment, proposal, form, base, checks, seed, guides, steps, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
+    ...{ environment, proposal, form, base, checks, seed, guides, steps, ...learners, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(coevolution.practice !== undefined && { originals }),
     ...(writer !== undefined && { writer }),
   });
   const updates = Math.ceil(training.games / training.batch);
   return {
     updates,
-    learner: made.solver,
+    learner: learners.solver,
     how: `By rollout: ${by ?? `a learner rewarded as in ${proposal.method}`} writes tasks for ${environment.id}, checked by ${checks.map(({ name }) => name).join(', ') || 'its schema alone'}; the solver is measured on ${originals.length} ${measured === null ? 'tasks drawn evenly' : 'original tasks'}.`,
     byTokens: true,
     varied: () => tally.varied,
@@ -107,7 +107,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     },
     async measure() {
       const { tokens: _, ...figures } = tally.figures();
-      const tokens = countSampled([made.solver, made.proposer]) ?? process.sampled;
+      const tokens = countSampled([learners.solver, learners.proposer]) ?? process.sampled;
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
       return {
         ...figures,
@@ -181,11 +181,11 @@ async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, 
   const proposing: readonly Playground[] = [{ environment: workshop, task: {}, others: {} }];
   const judging: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));
   // Several grounds keep a table from being laid out for the tree of one task.
-  const make = async (some: readonly Playground[], as: Recipe) =>
-    (await learnerFor(as, some.length > 1 ? some : [...some, ...some], where)).learner;
+  const make = async (playgrounds: readonly Playground[], as: Recipe) =>
+    (await learnerFor(as, playgrounds.length > 1 ? playgrounds : [...playgrounds, ...playgrounds], where)).learner;
   if (recipe.coevolution?.one === true) {
-    const one = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])], whole);
-    return { solver: one, proposer: one, judge: proposal.judged ? one : null };
+    const learner = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])], whole);
+    return { solver: learner, proposer: learner, judge: proposal.judged ? learner : null };
   }
   return {
     solver: await make(grounds, recipe),

@@ -75,35 +75,35 @@ export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 
   const illegal = new Set(trained.filter(isTooIllegal).map(({ recipe }) => recipe));
   const runs = trained.filter(({ recipe }) => !illegal.has(recipe));
   const byExploitability = runs.every(({ report }) => report.exploitability !== null);
-  const figureOf = (one: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
-    (byExploitability ? one.exploitability : one.returned) ?? 0;
+  const figureOf = (item: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
+    (byExploitability ? item.exploitability : item.returned) ?? 0;
   const groups = Map.groupBy(runs, ({ recipe }) => recipe);
-  const ends = new Map([...groups].map(([recipe, own]) => [recipe, own.map(({ report }) => figureOf(report))]));
+  const ends = new Map([...groups].map(([recipe, trainedRuns]) => [recipe, trainedRuns.map(({ report }) => figureOf(report))]));
   // Less is better of exploitability.
-  const better = (own: readonly number[], others: readonly number[]) =>
-    byExploitability ? chanceOfMore(others, own) : chanceOfMore(own, others);
-  const standings = [...groups].map(([recipe, own]): RecipeStanding => {
+  const better = (ownItems: readonly number[], others: readonly number[]) =>
+    byExploitability ? chanceOfMore(others, ownItems) : chanceOfMore(ownItems, others);
+  const standings = [...groups].map(([recipe, trainedRuns]): RecipeStanding => {
     const mine = ends.get(recipe) as readonly number[];
     const { value, interval } = stratifiedBootstrap([mine], ([sample = []]) => interquartileMean(sample), { seed });
     const others = [...ends].filter(([name]) => name !== recipe);
     return {
       recipe,
       exploitability: byExploitability ? value : null,
-      legal: byExploitability ? own.reduce((sum, { report }) => sum + (report.legal ?? 1), 0) / own.length : null,
+      legal: byExploitability ? trainedRuns.reduce((sum, { report }) => sum + (report.legal ?? 1), 0) / trainedRuns.length : null,
       returned: byExploitability ? null : value,
       interval,
       ends: mine,
-      seeds: own.length,
-      games: Math.max(...own.map(({ report }) => report.games)),
-      tokens: own.reduce((sum, { report }) => sum + report.tokens, 0),
-      seconds: own.reduce((sum, { report }) => sum + report.seconds, 0),
+      seeds: trainedRuns.length,
+      games: Math.max(...trainedRuns.map(({ report }) => report.games)),
+      tokens: trainedRuns.reduce((sum, { report }) => sum + report.tokens, 0),
+      seconds: trainedRuns.reduce((sum, { report }) => sum + report.seconds, 0),
       improvement: Object.fromEntries(
         others.map(([name, theirs]) => [name, stratifiedBootstrap([mine, theirs], ([a = [], b = []]) => better(a, b), { seed })]),
       ),
-      curve: curveOf(own, (point) => (byExploitability ? point.exploitability : (point.returned ?? 0)), seed),
+      curve: curveOf(trainedRuns, (point) => (byExploitability ? point.exploitability : (point.returned ?? 0)), seed),
     };
   });
-  const worth = (one: RecipeStanding) => one.exploitability ?? -(one.returned ?? 0);
+  const worth = (recipeStanding: RecipeStanding) => recipeStanding.exploitability ?? -(recipeStanding.returned ?? 0);
   return standings.sort((a, b) => worth(a) - worth(b));
 }
 

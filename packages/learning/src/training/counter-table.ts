@@ -61,10 +61,10 @@ export async function countMechanism(
     const trainer = await createTrainer({ recipe: shorten(recipe, most), seed }, { cwd, trust, folder: null });
     try {
       await trainer.begin();
-      for (let made = updates; ; made *= 2) {
-        const collapsed = await trainer.run(Math.min(made, trainer.updates));
+      for (let madeCount = updates; ; madeCount *= 2) {
+        const collapsed = await trainer.run(Math.min(madeCount, trainer.updates));
         const mechanism = trainer.mechanism();
-        const isDone = mechanism === null || mechanism.idle.length === 0 || made >= trainer.updates;
+        const isDone = mechanism === null || mechanism.idle.length === 0 || madeCount >= trainer.updates;
         if (collapsed !== null || isDone) return { ...row, updates: trainer.update(), mechanism, refused: collapsed };
       }
     } finally {

@@ -42,14 +42,14 @@ export function demonstrationRows(
   if (master === undefined) return undefined;
   return async (update) => {
     const rows: TokenRow[] = [];
-    const shown = scriptedPolicy('shown', (turn) => {
+    const policy = scriptedPolicy('shown', (turn) => {
       const answer = master(turn);
       const action = 'action' in answer ? answer.action : answer;
       rows.push(toDemonstrationRow(learner, turn, action.text));
       return answer;
     });
     const dice = rng(seed, 'shown', update);
-    const cast = Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? shown]));
+    const cast = Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy]));
     await rollout(environment, cast, { seeds: Array.from({ length: shownGames }, () => dice.int(2 ** 32)), task });
     return rows;
   };

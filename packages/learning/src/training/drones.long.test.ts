@@ -21,8 +21,8 @@ async function paid(policy: Policy): Promise<readonly number[]> {
   return logs.map((log) => (log.at(-1) as EndEvent).returns[pilot]!);
 }
 
-async function policyOf(one: Recipe, updates?: number): Promise<Policy> {
-  const trainer = await createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+async function policyOf(otherRecipe: Recipe, updates?: number): Promise<Policy> {
+  const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   await trainer.run(updates ?? trainer.updates);
   return trainer.learner.policy();
 }
@@ -30,7 +30,7 @@ async function policyOf(one: Recipe, updates?: number): Promise<Policy> {
 it('flies better than the PID script, and not when nothing is learnt', async () => {
   const pid = await paid(scriptedPolicy('pid', drones.scripts?.['pid'] as Script));
   const learned = await paid(await policyOf(override(recipe, ['training.games=2560'])));
-  expect(meanOf(learned.map((one, i) => one - pid[i]!)).interval[0]).toBeGreaterThan(0);
+  expect(meanOf(learned.map((value, i) => value - pid[i]!)).interval[0]).toBeGreaterThan(0);
   const still = await paid(await policyOf({ ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } }, 2));
-  expect(meanOf(still.map((one, i) => one - pid[i]!)).interval[1]).toBeLessThan(-1);
+  expect(meanOf(still.map((value, i) => value - pid[i]!)).interval[1]).toBeLessThan(-1);
 });

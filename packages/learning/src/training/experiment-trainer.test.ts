@@ -35,9 +35,12 @@ it('takes what a model says in a sentence, and the first choice where it says no
 const led = (...settings: readonly string[]) => override(builtInRecipe('game-on'), settings);
 
 it('keeps skill after skill and ends when all are kept; the last one alone is never learned in half of its games', async () => {
-  const said: string[] = [];
-  const report = (await train({ recipe: led(), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null, say: (one) => said.push(one) }))!;
-  const verdicts = said.flatMap((one) => /says (\w+) for (\w+)/.exec(one)?.slice(1) ?? []);
+  const statements: string[] = [];
+  const report = (await train(
+    { recipe: led(), seed: 1 },
+    { trust: Trust.commandLine, cwd, folder: null, say: (item) => statements.push(item) },
+  ))!;
+  const verdicts = statements.flatMap((item) => /says (\w+) for (\w+)/.exec(item)?.slice(1) ?? []);
   expect(verdicts).toEqual(['keep', 'two', 'keep', 'four', 'keep', 'six', 'keep', 'eight']);
   expect(report.gain!.after).toBeGreaterThan(0.9);
   expect(report.games).toBeLessThan(9600);

@@ -44,8 +44,8 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     // Every stage may take all that is left: the experimenter says when it ends.
     // A channel keeps a table from being laid out for the tree of one skill, so that its weights fit the next.
     const rewards = { environment: { weight: 1 }, ...plain.rewards };
-    const own = { ...plain, rewards, training: { ...training, task: skills[skill]! } };
-    const trainer = await createTrainer({ recipe: own, seed }, { ...services, folder: null });
+    const ownEntry = { ...plain, rewards, training: { ...training, task: skills[skill]! } };
+    const trainer = await createTrainer({ recipe: ownEntry, seed }, { ...services, folder: null });
     await trainer.begin();
     if (from !== null) await trainer.learner.load(from);
     return { skill, trainer, curve: [], best: { worth: Number.NEGATIVE_INFINITY, weights: await trainer.learner.save() } };

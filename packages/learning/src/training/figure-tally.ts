@@ -50,7 +50,7 @@ export class FigureTally {
   figures(): Omit<UpdateFigures, 'exploitability' | 'legal'> {
     // A learner that counts what it samples counts what was not learned from, too.
     const { sampled = this.#tokens } = this.#learner as { readonly sampled?: number };
-    const invalid = this.#invalid.reduce((sum, one) => sum + one, 0) / Math.max(1, this.#invalid.length);
+    const invalid = this.#invalid.reduce((sum, value) => sum + value, 0) / Math.max(1, this.#invalid.length);
     const mechanism = meansOf(this.#guidance);
     [this.#invalid, this.#guidance] = [[], []];
     const counted = Object.keys(mechanism).length === 0 ? {} : { mechanism };

@@ -21,6 +21,6 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
   return {
     ...recipe,
-    training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...window, ...(one as JsonObject) })) },
+    training: { ...rest, tasks: cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) })) },
   };
 }

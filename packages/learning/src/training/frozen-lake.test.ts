@@ -6,8 +6,8 @@ import { createTrainer } from './trainer.ts';
 
 it('a table learns to cross the lake from nothing, and does not when nothing is learnt', async () => {
   const recipe = builtInRecipe('frozen-lake-tabular') as Recipe;
-  const returned = async (one: Recipe, updates?: number) => {
-    const trainer = await createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+  const returned = async (otherRecipe: Recipe, updates?: number) => {
+    const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     await trainer.run(updates ?? trainer.updates);
     return (await trainer.measure()).returned as number;
   };
@@ -18,8 +18,8 @@ it('a table learns to cross the lake from nothing, and does not when nothing is 
 
 it('a table learns to click its way through small sites, and does not when nothing is learnt', async () => {
   const recipe = builtInRecipe('sites-tabular') as Recipe;
-  const returned = async (one: Recipe, updates: number) => {
-    const trainer = await createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+  const returned = async (otherRecipe: Recipe, updates: number) => {
+    const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     await trainer.run(updates);
     return (await trainer.measure()).returned as number;
   };

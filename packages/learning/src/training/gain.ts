@@ -77,18 +77,18 @@ export async function freshReturns(
 }
 
 export function gainOf({ episodes: before }: FreshReturns, { episodes: after, against }: FreshReturns): TrainingGain {
-  const sideOf = (name: string, episodes: readonly FreshEpisode[], of: (one: FreshEpisode) => number) => ({
+  const sideOf = (name: string, episodes: readonly FreshEpisode[], of: (freshEpisode: FreshEpisode) => number) => ({
     name,
-    results: episodes.map((one, seed) => ({ task: String(one.task), seed, value: of(one) })),
+    results: episodes.map((episode, seed) => ({ task: String(episode.task), seed, value: of(episode) })),
   });
-  const compareBy = (of: (one: FreshEpisode) => number) => compare(sideOf('after', after, of), sideOf('before', before, of));
+  const compareBy = (of: (freshEpisode: FreshEpisode) => number) => compare(sideOf('after', after, of), sideOf('before', before, of));
   const figure = ({ sides, difference, interval }: ReturnType<typeof compareBy>) => {
     return { before: sides.b.value, after: sides.a.value, gain: difference, interval };
   };
-  const paid = compareBy((one) => one.paid);
+  const comparison = compareBy((freshEpisode) => freshEpisode.paid);
   const tasks = progressOver(before, after);
   return {
-    ...{ against, ...figure(paid), over: paid.over, taskCount: paid.tasks, episodes: after.length },
+    ...{ against, ...figure(comparison), over: comparison.over, taskCount: comparison.tasks, episodes: after.length },
     passed: figure(compareBy(({ passed }) => Number(passed))),
     ...(tasks !== null && { tasks }),
   };
@@ -99,10 +99,10 @@ const leastTasks = 5;
 
 function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): NonNullable<TrainingGain['tasks']> | null {
   const means = (of: readonly FreshEpisode[]) =>
-    [...Map.groupBy(of, ({ task }) => task).values()].map((own) => meanOrZero(own.map(({ paid }) => paid)));
+    [...Map.groupBy(of, ({ task }) => task).values()].map((freshEpisodes) => meanOrZero(freshEpisodes.map(({ paid }) => paid)));
   const [first, last] = [means(before), means(after)];
   if (first.length < leastTasks) return null;
-  const most = first.map((one, i) => Math.max(one, last[i]!));
+  const most = first.map((value, i) => Math.max(value, last[i]!));
   const [was, is] = [taskProgress(first, most), taskProgress(last, most)];
   return { before: was, after: is, better: isProgress(was, is) };
 }
@@ -115,7 +115,7 @@ export function gainWords({ against, before, after, gain, interval: [low, high],
 }
 
 function taskWords({ before, after, better }: NonNullable<TrainingGain['tasks']>): string {
-  const list = ({ percentiles }: TaskProgress) => percentiles.map((one) => one.toFixed(2)).join(', ');
+  const list = ({ percentiles }: TaskProgress) => percentiles.map((percentile) => percentile.toFixed(2)).join(', ');
   const verdict = better ? '' : ' Some of them have not risen.';
   return `Task by task, of the most that was paid on each, the 10th to the 50th percentile are ${list(after)}, before training ${list(before)}; ${share(after.participation)} % of the tasks pay something.${verdict}`;
 }

@@ -41,7 +41,7 @@ describe('advice', () => {
     const [log] = await play('advice:tic-tac-toe', { adviser: says('nonsense'), player: says('deaf'), O: says('deaf') });
     const progress = log!.filter((event) => event.kind === 'message' && event.text.startsWith('The player has followed 0 of'));
     expect(progress.length).toBeGreaterThan(0);
-    for (const one of progress) expect(one).toMatchObject({ to: ['adviser'] });
+    for (const episodeEvent of progress) expect(episodeEvent).toMatchObject({ to: ['adviser'] });
     const silent = await play('advice:lock', { adviser: says('no hint'), player: says('deaf') });
     expect(silent.flat().some((event) => event.kind === 'message' && event.from === 'adviser')).toBe(false);
   });

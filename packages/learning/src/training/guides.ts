@@ -73,8 +73,8 @@ async function rewardGuides({ name, rewardModel: settings }: Recipe, place: Guid
         const end = log.at(-1);
         if (scorer === null) return within(end?.kind === 'end' ? (end.returns[seat] ?? 0) : null, bound);
         const scores = await scorer.score({ episodes: [{ id: 'training', events: log }], seat: sample.seat, rng: rng(0, 'rule') }, noEnd);
-        const own = scores.find((one) => one.turn === undefined && (one.seat ?? seat) === seat);
-        return within(own?.value ?? null, bound);
+        const ownScore = scores.find((score) => score.turn === undefined && (score.seat ?? seat) === seat);
+        return within(ownScore?.value ?? null, bound);
       },
       ...(folder !== null && { keep: (file) => writeFileAtomicSync(join(folder, 'reward.json'), `${JSON.stringify(file)}\n`) }),
     }),

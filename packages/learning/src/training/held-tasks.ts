@@ -33,31 +33,31 @@ export async function heldTasks(
   const out: HeldTask[] = [];
   for (const task of roles.held ?? []) {
     const seats: readonly Seat[] = environment.seats(environment.task(task));
-    const [own] = seats as readonly [Seat];
+    const [ownText] = seats as readonly [Seat];
     const dice = rng(seed, 'held');
     const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
-    const paid: number[] = [];
+    const rewards: number[] = [];
     for (let latent = 0; latent < roles.size; latent++) {
       const mine: Policy = keepingTo(policy, latent);
-      const logs = await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, seat === own ? mine : policy])), {
+      const logs = await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, seat === ownText ? mine : policy])), {
         seeds,
         task,
       });
-      paid.push(
+      rewards.push(
         meanOrZero(
           logs.map((log) => {
             const end = log.at(-1);
-            return end?.kind === 'end' ? (end.returns[own] ?? 0) - (end.penalties[own] ?? 0) : 0;
+            return end?.kind === 'end' ? (end.returns[ownText] ?? 0) - (end.penalties[ownText] ?? 0) : 0;
           }),
         ),
       );
     }
-    out.push({ task, paid });
+    out.push({ task, paid: rewards });
   }
   return out;
 }
 
 export function heldWords({ task, paid }: HeldTask): string {
   const best = paid.indexOf(Math.max(...paid));
-  return `On ${JSON.stringify(task)}, which was not trained on, strategy ${best} of ${paid.length} is the best for a seat: ${paid.map((one, i) => `${i} is paid ${one.toFixed(2)}`).join(', ')}.`;
+  return `On ${JSON.stringify(task)}, which was not trained on, strategy ${best} of ${paid.length} is the best for a seat: ${paid.map((value, i) => `${i} is paid ${value.toFixed(2)}`).join(', ')}.`;
 }

@@ -19,16 +19,16 @@ export interface KeptPlace {
 }
 
 /** Every seat of every episode that passes, oldest first, or the best share of them. */
-export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<readonly KeptEpisode[]> {
-  const { top: share, ...rest } = kept;
-  const sources = kept.from.split(',').map((from) => from.trim());
+export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Promise<readonly KeptEpisode[]> {
+  const { top: share, ...rest } = keptSource;
+  const sources = keptSource.from.split(',').map((from) => from.trim());
   if (sources.length > 1) {
     // Several runs are one source: specialists, from whom one generalist learns.
-    const found = (await Promise.all(sources.map((from) => keptEpisodes({ ...rest, from }, place)))).flat();
-    return share === undefined ? found : bestOf(found, share);
+    const matchingKeptEpisodes = (await Promise.all(sources.map((from) => keptEpisodes({ ...rest, from }, place)))).flat();
+    return share === undefined ? matchingKeptEpisodes : bestOf(matchingKeptEpisodes, share);
   }
-  const { from, where = [], mask = [], maskQuotes = [], seats = place.seats, limit, top } = kept;
-  return withKeptStore(kept, place, async (store, run) => {
+  const { from, where = [], mask = [], maskQuotes = [], seats = place.seats, limit, top } = keptSource;
+  return withKeptStore(keptSource, place, async (store, run) => {
     const filter: Filter = {
       query: { ...(run !== undefined && { run }), environment: place.environment.id, ...(limit !== undefined && { limit }) },
       seats,
@@ -37,24 +37,24 @@ export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<
       ...(maskQuotes.length > 0 && { quotes: maskQuotes.map((text) => readBound(text, 'kept.maskQuotes')) }),
     };
     const choices = await choose(store, filter);
-    const found: KeptEpisode[] = [];
+    const keptEpisodes: KeptEpisode[] = [];
     for await (const { events: log, seats: fitting, masked, quoted } of plays(store, choices, { filter, split: { evalShare: 0, seed: 0 } }))
       for (const seat of fitting) {
         const parts = quoted?.[seat];
         const whole = masked?.[seat] === undefined ? undefined : new Set([...masked[seat]].filter((turn) => parts?.has(turn) !== true));
-        found.push({ log, seat, ...(whole !== undefined && { masked: whole }), ...(parts !== undefined && { quoted: parts }) });
+        keptEpisodes.push({ log, seat, ...(whole !== undefined && { masked: whole }), ...(parts !== undefined && { quoted: parts }) });
       }
     if (choices.length === 0)
       throw new Fault(
         'input',
         `${from} has no finished episode of ${place.environment.id} to learn from; name another run, or --environment.`,
       );
-    if (found.length === 0)
+    if (keptEpisodes.length === 0)
       throw new Fault(
         'input',
         `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'} for ${seats.join(', ')}; there is nothing to learn from.`,
       );
-    return top === undefined ? found : bestOf(found, top);
+    return top === undefined ? keptEpisodes : bestOf(keptEpisodes, top);
   });
 }
 
@@ -79,26 +79,28 @@ interface KeptGround {
 }
 
 /** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
-export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>): Promise<KeptGround | null> {
-  const sources = kept.from.split(',').map((from) => from.trim());
+export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>): Promise<KeptGround | null> {
+  const sources = keptSource.from.split(',').map((from) => from.trim());
   if (sources.length > 1) {
-    const found = (await Promise.all(sources.map((from) => keptGround({ ...kept, from }, place)))).filter((one) => one !== null);
-    const names = [...new Set(found.map(({ environment }) => environment))];
+    const keptGrounds = (await Promise.all(sources.map((from) => keptGround({ ...keptSource, from }, place)))).filter(
+      (keptGround) => keptGround !== null,
+    );
+    const names = [...new Set(keptGrounds.map(({ environment }) => environment))];
     if (names.length > 1)
-      throw new Fault('input', `${kept.from} have episodes of ${names.join(', ')}; say which to learn from with --environment.`);
-    const tasks = new Map(found.flatMap((one) => one.tasks).map((task) => [JSON.stringify(task), task]));
-    const turns = Math.max(0, ...found.map((one) => one.turns));
+      throw new Fault('input', `${keptSource.from} have episodes of ${names.join(', ')}; say which to learn from with --environment.`);
+    const tasks = new Map(keptGrounds.flatMap((keptGround) => keptGround.tasks).map((task) => [JSON.stringify(task), task]));
+    const turns = Math.max(0, ...keptGrounds.map((keptGround) => keptGround.turns));
     return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks), turns };
   }
-  return withKeptStore(kept, place, async (store, run) => {
+  return withKeptStore(keptSource, place, async (store, run) => {
     const runs = run === undefined ? await store.runs() : [await store.run(run)];
-    const planned = runs.flatMap((one) => one?.plan.environments ?? []);
+    const planned = runs.flatMap((run) => run?.plan.environments ?? []);
     const names = [...new Set(planned.map(({ environment }) => environment))];
     const records = await store.episodes({ ...(run !== undefined && { run }), limit: 500 });
     const played = [...new Set(records.map(({ environment }) => environment))];
     const options = names.length > 0 ? names : played;
     if (options.length > 1)
-      throw new Fault('input', `${kept.from} has episodes of ${options.join(', ')}; say which to learn from with --environment.`);
+      throw new Fault('input', `${keptSource.from} has episodes of ${options.join(', ')}; say which to learn from with --environment.`);
     const [environment] = options;
     if (environment === undefined) return null;
     const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));

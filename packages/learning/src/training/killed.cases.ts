@@ -35,9 +35,9 @@ export async function survivesKills(
 ): Promise<void> {
   const recipe = override(builtInRecipe(name), settings);
   const dice = rng(12, 'kills', name);
-  const folders = ['whole', 'killed'].map((one) => join(cwd, `${name}-${one}`)) as [string, string];
+  const folders = ['whole', 'killed'].map((item) => join(cwd, `${name}-${item}`)) as [string, string];
   const [whole, killed] = folders;
-  const told = await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: whole });
+  const trainingReport = await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: whole });
   const expected = JSON.stringify(weights());
   const file = join(cwd, `${name}.json`);
   writeFileSync(file, JSON.stringify({ recipe, seed }));
@@ -55,7 +55,7 @@ export async function survivesKills(
       rmSync(killed, { recursive: true });
     }
   }
-  const { games, tokens, returned, gain } = told!;
+  const { games, tokens, returned, gain } = trainingReport!;
   expect(await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
   isAlike();
   // Once more, with nothing left to do.

@@ -54,10 +54,10 @@ export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, 
   return async () => {
     if (roles.kind === 'one') return make();
     if (roles.kind === 'skills') return new SkillLearner(id, await make(), { skills, weight: roles.weight });
-    const own: [string, Learner][] = [];
-    for (const name of roles.kind === 'own' ? seats : ['all']) own.push([name, await make()]);
+    const ownItems: [string, Learner][] = [];
+    for (const name of roles.kind === 'own' ? seats : ['all']) ownItems.push([name, await make()]);
     const shared = roles.kind === 'own' && roles.shared === true;
-    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place), { shared });
+    return new RoleLearner(id, Object.fromEntries(ownItems), ruleOf(roles, place), { shared });
   };
 }
 
@@ -68,21 +68,21 @@ export async function loadRoles(
   { load, ...place }: Omit<RolePlace, 'seats'> & { readonly load: (checkpoint: string) => Promise<Learner> },
 ): Promise<Learner> {
   const { learners, rule } = readRoles(checkpoint);
-  const found: Record<string, Learner> = {};
-  for (const [name, weights] of Object.entries(learners)) found[name] = await load(weights);
+  const match: Record<string, Learner> = {};
+  for (const [name, weights] of Object.entries(learners)) match[name] = await load(weights);
   if (roles.kind === 'skills') {
-    const { controller } = found as { readonly controller: Learner };
+    const { controller } = match as { readonly controller: Learner };
     const seats = [place.environment.seats(place.environment.task(place.task))[0] as Seat];
-    const made = new SkillLearner(place.id, controller, {
+    const skillLearner = new SkillLearner(place.id, controller, {
       skills: await skillsOf({ ...roles, known: [] }, { ...place, seats }),
       weight: 0,
     });
     await controller.load(learners['controller']!);
-    return made;
+    return skillLearner;
   }
-  const own = ruleOf(roles, { ...place, seats: Object.keys(learners) });
-  own.read(rule);
-  return new RoleLearner(place.id, found, own);
+  const roleRule = ruleOf(roles, { ...place, seats: Object.keys(learners) });
+  roleRule.read(rule);
+  return new RoleLearner(place.id, match, roleRule);
 }
 
 function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): RoleRule {
@@ -110,7 +110,7 @@ async function skillsOf({ skills, known }: Extract<Roles, { kind: 'skills' }>, p
     const descriptors: Record<string, number> = {};
     for (const opponent of known) {
       const cast: Record<Seat, Policy> = {};
-      for (const one of all) cast[one] = one === seat ? policy : await policyFor(opponent, { seat: one, environment, cwd, trust });
+      for (const item of all) cast[item] = item === seat ? policy : await policyFor(opponent, { seat: item, environment, cwd, trust });
       const logs = await rollout(environment, cast, { seeds, task });
       descriptors[opponent] = meanOrZero(logs.map((log) => returnOf(log.at(-1), seat)));
     }

@@ -115,8 +115,8 @@ export function answersTo(turn: Turn, view: PromptView, moves: readonly string[]
 function thingsInSight({ view, mind }: Turn): readonly string[] {
   const memo = (mind as { readonly memo?: { readonly text: string } } | undefined)?.memo?.text;
   const from = view.seen.findLastIndex(({ kind }) => kind === 'action') + 1;
-  const said = view.seen.slice(from).flatMap((seen) => (seen.kind === 'message' ? [seen.text.split('\n', 1)[0]!] : []));
-  return [...(memo === undefined ? [] : [memo]), ...said];
+  const statements = view.seen.slice(from).flatMap((seen) => (seen.kind === 'message' ? [seen.text.split('\n', 1)[0]!] : []));
+  return [...(memo === undefined ? [] : [memo]), ...statements];
 }
 
 /** A learner that chooses among listed answers, such as a table, reads the same prompts: its answers are all that can be listed. */

@@ -165,8 +165,8 @@ async function makerFor(
   const turns = kept === undefined ? undefined : training.turns;
   for (const { environment, ...ground } of grounds) {
     if (isPromptView(view)) {
-      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
-      texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
+      const shownAnswers = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
+      texts.push(...shownAnswers.flatMap(({ prompt, text }) => [chatText(prompt), text]));
     } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, turns, ...ground })));
   }
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;

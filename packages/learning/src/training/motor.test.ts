@@ -17,7 +17,8 @@ const recipe = override(builtInRecipe('motor-gaussian'), [
   'training.games=960',
   'training.batch=16',
 ]);
-const ready = (one: Recipe) => createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+const ready = (otherRecipe: Recipe) =>
+  createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
 
 /** What each of 32 fresh episodes pays. */
 async function paid(policy: Policy): Promise<readonly number[]> {
@@ -33,9 +34,9 @@ it('a Gaussian policy learns to control the motor better than PI, and does not w
   await trainer.run(trainer.updates);
   const [learned, untaught] = [await paid(trainer.learner.policy()), await paid(still.learner.policy())];
   const pi = await paid(scriptedPolicy('pi', motor.scripts?.['pi'] as Script));
-  const [low] = meanOf(learned.map((one, i) => one - pi[i]!)).interval;
+  const [low] = meanOf(learned.map((value, i) => value - pi[i]!)).interval;
   expect(low).toBeGreaterThan(0);
-  const [, high] = meanOf(untaught.map((one, i) => one - pi[i]!)).interval;
+  const [, high] = meanOf(untaught.map((value, i) => value - pi[i]!)).interval;
   expect(high).toBeLessThan(0);
 });
 

@@ -107,8 +107,8 @@ const solutions = new Map<string, Solved | null>();
 /** Solved once for each environment and task, since the rules do not change. */
 function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
   const key = `${id} ${JSON.stringify(task)}`;
-  const known = solutions.get(key);
-  if (known !== undefined) return known;
+  const solution = solutions.get(key);
+  if (solution !== undefined) return solution;
   const open = tree.sets.every(({ nodes }) => nodes.length === 1);
   let solved: Solved | null = null;
   if (isZeroSum(tree) && open) solved = minimax(tree);

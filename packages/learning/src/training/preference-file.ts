@@ -11,8 +11,8 @@ import type { Recipe } from '../rl/recipe.ts';
 /** The function that a recipe names to compare episodes by; undefined where returns tell. */
 export async function preferenceOf({ assignment }: Recipe, cwd: string, trust: Trust): Promise<RewardPreference | undefined> {
   if (assignment.kind !== 'win-rate' || assignment.by === undefined) return undefined;
-  const { default: found } = await importFile(checkCode(resolve(cwd, assignment.by), trust, { cwd, env: process.env }));
-  if (typeof found === 'function') return found as RewardPreference;
+  const { default: match } = await importFile(checkCode(resolve(cwd, assignment.by), trust, { cwd, env: process.env }));
+  if (typeof match === 'function') return match as RewardPreference;
   throw new Fault(
     'input',
     `${assignment.by} exports no preference: expected a default function of two episodes that says how likely the first is better.`,

@@ -28,25 +28,25 @@ export function readRecipe(value: unknown, where: string): Recipe | undefined {
   if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value))) return undefined;
   const { $schema: _, base: called, ...own } = value;
   const { name, ...base } = called === undefined ? {} : baseOf(called, where);
-  const told = { method: `changed from ${String(called ?? 'nothing')}`, source: where, differs: 'see the file' };
-  return checkRecipe({ ...told, ...mergeRecipes(base, own) }, where);
+  const observation = { method: `changed from ${String(called ?? 'nothing')}`, source: where, differs: 'see the file' };
+  return checkRecipe({ ...observation, ...mergeRecipes(base, own) }, where);
 }
 
 function baseOf(called: Json, where: string): JsonObject {
-  const found = recipes.find((one) => one.name === called);
-  const names = recipes.map((one) => one.name);
-  if (found === undefined)
+  const recipe = recipes.find((otherRecipe) => otherRecipe.name === called);
+  const names = recipes.map((otherRecipe) => otherRecipe.name);
+  if (recipe === undefined)
     throw new Fault(
       'input',
       `${where}: there is no recipe ${JSON.stringify(called)} to begin from.${typeof called === 'string' ? didYouMean(called, names) : ''} "ludus list recipes" shows all.`,
     );
-  return found;
+  return recipe;
 }
 
 /** What is said replaces what was there; another choice of a slot replaces the whole of it. */
-function mergeRecipes(base: JsonObject, own: JsonObject): JsonObject {
+function mergeRecipes(base: JsonObject, jsonObject: JsonObject): JsonObject {
   const out: Record<string, Json> = { ...base };
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(jsonObject)) {
     const before = base[name];
     const other = isObject(value) && isObject(before) && value['kind'] !== undefined && value['kind'] !== before['kind'];
     out[name] = isObject(value) && isObject(before) && !other && name !== 'task' ? mergeRecipes(before, value) : value;

@@ -13,7 +13,7 @@ import { train } from './train.ts';
 const cwd = mkdtempSync(join(tmpdir(), 'remote-seats-'));
 let server: Server;
 /** What the programs do at a request: the rival answers a move, the judge gives marks. */
-let rival: (asked: number) => string | null;
+let rival: (requestCount: number) => string | null;
 let judge: ((moves: readonly string[]) => readonly number[]) | null;
 let asked = 0;
 let marked: boolean[] = [];
@@ -72,7 +72,7 @@ const training = (games: number) => {
   };
 };
 
-const liked = (some: readonly boolean[]) => some.filter(Boolean).length / some.length;
+const liked = (subset: readonly boolean[]) => subset.filter(Boolean).length / subset.length;
 
 describe('a seat and a judge over HTTP', () => {
   it('are in the loop: the marks of the judge are what is learned', async () => {

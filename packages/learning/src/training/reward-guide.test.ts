@@ -28,13 +28,13 @@ async function playedAt(update: number): Promise<readonly PlayedEpisode[]> {
 }
 
 function guideBy(rule: (played: PlayedEpisode) => Promise<boolean>, files: RewardModelFile[] = []) {
-  const said: string[] = [];
+  const statements: string[] = [];
   const guide = new RewardGuide({
     ...{ settings: { rule: 'return>=1', labels: 0.25, updates: 2 }, rule, name: 'mine', environment: lock.id, seat, seed: 1 },
-    say: (sentence) => void said.push(sentence),
+    say: (sentence) => void statements.push(sentence),
     keep: (file) => void files.push(file),
   });
-  return { guide, said };
+  return { guide, said: statements };
 }
 
 async function learnFor(guide: RewardGuide, updates: number) {
@@ -60,7 +60,7 @@ describe('a reward model in the loop', () => {
     expect(files.at(-1)).toMatchObject({ kind: 'ludus-reward-model', seat, card: guide.card });
     const played = await playedAt(99);
     const { episodes = [] } = await guide.lessons({ update: 13, done: 0, played, episodes: played.map(({ sample }) => sample) });
-    expect(episodes.map((one) => one.returned)).toEqual(played.map(({ sample }) => sample.returned));
+    expect(episodes.map((episode) => episode.returned)).toEqual(played.map(({ sample }) => sample.returned));
     // Planted twins: what the environment paid for is gone from the log, though the sample says that it was paid.
     const good = played.filter(({ sample }) => sample.returned >= 1);
     const twins = good.map(({ sample, log }) => ({
@@ -72,7 +72,7 @@ describe('a reward model in the loop', () => {
     }));
     const fallen = await guide.lessons({ update: 13, done: 0, played: twins, episodes: twins.map(({ sample }) => sample) });
     expect(good.length).toBeGreaterThan(0);
-    expect(fallen.episodes!.map((one) => one.returned)).toEqual(good.map(() => 0));
+    expect(fallen.episodes!.map((episode) => episode.returned)).toEqual(good.map(() => 0));
   });
 
   it('is a C under a rule that nothing tells, and then the rule alone pays', async () => {

@@ -68,12 +68,12 @@ export class RewardGuide implements LessonGuide {
     const out: EpisodeSample[] = [];
     let [labelled, good, agreed] = [0, 0, 0];
     const news: Labelled[] = [];
-    for (const [i, one] of played.entries()) {
+    for (const [i, playedEpisode] of played.entries()) {
       const dice = rng(seed, 'labels', update, i);
-      const moments = momentsOf(one.log, seat);
+      const moments = momentsOf(playedEpisode.log, seat);
       const rated = trusted && chanceOfGood(this.#weights!, moments) >= 0.5;
       const asked = dice.next() < share;
-      const label = asked ? await rule(one) : null;
+      const label = asked ? await rule(playedEpisode) : null;
       if (label !== null) {
         labelled++;
         agreed += label === rated ? 1 : 0;
@@ -110,11 +110,15 @@ export class RewardGuide implements LessonGuide {
 
   #learn(update: number): void {
     const { name, environment, seat, seed, settings, say, keep } = this.#parts;
-    const held = this.#labelled.filter((one) => one.held);
-    const shown = this.#labelled.filter((one) => !one.held);
+    const labelleds = this.#labelled.filter((labelled) => labelled.held);
+    const visibleLabelleds = this.#labelled.filter((labelled) => !labelled.held);
     // Both sorts, on both sides.
-    if (![held, shown].every((side) => side.some(({ good }) => good) && side.some(({ good }) => !good))) return;
-    const { weights, card } = trainedReward({ shown, held, seed: rng(seed, 'reward model', update).int(2 ** 32) });
+    if (![labelleds, visibleLabelleds].every((side) => side.some(({ good }) => good) && side.some(({ good }) => !good))) return;
+    const { weights, card } = trainedReward({
+      shown: visibleLabelleds,
+      held: labelleds,
+      seed: rng(seed, 'reward model', update).int(2 ** 32),
+    });
     this.#file = { kind: 'ludus-reward-model', name, environment, seat, rule: settings.rule, weights, card };
     this.#weights = weightsIn(this.#file);
     const fooled = this.#fooled === 0 ? '' : ` It had taken ${this.#fooled} bad episodes for good, and has learned from them.`;

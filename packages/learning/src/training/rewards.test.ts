@@ -74,8 +74,8 @@ async function taught(): Promise<Tabular> {
 async function played(moves: readonly string[], find = false): Promise<readonly EpisodeEvent[]> {
   let at = 0;
   const policy = scriptedPolicy('listed', ({ view }) => {
-    const known = view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
-    const right = (known.includes('high') ? 2 : 0) + (known.includes('odd') ? 1 : 0);
+    const knownNames = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+    const right = (knownNames.includes('high') ? 2 : 0) + (knownNames.includes('odd') ? 1 : 0);
     return { text: moves[at++] ?? (find ? `[${right}]` : '[0]') };
   });
   const withCalls = {
@@ -97,16 +97,16 @@ async function played(moves: readonly string[], find = false): Promise<readonly 
 
 const episodeOf = (log: readonly EpisodeEvent[]) => ({ log, seat, sample: samplesOf(log, [seat], { prompt: 0 })[0]! });
 
-const rewardsIn = (given: readonly number[] | NoScore) => ('missing' in given ? [] : given);
+const rewardsIn = (input: readonly number[] | NoScore) => ('missing' in input ? [] : input);
 
 describe('rewards', () => {
   it('pay what was learned by the learner’s own chance: a quarter, a half, all; the outcome is not part of it', async () => {
     const learner = await taught();
     const gains = rewardsIn(await ownChance(learner, paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true))));
-    expect(gains.map((one) => Math.round(100 * one) / 100)).toEqual([0.25, 0.5, 0]);
+    expect(gains.map((gain) => Math.round(100 * gain) / 100)).toEqual([0.25, 0.5, 0]);
     // A question that was asked before brings nothing, and an episode that found nothing has no answer to gain.
     const untaught = rewardsIn(await ownChance(new Tabular(), paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true))));
-    expect(untaught.every((one) => Math.abs(one) < 1e-9)).toBe(true);
+    expect(untaught.every((value) => Math.abs(value) < 1e-9)).toBe(true);
     const wrong = await played(['[high?]', '[high?]', '[9]']);
     expect(await ownChance(learner, paidAnswer)(episodeOf(wrong))).toEqual([0, 0, 0]);
     expect(await ownChance(learner, () => '[3]')(episodeOf(wrong))).not.toEqual([0, 0, 0]);

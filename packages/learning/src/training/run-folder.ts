@@ -113,9 +113,9 @@ export function lastFigures(folder: string): UpdateFigures | null {
 
 /** The names of a run's checkpoints, steps in order. */
 export function checkpointNames(folder: string): readonly string[] {
-  const found = existsSync(folder) ? readdirSync(folder) : [];
-  const steps = found.flatMap((file) => file.match(/^step-(\d+)\.json$/)?.[1] ?? []).sort((a, b) => Number(a) - Number(b));
-  return [...['best', 'last'].filter((name) => found.includes(`${name}.json`)), ...steps.map((step) => `step-${step}`)];
+  const matches = existsSync(folder) ? readdirSync(folder) : [];
+  const steps = matches.flatMap((file) => file.match(/^step-(\d+)\.json$/)?.[1] ?? []).sort((a, b) => Number(a) - Number(b));
+  return [...['best', 'last'].filter((name) => matches.includes(`${name}.json`)), ...steps.map((step) => `step-${step}`)];
 }
 
 /** Writes a temporary file and renames it, so a crash leaves the old or the new checkpoint, never a partial one. */
@@ -127,8 +127,8 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, toke
     games: _,
     ...values
   } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
-  const told = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
-  appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, told));
+  const observation = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
+  appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, observation));
   // Figures come first: a process that dies here has written an update twice at worst, and `forgetFiguresAfter` removes the first.
   appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
   for (const name of names) writeFileAtomicSync(join(folder, `${name}.json`), text);
@@ -138,8 +138,8 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, toke
 export function forgetFiguresAfter(folder: string, update: number): void {
   const file = join(folder, 'metrics.csv');
   const [head = '', ...rows] = readFileSync(file, 'utf8').split('\n');
-  const kept = rows.filter((row) => row !== '' && Number(row.split(',', 1)[0]) <= update);
-  writeFileAtomicSync(file, [head, ...kept, ''].join('\n'));
+  const retainedRows = rows.filter((row) => row !== '' && Number(row.split(',', 1)[0]) <= update);
+  writeFileAtomicSync(file, [head, ...retainedRows, ''].join('\n'));
 }
 
 /** Removes weights that no checkpoint names any more. */

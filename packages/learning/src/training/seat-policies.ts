@@ -47,7 +47,7 @@ export function scriptNamed(environment: AnyEnvironment, name: string): Script {
     throw new Fault(
       'input',
       `${environment.id} has no player "${name}" to sit opposite; there are self, league, random${Object.keys(scripts)
-        .map((one) => `, ${one}`)
+        .map((item) => `, ${item}`)
         .join('')}.`,
     );
   return script;

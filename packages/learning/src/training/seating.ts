@@ -29,10 +29,11 @@ export async function seatingOf(
   for (const seat of Object.keys(wanted))
     if (!seats.includes(seat)) throw new Fault('input', `${environment.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
   const scripts = environment.scripts ?? {};
-  const asked = seats.filter((seat) => wanted[seat] === 'learner');
+  const requestedSeats = seats.filter((seat) => wanted[seat] === 'learner');
   const open = seats.filter((seat) => wanted[seat] === undefined && !Object.hasOwn(scripts, seat));
   const spare = seats.filter((seat) => wanted[seat] === undefined).slice(0, 1);
-  const mine = asked.length + open.length > 0 ? seats.filter((seat) => asked.includes(seat) || open.includes(seat)) : spare;
+  const mine =
+    requestedSeats.length + open.length > 0 ? seats.filter((seat) => requestedSeats.includes(seat) || open.includes(seat)) : spare;
   if (mine.length === 0)
     throw new Fault('input', `Every seat of ${environment.id} is given to somebody else; leave one to the learner (training.seats).`);
   const others: Record<Seat, Policy> = {};
@@ -76,9 +77,9 @@ export async function castBy(
   );
   return {
     cast: (update) => {
-      const own = mine[update % mine.length];
+      const ownText = mine[update % mine.length];
       const now = against[Math.floor(update / mine.length) % against.length]!;
-      return { ...Object.fromEntries([...now].filter(([seat]) => seat !== own)), ...others };
+      return { ...Object.fromEntries([...now].filter(([seat]) => seat !== ownText)), ...others };
     },
   };
 }

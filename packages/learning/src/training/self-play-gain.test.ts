@@ -16,10 +16,10 @@ async function gain(name: string, first: Policy, now: (scripts: Readonly<Record<
 
 describe('self-play', () => {
   it('is held against itself as it began where one seat wins what the other loses', async () => {
-    const found = await gain('tic-tac-toe', randomPolicy, ({ minimax }) => minimax!);
-    expect(found).toMatchObject({ against: 'first self', before: expect.closeTo(0, 9), episodes: 64 });
-    expect(found.interval[0]).toBeGreaterThan(0.5);
-    expect(gainWords(found)).toContain('against itself as it began');
+    const trainingGain = await gain('tic-tac-toe', randomPolicy, ({ minimax }) => minimax!);
+    expect(trainingGain).toMatchObject({ against: 'first self', before: expect.closeTo(0, 9), episodes: 64 });
+    expect(trainingGain.interval[0]).toBeGreaterThan(0.5);
+    expect(gainWords(trainingGain)).toContain('against itself as it began');
   });
 
   it('gains nothing where nothing was learned', async () => {
@@ -33,8 +33,8 @@ describe('self-play', () => {
   });
 
   it('is played together where seats can win together', async () => {
-    const found = await gain('dilemma', randomPolicy, ({ allc }) => allc!);
-    expect(found).toMatchObject({ against: 'nobody' });
-    expect(found.interval[0]).toBeGreaterThan(0);
+    const trainingGain = await gain('dilemma', randomPolicy, ({ allc }) => allc!);
+    expect(trainingGain).toMatchObject({ against: 'nobody' });
+    expect(trainingGain.interval[0]).toBeGreaterThan(0);
   });
 });

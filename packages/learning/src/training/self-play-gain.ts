@@ -30,7 +30,7 @@ export class SelfPlayGain {
     const policy = await freeze();
     const ends: Ended[] = [];
     for (const { play } of freshTasks(ground)) ends.push(...(await play(() => policy)));
-    const sums = ends.map(({ returns }) => Object.values(returns).reduce((sum, one) => sum + one, 0));
+    const sums = ends.map(({ returns }) => Object.values(returns).reduce((sum, value) => sum + value, 0));
     const isDecided = ends.some(({ returns }) => new Set(Object.values(returns)).size > 1);
     return new SelfPlayGain(ground, freeze, isDecided && sums.every((sum) => Math.abs(sum - sums[0]!) < 1e-9));
   }
@@ -45,8 +45,8 @@ export class SelfPlayGain {
     for (const { number, seats, play } of freshTasks(this.#ground)) {
       if (!this.constantSum) episodes.push(...(await play(() => now)).map((end) => freshOf(seats, number, end)));
       else
-        for (const own of seats)
-          episodes.push(...(await play((seat) => (seat === own ? now : first))).map((end) => freshOf([own], number, end)));
+        for (const ownSeat of seats)
+          episodes.push(...(await play((seat) => (seat === ownSeat ? now : first))).map((end) => freshOf([ownSeat], number, end)));
     }
     return { against: this.constantSum ? 'first self' : 'nobody', episodes };
   }
@@ -86,6 +86,6 @@ function* freshTasks({ environment, tasks, seed, turns }: SelfPlayGround): Gener
 
 /** What some seats are paid on average, penalties taken off. */
 function freshOf(seats: readonly Seat[], task: number, { returns, penalties }: Ended): FreshEpisode {
-  const paid = meanOrZero(seats.map((seat) => (returns[seat] ?? 0) - (penalties[seat] ?? 0)));
-  return { paid, passed: paid > 0, task };
+  const payment = meanOrZero(seats.map((seat) => (returns[seat] ?? 0) - (penalties[seat] ?? 0)));
+  return { paid: payment, passed: payment > 0, task };
 }

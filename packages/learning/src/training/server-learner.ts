@@ -38,8 +38,8 @@ export async function serverLearner(
 /** A tokenizer as a program of the user's own. */
 async function codecIn(tokenizer: string, cwd: string, trust: Trust): Promise<Codec> {
   const exported = await importFile(checkCode(resolve(cwd, tokenizer), trust, { cwd, env: process.env }));
-  const found = (exported['default'] ?? exported) as Partial<Codec>;
-  if (typeof found.encode !== 'function' || typeof found.decode !== 'function' || !Array.isArray(found.stop))
+  const match = (exported['default'] ?? exported) as Partial<Codec>;
+  if (typeof match.encode !== 'function' || typeof match.decode !== 'function' || !Array.isArray(match.stop))
     throw new Fault('input', `${tokenizer} exports no tokenizer: expected encode(prompt), decode(tokens) and a list called stop.`);
-  return found as Codec;
+  return match as Codec;
 }

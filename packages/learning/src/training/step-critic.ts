@@ -20,9 +20,9 @@ export async function stepCritic(name: string, cwd: string): Promise<Scorer> {
         const [start] = events;
         const seats = seat === undefined ? (start?.kind === 'start' ? start.seats : []) : [seat];
         const turns = turnsInLog(events, seats);
-        const said = await policy.act(turns.map(({ turn, action }) => criticTurn(turn, action.text)));
+        const replies = await policy.act(turns.map(({ turn, action }) => criticTurn(turn, action.text)));
         for (const [i, { seat: whose, number }] of turns.entries()) {
-          const value = said[i]?.action.text === 'wrong' ? 1 : 0;
+          const value = replies[i]?.action.text === 'wrong' ? 1 : 0;
           scores.push({
             name: 'error',
             value,

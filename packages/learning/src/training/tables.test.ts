@@ -10,13 +10,13 @@ import { createTrainer } from './trainer.ts';
 /** What the last ten updates of a short run were paid. */
 async function returned(recipe: Recipe, updates: number): Promise<number> {
   const trainer = await createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
-  const paid: number[] = [];
+  const rewards: number[] = [];
   for (let update = 1; update <= updates; update++) {
     await trainer.run(update);
-    paid.push((await trainer.measure()).returned as number);
+    rewards.push((await trainer.measure()).returned as number);
   }
-  const last = paid.slice(-10);
-  return last.reduce((sum, one) => sum + one, 0) / last.length;
+  const last = rewards.slice(-10);
+  return last.reduce((sum, value) => sum + value, 0) / last.length;
 }
 
 const quick = (name: string): Recipe => {

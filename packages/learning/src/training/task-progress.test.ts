@@ -21,9 +21,9 @@ it('do not change where the rewards of one task are made a hundred times as larg
 });
 
 it('are told of a training with five tasks and more, and not of one with fewer', () => {
-  const fresh = (paid: readonly number[]) => ({
+  const fresh = (rewards: readonly number[]) => ({
     against: 'others' as const,
-    episodes: paid.map((one, task) => ({ paid: one, passed: one > 0, task })),
+    episodes: rewards.map((value, task) => ({ paid: value, passed: value > 0, task })),
   });
   expect(gainOf(fresh([0, 0, 0, 0, 1]), fresh([0, 0.5, 1, 1, 1])).tasks).toMatchObject({ after: { participation: 0.8 }, better: true });
   expect(gainOf(fresh([0, 0, 1]), fresh([0, 1, 1])).tasks).toBeUndefined();

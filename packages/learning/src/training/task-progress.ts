@@ -24,6 +24,6 @@ export function taskProgress(scores: readonly number[], most: readonly number[])
 
 /** Better only where no percentile has fallen and one has risen. */
 export function isProgress(before: TaskProgress, after: TaskProgress): boolean {
-  const gaps = [...after.percentiles, after.participation].map((one, i) => one - [...before.percentiles, before.participation][i]!);
+  const gaps = [...after.percentiles, after.participation].map((value, i) => value - [...before.percentiles, before.participation][i]!);
   return gaps.every((gap) => gap >= -1e-12) && gaps.some((gap) => gap > 1e-12);
 }

@@ -41,7 +41,7 @@ async function played(answer: (last: string) => string): Promise<readonly Episod
 
 async function paid(judge: EpisodeJudge, log: readonly EpisodeEvent[]): Promise<number> {
   const [sample] = samplesOf(log, ['solver'], { prompt: 0 });
-  return ((await judge({ log, seat: 'solver', sample: sample! })) as readonly number[]).reduce((sum, one) => sum + one, 0);
+  return ((await judge({ log, seat: 'solver', sample: sample! })) as readonly number[]).reduce((sum, value) => sum + value, 0);
 }
 
 const withTool = (call: string) => (last: string) => (/^Result/.test(last) ? `[${/(\d*)\s*$/.exec(last)![1] || 0}]` : call);
@@ -63,10 +63,10 @@ describe('tools in training', () => {
   it('shows calls of tools to a learner that plays through prompts', async () => {
     const environment = await builtInEnvironment('products');
     const ground = { environment, task: { hard: 1 } };
-    const shown = await demonstrationsOf(view, ground, { games: 4, seed: 1, script: 'expert', cwd, trust });
-    const [call, answer] = shown;
+    const shownAnswers = await demonstrationsOf(view, ground, { games: 4, seed: 1, script: 'expert', cwd, trust });
+    const [call, answer] = shownAnswers;
     const [, a, b] = /"sum": "(\d+) \* (\d+)"/.exec(call!.text)!;
-    expect(shown).toHaveLength(8);
+    expect(shownAnswers).toHaveLength(8);
     expect(answer!.text).toBe(`[${Number(a) * Number(b)}]`);
     // Without tools the same script has to guess, and every answer is a move.
     const bare = await demonstrationsOf({ kind: 'window', tokens: 600 }, ground, { games: 4, seed: 1, script: 'expert', cwd, trust });
@@ -77,9 +77,9 @@ describe('tools in training', () => {
     writeFileSync(join(cwd, 'sales.csv'), 'city,month,amount\noslo,may,3\noslo,may,4\noslo,june,5\nrome,may,6\n');
     const environment = await resolveEnvironment('questions:./sales.csv', cwd, trust);
     const tables: PromptView = { ...view, tools: ['table=./sales.csv'] };
-    const shown = await demonstrationsOf(tables, { environment, task: {} }, { games: 12, seed: 1, script: 'expert', cwd, trust });
-    const both = shown.findIndex(({ text }) => text.includes('city = oslo | where month = may | sum amount'));
-    expect(shown[both + 1]!.text).toBe('[7]');
+    const shownAnswers = await demonstrationsOf(tables, { environment, task: {} }, { games: 12, seed: 1, script: 'expert', cwd, trust });
+    const both = shownAnswers.findIndex(({ text }) => text.includes('city = oslo | where month = may | sum amount'));
+    expect(shownAnswers[both + 1]!.text).toBe('[7]');
     const policy = viewPolicy(
       writing(() => '[7]'),
       { kind: 'window', tokens: 600 },

@@ -83,15 +83,15 @@ const isStopped: unique symbol = Symbol('stopped');
  * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
  */
 export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
-  const said: string[] = [];
+  const statements: string[] = [];
   const say = (sentence: string) => {
-    said.push(sentence);
+    statements.push(sentence);
     services.say?.(sentence);
   };
   const { journal } = services;
   const trainer = await createTrainer(run, { ...(journal !== undefined && { store: journal.store }), ...services, say });
   try {
-    return yield* trainSteps(trainer, run, { services, said, say });
+    return yield* trainSteps(trainer, run, { services, said: statements, say });
   } finally {
     // Episodes that are played ahead of the last update would keep the process, and a server, busy for nobody.
     await trainer.learner.close?.();
@@ -143,9 +143,9 @@ async function* trainSteps(
     await new Promise(setImmediate);
   }
   // Of a run that was at its end already, what was kept last.
-  const kept = last ?? (services.folder === null || before === null ? null : lastFigures(services.folder));
-  if (last === null && kept !== null) say('This run was at its end already, so nothing is left to train.');
-  const { exploitability, legal, returned, games, invalid, tokens } = kept ?? (await trainer.measure());
+  const updateFigures = last ?? (services.folder === null || before === null ? null : lastFigures(services.folder));
+  if (last === null && updateFigures !== null) say('This run was at its end already, so nothing is left to train.');
+  const { exploitability, legal, returned, games, invalid, tokens } = updateFigures ?? (await trainer.measure());
   if (most < Infinity && tokens < most)
     say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
@@ -154,8 +154,8 @@ async function* trainSteps(
   const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
   const gain = first === null || end === null ? null : gainOf(first, end);
   if (gain !== null && last !== null) await note(services, 'words', { text: gainWords(gain) });
-  const held = await trainer.held();
-  for (const one of held) say(heldWords(one));
+  const heldTasks = await trainer.held();
+  for (const heldTask of heldTasks) say(heldWords(heldTask));
   const mechanism = trainer.mechanism();
   if (mechanism !== null) said.push(mechanismText(mechanism));
   for (const text of said.splice(0)) await note(services, 'words', { text });
@@ -171,7 +171,7 @@ async function* trainSteps(
     tokens,
     nothing,
     gain,
-    held,
+    held: heldTasks,
     ...proposed,
     ...rewarded,
     channels: trainer.channels(),
@@ -239,23 +239,27 @@ interface Resumed {
 async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<Resumed | null> {
   if (!isRunFolder(folder)) createRunFolder(folder, run);
   readRun(folder);
-  const found = readCheckpoint(folder, 'last');
-  forgetFiguresAfter(folder, found?.update ?? 0);
-  if (found === null) return null;
-  await trainer.load(found.checkpoint);
-  return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null, tokens: found.tokens ?? 0 };
+  const matchingCheckpoint = readCheckpoint(folder, 'last');
+  forgetFiguresAfter(folder, matchingCheckpoint?.update ?? 0);
+  if (matchingCheckpoint === null) return null;
+  await trainer.load(matchingCheckpoint.checkpoint);
+  return {
+    seconds: matchingCheckpoint.seconds,
+    best: readCheckpoint(folder, 'best')?.worth ?? null,
+    tokens: matchingCheckpoint.tokens ?? 0,
+  };
 }
 
 /** What fresh episodes paid before the first game: measured now, or by the process that began the run. */
 async function beginningOf(trainer: Trainer, folder: string | null, resumed: boolean): Promise<FreshReturns | null> {
   if (resumed) {
-    const kept = folder === null ? null : (readBeginning(folder) as FreshReturns | null);
+    const freshReturns = folder === null ? null : (readBeginning(folder) as FreshReturns | null);
     // The learner as it began is not kept, so nobody can meet it any more.
-    return kept?.against === 'first self' ? null : kept;
+    return freshReturns?.against === 'first self' ? null : freshReturns;
   }
-  const paid = await trainer.fresh();
-  if (folder !== null && paid !== null) keepBeginning(folder, paid);
-  return paid;
+  const rewardFreshReturns = await trainer.fresh();
+  if (folder !== null && rewardFreshReturns !== null) keepBeginning(folder, rewardFreshReturns);
+  return rewardFreshReturns;
 }
 
 /** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */

@@ -45,13 +45,13 @@ export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
 
 /** The same on a seat. It plays the environments it was trained in, and refuses others in a sentence. */
 export async function loadTrainedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
-  const found = find(name, cwd);
-  const learned = environmentsOf(found.run.recipe);
-  const known = await Promise.all(learned.map((one) => plays(one, environment, cwd)));
+  const match = find(name, cwd);
+  const learned = environmentsOf(match.run.recipe);
+  const known = await Promise.all(learned.map((item) => plays(item, environment, cwd)));
   if (!known.includes(true))
     throw new Fault('input', `${name} has learned ${learned.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
-  const learner = await learnerAt(name, found, cwd);
-  const { view } = found.run.recipe;
+  const learner = await learnerAt(name, match, cwd);
+  const { view } = match.run.recipe;
   return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd, trust: Trust.runFolder }) : learner.policy());
 }
 

@@ -11,11 +11,11 @@ export const trainerBy = (recipe: Recipe, seed = 1): Promise<Trainer> =>
 /** Mean returns of the first six updates and of the last ten. */
 export async function returnsOf(recipe: Recipe): Promise<{ readonly first: number; readonly last: number }> {
   const training = await trainerBy(recipe);
-  const heard: number[] = [];
+  const messages: number[] = [];
   for (let update = 1; update <= training.updates; update++) {
     expect(await training.run(update)).toBeNull();
-    heard.push((await training.measure()).returned as number);
+    messages.push((await training.measure()).returned as number);
   }
-  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
-  return { first: mean(heard.slice(0, 6)), last: mean(heard.slice(-10)) };
+  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  return { first: mean(messages.slice(0, 6)), last: mean(messages.slice(-10)) };
 }

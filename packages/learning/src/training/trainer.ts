@@ -148,15 +148,15 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const tally = new FigureTally(learner);
   const { warmUp: imitate } = training;
   const overlap = ground.kind === 'rollout' && rollouts === undefined ? overlapFor(recipe, environment) : undefined;
-  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd, trust, overlap });
-  const policy = isInstructed ? heedInstructions(learner, own, recipe.guidance?.heed) : own;
+  const { policy: ownPolicy, show } = policyThroughView(recipe, learner, { environment, cwd, trust, overlap });
+  const policy = isInstructed ? heedInstructions(learner, ownPolicy, recipe.guidance?.heed) : ownPolicy;
   const guides =
     environments.length > 0
       ? []
       : await guidesOf(recipe, {
           ...{ environment, cwd, trust, learner, policy, seed, seating, folder },
           store: services.store,
-          say: (one) => services.say?.(one),
+          say: (item) => services.say?.(item),
         });
   const instructions = guides.find((guide) => guide instanceof InstructionGuide);
   const taught =
@@ -186,7 +186,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
           trust,
           seed,
           store: services.store,
-          say: (one) => services.say?.(one),
+          say: (item) => services.say?.(item),
         });
       else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
       if (learner instanceof RoleLearner) await learner.shareTrunk();

@@ -42,7 +42,7 @@ export interface TrainingStory {
 export async function trainingStory(store: Store, run: RunRecord): Promise<TrainingStory> {
   const { recipe, seed } = run.work as { readonly kind: string; readonly recipe: Recipe; readonly seed: number };
   const points = (await store.notes(run.id, 'metrics')) as readonly (TrainingProgress & { readonly collapsed?: string })[];
-  const told = (await store.notes(run.id, 'words')) as readonly { readonly text: string }[];
+  const observations = (await store.notes(run.id, 'words')) as readonly { readonly text: string }[];
   const last = points.at(-1);
   if (last === undefined)
     throw new Fault(
@@ -63,7 +63,7 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
     ...{ settings: recipe, points },
     end: ((await store.notes(run.id, 'report')) as readonly TrainingReport[]).at(-1) ?? null,
   };
-  return { ...story, words: [...told.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
+  return { ...story, words: [...observations.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
 }
 
 function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefined): readonly string[] {
@@ -81,11 +81,11 @@ function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefi
 function changeText({ figure, first, last, best, legal }: Omit<TrainingStory, 'words'>): string {
   const finest = best === null ? '' : ` The best on the way was ${best.toFixed(4)}.`;
   if (last === null) return `${tooIllegalText(legal ?? 0)}${finest}`;
-  const shown = figure === 'exploitability' ? exploitabilityText({ exploitability: last, legal }) : last.toFixed(4);
-  if (first === null) return `The ${figure} is ${shown}; at first there was no figure, because too few answers were legal.${finest}`;
-  if (first === last) return `The ${figure} did not change: ${shown}.${finest}`;
+  const display = figure === 'exploitability' ? exploitabilityText({ exploitability: last, legal }) : last.toFixed(4);
+  if (first === null) return `The ${figure} is ${display}; at first there was no figure, because too few answers were legal.${finest}`;
+  if (first === last) return `The ${figure} did not change: ${display}.${finest}`;
   const better = figure === 'exploitability' ? last < first : last > first;
-  return `The ${figure} went from ${first.toFixed(4)} to ${shown}, which is ${better ? 'better' : 'worse'}.${finest}`;
+  return `The ${figure} went from ${first.toFixed(4)} to ${display}, which is ${better ? 'better' : 'worse'}.${finest}`;
 }
 
 /** How many moves broke the rules, and what helps where it is many. */
@@ -107,8 +107,8 @@ export function compareStories(a: TrainingStory, b: TrainingStory): readonly str
   const ahead = a.figure === 'exploitability' ? b.last - a.last : a.last - b.last;
   const verdict = ahead === 0 ? 'Both end alike.' : `${name(ahead > 0 ? a : b)} ends better by ${Math.abs(ahead).toFixed(4)}.`;
   const unequal = a.games === b.games ? '' : ' They have played different numbers of games.';
-  const [one, other] = [a.recipe, b.recipe];
-  const more = one === other ? `"ludus train ${one} --seeds 5"` : `"ludus train ${one},${other} --seeds 5"`;
+  const [item, other] = [a.recipe, b.recipe];
+  const more = item === other ? `"ludus train ${item} --seeds 5"` : `"ludus train ${item},${other} --seeds 5"`;
   return [line(a), line(b), `${verdict}${unequal} One run each says nothing about the methods: ${more} does, with intervals.`];
 }
 
@@ -129,7 +129,7 @@ export function storyMarkdown(story: TrainingStory): string {
     '',
     about,
     '',
-    ...words.map((one) => `- ${one}`),
+    ...words.map((word) => `- ${word}`),
     '',
     `| games | ${figure} |`,
     '| --- | --- |',

@@ -49,7 +49,7 @@ export async function demonstrationsOf(
   const found = script === undefined ? undefined : scripts[script];
   if (script !== undefined && found === undefined)
     throw new Fault('input', `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ')}.`);
-  const shown: ShownAnswer[] = [];
+  const shownAnswers: ShownAnswer[] = [];
   let current: Turn | null = null;
   /** How long the prompt of the turn was before any tool was called: what is behind that are calls and results. */
   let length = 0;
@@ -61,7 +61,7 @@ export async function demonstrationsOf(
       const results = prompt.messages.slice(length).filter(({ role }) => role !== 'assistant');
       const turn = withTools(current!, prompt.tools?.map(({ name }) => name) ?? [], results);
       const text = answerTo(turn, view, found);
-      shown.push({ prompt, text });
+      shownAnswers.push({ prompt, text });
       return { model: 'shown', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },
   };
@@ -87,9 +87,9 @@ export async function demonstrationsOf(
   const logs = await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
   const end = logs[0]?.at(-1);
   if (end?.kind === 'end' && end.fault !== undefined) throw new Fault('input', end.fault.message);
-  if (shown.length === 0)
+  if (shownAnswers.length === 0)
     throw new Fault('input', `Nobody was asked anything in ${games} games of ${environment.id}, so nothing is shown.`);
-  return shown;
+  return shownAnswers;
 }
 
 /** The turn with the tools that can be called, and with what they have said. */

@@ -25,8 +25,8 @@ export function policyThroughView(
     throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
   const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
   const show: ShowRows = async (ground, how) => {
-    const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
-    return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
+    const shownAnswers = await demonstrationsOf(view, ground, { ...how, cwd, trust });
+    return shownAnswers.map(({ prompt, text }) => learner.rowFor!(prompt, text));
   };
   return { policy, show: { show } };
 }

@@ -53,11 +53,11 @@ const letters = (text: string) => Array.from(text, (letter) => letter.codePointA
 function writing(answer: (prompt: Prompt, sampling: Sampling) => string): Learner {
   const text = ({ messages }: Prompt) => messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
   const complete = async (prompt: Prompt, sampling: Sampling): Promise<ModelCall> => {
-    const said = answer(prompt, sampling);
-    const [read, written] = [letters(text(prompt)), letters(said)];
+    const speech = answer(prompt, sampling);
+    const [read, written] = [letters(text(prompt)), letters(speech)];
     const usage = { promptTokens: read.length, completionTokens: written.length };
     const tokens = { promptTokenIds: read, tokenIds: written, logprobs: written.map(() => -1) };
-    return { model: 'writing', prompt, text: said, finish: 'stop', usage, cost: 0, ...tokens };
+    return { model: 'writing', prompt, text: speech, finish: 'stop', usage, cost: 0, ...tokens };
   };
   const rowFor = () => ({ tokens: [], mask: [] });
   return { id: 'writing', complete, rowFor } as unknown as Learner;
@@ -111,9 +111,9 @@ describe('a view', () => {
 
   it('with thoughts trains what is thought before a move, and shows it to no other seat', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
-    const seen: string[] = [];
+    const observations: string[] = [];
     const other = scriptedPolicy('other', ({ view, ask }) => {
-      seen.push(textOf(view));
+      observations.push(textOf(view));
       return { text: ask.choices![0]! };
     });
     const play = async (thoughts: boolean) => {
@@ -125,8 +125,8 @@ describe('a view', () => {
     const log = await play(true);
     expect(asText(samplesOf(log, ['first'], { prompt: 0 })[0]!.turns[0]!.written)).toBe('Thought: I hold a 31337.\nAction: [bet]');
     expect(log.flatMap((event) => (event.kind === 'action' && event.seat === 'first' ? [event.action.text] : []))).toEqual(['[bet]']);
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen.join()).not.toContain('31337');
+    expect(observations.length).toBeGreaterThan(0);
+    expect(observations.join()).not.toContain('31337');
     // Its prompt asks for a thought, and the one without does not.
     const asked = async (thoughts: boolean) =>
       asText(samplesOf(await play(thoughts), ['first'], { prompt: 0 })[0]!.turns[0]!.read).includes('Thought:');
@@ -143,7 +143,7 @@ describe('a view', () => {
     const trained = rowsOf(
       turns,
       turns.map(() => 1),
-    ).map((row) => Array.from(row.advantages!).reduce((sum, one) => sum + one, 0));
+    ).map((row) => Array.from(row.advantages!).reduce((sum, value) => sum + value, 0));
     expect(trained).toEqual(turns.map(({ written }) => written.length));
     expect(turns.some(({ written }) => asText(written).includes('31337'))).toBe(false);
   });

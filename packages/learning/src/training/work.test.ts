@@ -6,8 +6,8 @@ import { createTrainer } from './trainer.ts';
 
 it('a table learns to find the rule of a reactor by trying, and does not when nothing is learnt', async () => {
   const recipe = builtInRecipe('rules-tabular');
-  const returned = async (one: Recipe, updates: number) => {
-    const trainer = await createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+  const returned = async (otherRecipe: Recipe, updates: number) => {
+    const trainer = await createTrainer({ recipe: otherRecipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     await trainer.run(updates);
     return (await trainer.measure()).returned as number;
   };

@@ -65,8 +65,8 @@ export function isHuman(agent: string): boolean {
 
 /** A seat as the environment spells it; upper and lower case may differ. */
 export function seatIn(typed: string, { environment, seats, known = [] }: TerminalSeating): Seat {
-  const found = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
-  if (found !== undefined) return found;
+  const matchingSeat = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
+  if (matchingSeat !== undefined) return matchingSeat;
   const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;
   const meant = nearest(typed, seats) ?? meantOption(typed, known);
   const hint = meant === null ? '' : ` Did you mean ${seats.includes(meant) ? `"${meant}"` : `--${meant}`}?`;

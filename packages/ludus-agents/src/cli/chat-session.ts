@@ -151,9 +151,9 @@ export class ChatSession {
       }
       case 'swipe': {
         const branches = this.#answers();
-        const chosen = branches[wish.number - 1]!;
-        this.#swipes = { at: this.#swipes!.at, branches: branches.filter((branch) => branch !== chosen) };
-        return { ...from(chosen, chosen.events.length - 1), shown: this.#swipes.at };
+        const chatBranch = branches[wish.number - 1]!;
+        this.#swipes = { at: this.#swipes!.at, branches: branches.filter((branch) => branch !== chatBranch) };
+        return { ...from(chatBranch, chatBranch.events.length - 1), shown: this.#swipes.at };
       }
     }
   }
@@ -179,7 +179,7 @@ export class ChatSession {
   }
 
   /** Takes in one branch: into the store, and onto the screen from event `shown` on. */
-  async #follow(stream: Playing, shown: number): Promise<void> {
+  async #follow(stream: Playing, shownCount: number): Promise<void> {
     const { store, run } = this.#setting;
     this.#id = randomBytes(10).toString('hex');
     this.#events = [];
@@ -188,7 +188,7 @@ export class ChatSession {
       onEvents: (events) => {
         for (const event of events) {
           const index = this.#events.push(event) - 1;
-          if (index >= shown) this.#show(event);
+          if (index >= shownCount) this.#show(event);
         }
       },
     });

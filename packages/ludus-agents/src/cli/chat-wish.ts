@@ -40,11 +40,11 @@ export function readCommand(typed: string): ChatCommand {
   const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(typed) ?? [];
   const text = rest.trim();
   const number = /^\d+$/.test(text) ? Number(text) : null;
-  const simple = plain.find((one) => one === word);
+  const simple = plain.find((item) => item === word);
   if (simple !== undefined) return { kind: simple };
-  const left = leaving.find((one) => one === word);
+  const left = leaving.find((item) => item === word);
   if (left !== undefined) return { kind: 'wish', wish: { kind: left } };
-  const worded = texts.find((one) => one === word);
+  const worded = texts.find((text) => text === word);
   if (worded !== undefined && (text !== '' || worded === 'note')) return { kind: 'wish', wish: { kind: worded, text } };
   if (word === 'save') return { kind: 'save', text };
   if (word === 'swipe' && text === '') return { kind: 'swipes' };

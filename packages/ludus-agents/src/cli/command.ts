@@ -81,7 +81,7 @@ export function withOver(command: Command): Command {
     '--over <what>',
     'what intervals generalize to: new seeds of these tasks, or new tasks (default: tasks, if there are ten or more)',
     (text: string): Over => {
-      const over = (['seeds', 'tasks'] as const).find((one) => one === text);
+      const over = (['seeds', 'tasks'] as const).find((item) => item === text);
       if (over === undefined) throw invalidOption('--over', text, 'must be "seeds" or "tasks"');
       return over;
     },
@@ -133,7 +133,7 @@ export function amount(option: string): (text: string) => number {
 /** Reads one of a few names from an option. */
 export function oneOf<Name extends string>(option: string, names: readonly Name[]): (text: string) => Name {
   return (text) => {
-    const name = names.find((one) => one === text);
+    const name = names.find((name) => name === text);
     if (name !== undefined) return name;
     throw invalidOption(option, text, `is one of ${names.join(', ')}`, didYouMean(text, names));
   };

@@ -23,13 +23,13 @@ export async function exportAdapter(
   const { signal } = controller;
   // A name without an ending is a folder, as PEFT and vLLM load it.
   const folderOut = /[\\/]$/.test(file) || !/\.\w+$/.test(file) ? resolve(terminal.cwd, file) : null;
-  const kept = folderOut === null ? resolve(terminal.cwd, file) : join(folderOut, 'adapter_model.safetensors');
-  const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file: kept, signal }).finally(release);
+  const saved = folderOut === null ? resolve(terminal.cwd, file) : join(folderOut, 'adapter_model.safetensors');
+  const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file: saved, signal }).finally(release);
   if (folderOut !== null) {
     mkdirSync(folderOut, { recursive: true });
     writeFileAtomicSync(join(folderOut, 'adapter_config.json'), `${JSON.stringify(peftConfigOf(bytes), null, 1)}\n`);
   }
-  writeFileAtomicSync(kept, bytes);
+  writeFileAtomicSync(saved, bytes);
   if (json === true) printJson(terminal, { file, bytes: bytes.length, update: stored.update });
   else print(terminal, `${file}: the adapter of ${name} after update ${stored.update}, ${bytes.length} bytes.`);
   return exits.fine;

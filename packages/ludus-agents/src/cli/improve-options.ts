@@ -10,11 +10,11 @@ import { type CostName, costNames } from '@ludus-agents/learning/internal/prompt
 
 /** Calls of the evaluator as a plain number, or tokens or dollars for the whole run. */
 export function budgetIn(text: string): EvaluatorBudget {
-  const found = linear(/^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(calls?|tokens?|dollars?|usd)?)$/i).exec(text.trim());
-  const [, dollars, plain, unit = 'calls'] = found ?? [];
+  const match = linear(/^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(calls?|tokens?|dollars?|usd)?)$/i).exec(text.trim());
+  const [, dollars, plain, unit = 'calls'] = match ?? [];
   const value = Number(dollars ?? plain);
   const isMoney = dollars !== undefined || /^(dollar|usd)/i.test(unit);
-  if (found === null || value <= 0 || (!isMoney && !Number.isSafeInteger(value)))
+  if (match === null || value <= 0 || (!isMoney && !Number.isSafeInteger(value)))
     throw new Fault('input', `--budget takes calls, tokens or dollars, like 500, 2000000tokens or $5, but got "${text}".`);
   if (isMoney) return { money: value };
   return /^token/i.test(unit) ? { tokens: value } : { calls: value };
@@ -26,8 +26,8 @@ export function budgetWords({ calls, tokens, money }: EvaluatorBudget): string {
 }
 
 export function costName(text: string): CostName {
-  const found = costNames.find((name) => name === text);
-  if (found !== undefined) return found;
+  const costName = costNames.find((name) => name === text);
+  if (costName !== undefined) return costName;
   throw new Fault('input', `A cost is one of ${costNames.join(', ')}, but got "${text}".${didYouMean(text, costNames)}`);
 }
 
@@ -62,14 +62,14 @@ export function settingsIn(set: readonly string[]): Readonly<Record<string, Json
 }
 
 export function numbers(text: string): readonly number[] {
-  const found = text.split(',').map((one) => (/^\d+$/.test(one.trim()) ? Number(one) : Number.NaN));
-  if (found.some(Number.isNaN)) throw new Fault('input', `--protect takes numbers of tasks, like 0,3, but got "${text}".`);
-  return found;
+  const matches = text.split(',').map((item) => (/^\d+$/.test(item.trim()) ? Number(item) : Number.NaN));
+  if (matches.some(Number.isNaN)) throw new Fault('input', `--protect takes numbers of tasks, like 0,3, but got "${text}".`);
+  return matches;
 }
 
 export function three(text: string): readonly [number, number, number] {
-  const found = text.split(',').map((one) => (/^[1-9]\d*$/.test(one.trim()) ? Number(one) : Number.NaN));
-  if (found.length !== 3 || found.some(Number.isNaN))
+  const matches = text.split(',').map((item) => (/^[1-9]\d*$/.test(item.trim()) ? Number(item) : Number.NaN));
+  if (matches.length !== 3 || matches.some(Number.isNaN))
     throw new Fault('input', `--tasks takes three whole numbers above 0, like 24,24,200, but got "${text}".`);
-  return found as unknown as readonly [number, number, number];
+  return matches as unknown as readonly [number, number, number];
 }

@@ -19,13 +19,13 @@ interface OpenedEpisode extends EpisodeWithCast {
 }
 
 export async function openKeptEpisode({ args, terminal, known }: CommandCall<object>, options: KeptOptions): Promise<OpenedEpisode> {
-  const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+  const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
   const { environment: named } = options;
   const environment = await resolveEnvironment(
-    named ?? kept.rules.name,
+    named ?? episodeWithCast.rules.name,
     terminal.cwd,
-    named === undefined ? kept.rules.trust : terminal.trust,
+    named === undefined ? episodeWithCast.rules.trust : terminal.trust,
   );
-  const seats = environment.seats(kept.record.task);
-  return { ...kept, environment, now: namedSeats(options, { environment: nameOf(environment), seats, known }) };
+  const seats = environment.seats(episodeWithCast.record.task);
+  return { ...episodeWithCast, environment, now: namedSeats(options, { environment: nameOf(environment), seats, known }) };
 }

@@ -16,18 +16,18 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal): Pr
       throw new Fault('input', '--where, --mask and --mask-quotes choose among kept episodes; say --from RUN.');
     return [];
   }
-  const kept: KeptSource = {
+  const keptSource: KeptSource = {
     from,
     ...(where !== undefined && { where }),
     ...(mask !== undefined && { mask }),
     ...(maskQuotes !== undefined && { maskQuotes }),
   };
-  const source = Object.entries(kept).map(([name, value]) => `kept.${name}=${JSON.stringify(value)}`);
+  const source = Object.entries(keptSource).map(([name, value]) => `kept.${name}=${JSON.stringify(value)}`);
   if (environment !== undefined) return source;
   const { cwd } = terminal;
   const ground = storeExists(terminal, options)
-    ? await withExistingStore(terminal, options, (store) => keptGround(kept, { trust: Trust.commandLine, cwd, store }))
-    : await keptGround(kept, { trust: Trust.commandLine, cwd, store: undefined });
+    ? await withExistingStore(terminal, options, (store) => keptGround(keptSource, { trust: Trust.commandLine, cwd, store }))
+    : await keptGround(keptSource, { trust: Trust.commandLine, cwd, store: undefined });
   if (ground === null) throw new Fault('input', `${from} has no episode to learn from; "ludus list runs" shows what is there.`);
   const [task, ...more] = ground.tasks;
   // A conversation from elsewhere has no end of its own: a learner that plays one may take as long as the longest that is kept.

@@ -125,8 +125,8 @@ describe('check', () => {
     const { code, out } = await ludus(here, ['env', 'check', './biased.mjs', '--json']);
     expect(code).toBe(1);
     expect((JSON.parse(out) as { problems: unknown[] }).problems.length).toBeGreaterThan(0);
-    const told = await ludus(here, ['env', 'check', './biased.mjs']);
-    expect(told.out).toMatch(/✗ biased@1 has \d+ problems?\.\n\n {2}K\d+ /);
+    const outcome = await ludus(here, ['env', 'check', './biased.mjs']);
+    expect(outcome.out).toMatch(/✗ biased@1 has \d+ problems?\.\n\n {2}K\d+ /);
   });
 
   it('says what is wrong with a file that holds no world, or several', async () => {
@@ -147,9 +147,9 @@ describe('check', () => {
 describe('new environment', () => {
   it('writes a world that passes its check and its test, and can be played', async () => {
     const here = folder();
-    const made = await ludus(here, ['new', 'environment', 'stick-game']);
-    expect(made).toMatchObject({ code: 0, err: '' });
-    expect(made.out).toContain('✓ stick-game.ts\n✓ stick-game.test.ts\n');
+    const outcome = await ludus(here, ['new', 'environment', 'stick-game']);
+    expect(outcome).toMatchObject({ code: 0, err: '' });
+    expect(outcome.out).toContain('✓ stick-game.ts\n✓ stick-game.test.ts\n');
     expect(await ludus(here, ['env', 'check', './stick-game.ts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
     // Once in a process of its own: nothing of what a test has loaded helps it.
     const played = await child(here, 'play', './stick-game.ts', '--agents', 'scripted,random', '--json', '--seed', '1');

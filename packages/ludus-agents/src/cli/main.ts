@@ -52,19 +52,19 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
 async function checkHelp(argv: readonly string[]): Promise<void> {
   const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
   if (first !== 'help') return;
-  let known: Readonly<Record<string, CommandEntry>> | undefined = commands;
+  let existing: Readonly<Record<string, CommandEntry>> | undefined = commands;
   for (const [i, word] of words.entries()) {
-    if (known === undefined) return;
-    const entry: CommandEntry | undefined = Object.hasOwn(known, word) ? known[word] : undefined;
+    if (existing === undefined) return;
+    const entry: CommandEntry | undefined = Object.hasOwn(existing, word) ? existing[word] : undefined;
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
       const name = [...words.slice(0, i), word].join(' ');
-      throw new Fault('input', `Unknown command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all commands.`, {
+      throw new Fault('input', `Unknown command "${name}".${didYouMean(word, Object.keys(existing))} "ludus help" lists all commands.`, {
         code: 'E_UNKNOWN_COMMAND',
         details: { name },
       });
     }
-    known = (await entry.load()).parts;
+    existing = (await entry.load()).parts;
   }
 }
 
@@ -135,8 +135,8 @@ function lineSentence(thrown: CommanderError, command: Command, words: readonly 
   // An option that must be given may be there under a wrong name, which says more than that it is missing.
   const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(words, command) : undefined);
   if (flag !== undefined) return unknownOptionSentence(flag, command);
-  const said = thrown.message.replace(/^error: /, '').replace(linear(/\(Did you mean (.*?)\?\)/), '– did you mean $1?');
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'}`;
+  const text = thrown.message.replace(/^error: /, '').replace(linear(/\(Did you mean (.*?)\?\)/), '– did you mean $1?');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }
 
 /** A command line on its way: seats in it become options, and the command that runs leaves its exit code. */
@@ -176,7 +176,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     } else declare(command);
     last = command;
     applyConfig(command, place.config, terminal);
-    const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
+    const knownNames = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (seats === true) line.words = seatWords(line.words, command.options);
     line.canRunAlone = command.registeredArguments.every(({ required }) => !required);
     command.action(async () => {
@@ -188,7 +188,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       const { withRuntimeOffer } = await import('./commands/models/setup.ts');
       line.code = await countingSpending(terminal, command.opts(), (counting) =>
         withRuntimeOffer(counting, command.opts()['json'] === true, () =>
-          run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+          run({ args: command.processedArgs, options: command.opts(), terminal: counting, known: knownNames }),
         ),
       );
     });
@@ -227,8 +227,8 @@ function failure(thrown: unknown): { readonly code: number; readonly sentence: s
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
   const refused = systemSentence(thrown);
   if (refused !== undefined) return { code: exits.input, sentence: refused };
-  const own = ownFileSentence(thrown);
-  if (own !== undefined) return { code: exits.found, sentence: own };
+  const ownText = ownFileSentence(thrown);
+  if (ownText !== undefined) return { code: exits.found, sentence: ownText };
   return {
     code: exits.found,
     sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,

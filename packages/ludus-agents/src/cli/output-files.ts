@@ -13,11 +13,11 @@ export function prepareOutputs(options: Readonly<Record<string, unknown>>, cwd: 
     if (typeof file !== 'string' || file === '' || file === '-') continue;
     const path = resolve(cwd, file);
     try {
-      const found = statSync(path, { throwIfNoEntry: false });
+      const stats = statSync(path, { throwIfNoEntry: false });
       // A device or a pipe takes what is written, whatever its folder is.
-      if (found !== undefined && !found.isFile() && !found.isDirectory()) continue;
+      if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) continue;
       mkdirSync(dirname(path), { recursive: true });
-      accessSync(found?.isDirectory() ? path : dirname(path), constants.W_OK);
+      accessSync(stats?.isDirectory() ? path : dirname(path), constants.W_OK);
     } catch (thrown) {
       throw toDiskFault(thrown, path);
     }

@@ -77,8 +77,8 @@ describe('the total of what was spent', () => {
       const words = ['improve', '../agent.json', '--on', '../suite.json', '--engine', engine, '--proposer', model(), '--budget', '8'];
       const out = await expectTrueTotal([...words, '--tasks', '2,2,4', '--yes', '--json'], here);
       const report = JSON.parse(out.trim().split('\n').at(-1)!) as Record<string, unknown>;
-      const seen = { calls: server.spent.calls, tokens: server.spent.tokens, money: null };
-      expect(report).toMatchObject({ total: seen, spending: seen });
+      const observation = { calls: server.spent.calls, tokens: server.spent.tokens, money: null };
+      expect(report).toMatchObject({ total: observation, spending: observation });
     },
   );
 

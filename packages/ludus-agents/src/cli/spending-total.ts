@@ -55,6 +55,6 @@ function spendingIn(counter: BudgetCounter): CommandSpending | null {
 
 /** "Spent: 337 model calls, 63,024 tokens, price unknown." and what came from the cache. */
 function totalWords(total: CommandSpending): string {
-  const kept = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache, for nothing.`;
-  return `Spent: ${spendingWords(total)}.${kept}`;
+  const text = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache, for nothing.`;
+  return `Spent: ${spendingWords(total)}.${text}`;
 }

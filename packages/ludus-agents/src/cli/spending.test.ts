@@ -30,8 +30,8 @@ describe('what a command spends on models', () => {
     expect([code, server.spent.calls]).toEqual([1, 2]);
     expect(err).toContain('The budget of 2 calls is spent; raise it to go on. No call was made.');
     const { episode } = JSON.parse(out) as { episode: string };
-    const shown = await ludus(here, ['show', episode]);
-    expect(shown.out).toContain('two');
+    const outcome = await ludus(here, ['show', episode]);
+    expect(outcome.out).toContain('two');
     // Without a limit the same conversation goes on.
     await ludus(folder(), words, { typed: 'one\ntwo\nthree\nfour\n' });
     expect(server.spent.calls).toBe(2 + 4);

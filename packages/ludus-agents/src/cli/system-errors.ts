@@ -47,6 +47,6 @@ export function ownFileSentence(thrown: unknown): string | undefined {
   const [, place = '', line] = linear(/^\s+at (?:.* \()?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/m).exec(thrown.stack ?? '') ?? [];
   const file = place.startsWith('file:') ? fileURLToPath(place.replace(linear(/\?.*$/), '')) : place;
   if (file === '' || file.startsWith(house) || file.includes('/node_modules/')) return undefined;
-  const said = sentenceOf(thrown);
-  return `${file}:${line} failed: ${thrown.name === 'Error' ? '' : `${thrown.name}: `}${said}${/[.!?]$/.test(said) ? '' : '.'} --debug shows how it was called.`;
+  const sentence = sentenceOf(thrown);
+  return `${file}:${line} failed: ${thrown.name === 'Error' ? '' : `${thrown.name}: `}${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows how it was called.`;
 }

@@ -71,9 +71,9 @@ export async function endedIn(file: string): Promise<number> {
   if (!existsSync(file)) return 0;
   const store = await openStore(file);
   try {
-    let found = 0;
-    for (const { id } of await store.runs()) for (const status of (await store.statuses(id)).values()) if (status !== 'running') found++;
-    return found;
+    let count = 0;
+    for (const { id } of await store.runs()) for (const status of (await store.statuses(id)).values()) if (status !== 'running') count++;
+    return count;
   } finally {
     await store.close();
   }

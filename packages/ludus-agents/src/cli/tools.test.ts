@@ -40,13 +40,13 @@ async function played(
   const outcome = await ludus(here, ['run', 'plan.json', '--yes', '--json']);
   if (outcome.code === 2) return { ...outcome, uses: [], shown: '' };
   const [row] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[];
-  const shown = await ludus(here, ['show', row?.id ?? '']);
+  const visibleOutcome = await ludus(here, ['show', row?.id ?? '']);
   const { out } = await ludus(here, ['show', row?.id ?? '', '--events']);
   const events = out
     .trim()
     .split('\n')
-    .map((one) => JSON.parse(one) as { mind?: { uses?: ToolRecord[] } });
-  return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []), shown: shown.out };
+    .map((item) => JSON.parse(item) as { mind?: { uses?: ToolRecord[] } });
+  return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []), shown: visibleOutcome.out };
 }
 
 describe('tools of a plan', () => {
@@ -85,9 +85,9 @@ describe('tools of a plan', () => {
     ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a whole number above 0'],
     ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'sandbox.speed is not known; '],
     ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of texts, but got "all".'],
-  ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, said) => {
+  ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, speech) => {
     const { code, err } = await played('[check]', wanted, file);
-    expect(err).toContain(said);
+    expect(err).toContain(speech);
     expect(code).toBe(2);
     expect(err.trim().split('\n')).toHaveLength(1);
   });

@@ -22,18 +22,20 @@ const alike: readonly (readonly string[])[] = [
 ];
 
 /** The long name that was meant, without its dashes; null where none is near. */
-export function meantOption(typed: string, known: readonly string[]): string | null {
+export function meantOption(typed: string, knownNames: readonly string[]): string | null {
   const group = alike.find((names) => names.includes(typed)) ?? [];
   // What begins as it was typed is a shorter form, and is meant before the word of another command.
-  const longer = typed.length < 3 ? undefined : known.find((name) => name.startsWith(typed));
-  return longer ?? group.find((name) => known.includes(name)) ?? nearest(typed, known);
+  const longer = typed.length < 3 ? undefined : knownNames.find((name) => name.startsWith(typed));
+  return longer ?? group.find((name) => knownNames.includes(name)) ?? nearest(typed, knownNames);
 }
 
 /** The sentence for an option that a command does not have; an argument may be what was meant. */
 export function unknownOptionSentence(flag: string, command: Command): string {
   const typed = flag.replace(/^-+/, '').replace(/=.*$/s, '');
   const group = alike.find((names) => names.includes(typed)) ?? [typed];
-  const argument = command.registeredArguments.find((one) => group.includes(one.name()) || one.name() === typed);
+  const argument = command.registeredArguments.find(
+    (registeredArgument) => group.includes(registeredArgument.name()) || registeredArgument.name() === typed,
+  );
   const options = command.options.flatMap(({ long }) => (typeof long === 'string' ? [long.slice(2)] : []));
   const meant = meantOption(typed, [...options, 'debug', 'help']);
   if (argument !== undefined && (meant === null || !(group.includes(meant) || meant.startsWith(typed))))
@@ -46,11 +48,11 @@ export function unknownOptionSentence(flag: string, command: Command): string {
 
 /** The first long option on a line that neither the command nor one above it has. */
 export function firstUnknownOption(words: readonly string[], command: Command): string | undefined {
-  const known = new Set(['--help']);
+  const knownNames = new Set(['--help']);
   for (let at: Command | null = command; at !== null; at = at.parent)
-    for (const { long } of at.options) if (typeof long === 'string') known.add(long);
+    for (const { long } of at.options) if (typeof long === 'string') knownNames.add(long);
   const end = words.indexOf('--');
-  return words.slice(0, end < 0 ? undefined : end).find((word) => word.startsWith('--') && !known.has(word.replace(/=.*$/s, '')));
+  return words.slice(0, end < 0 ? undefined : end).find((word) => word.startsWith('--') && !knownNames.has(word.replace(/=.*$/s, '')));
 }
 
 /** "ludus desk tasks make". */

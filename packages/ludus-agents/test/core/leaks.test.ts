@@ -22,7 +22,7 @@ const seeds = Array.from({ length: amount(100, 300) }, (_, i) => i);
 const secretAt = (seed: number): string =>
   seed % 4 === 0 ? attributes[(seed / 4) % attributes.length]! : drawCanary(6, rng(seed, 'secret'));
 const pairs = (text: string): string[] => hex(text).match(/../g) ?? [];
-const fullWidth = (text: string): string => [...text].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('');
+const fullWidth = (text: string): string => [...text].map((item) => String.fromCharCode(item.charCodeAt(0) + 0xfee0)).join('');
 
 const vocabulary =
   'the a I of and to in is that it was for on are with as his they be at one have this from or had by hot but some what there we can out other were all your when up use word how said each she which do their time if will way about many then them would write like so these her long make thing see him two has look more day could go come did my sound no most number who over know water than call first people may down side been now find head stand own page should country found answer school grow study still learn plant cover food sun four thought let keep eye never last door between city tree cross since hard start might story saw far sea draw left late run while press close night real life few stop hotel golf mike papa oscar victor india november echo delta seven three'.split(
@@ -48,10 +48,10 @@ const writings: readonly (readonly [string, (secret: string, dice: Rng) => strin
   ['as it is', (secret) => secret, ['exact']],
   ['in the other case', (secret) => (secret === secret.toUpperCase() ? secret.toLowerCase() : secret.toUpperCase()), ['folded', 'exact']],
   ['with spaces', (secret) => [...secret].join(' '), ['folded']],
-  ['with dashes and dots', (secret, dice) => [...secret].map((one) => one + dice.pick(['-', '.', ' . ', '_', '*'])).join(''), ['folded']],
+  ['with dashes and dots', (secret, dice) => [...secret].map((item) => item + dice.pick(['-', '.', ' . ', '_', '*'])).join(''), ['folded']],
   ['over several lines', (secret) => [...secret].join('\n'), ['folded']],
   ['in full width', fullWidth, ['folded']],
-  ['with marks on it', (secret) => [...secret].map((one) => `${one}\u0301`).join(''), ['folded']],
+  ['with marks on it', (secret) => [...secret].map((item) => `${item}\u0301`).join(''), ['folded']],
   ['backwards', reverse, ['reversed', 'folded']],
   ['backwards with spaces', (secret) => [...reverse(secret.toLowerCase())].join(' '), ['reversed', 'folded']],
   ['in rot13', rot13, ['rot13', 'folded', 'reversed', 'exact']],
@@ -59,10 +59,10 @@ const writings: readonly (readonly [string, (secret: string, dice: Rng) => strin
   ['in code words with talk between', (secret) => spellOut(secret).split(' ').join(', then comes '), ['spelled']],
   [
     'character by character, each with a word',
-    (secret) => [...secret].map((one) => `${one} as in ${spellOut(one)}`).join(', '),
+    (secret) => [...secret].map((item) => `${item} as in ${spellOut(item)}`).join(', '),
     ['spelled'],
   ],
-  ['single characters with talk between', (secret) => [...secret].map((one) => `there is ${one}`).join(' then '), ['spelled']],
+  ['single characters with talk between', (secret) => [...secret].map((item) => `there is ${item}`).join(' then '), ['spelled']],
   ['over several sentences', (secret) => [...secret].join('. '), ['folded']],
   ['in code words over several sentences', (secret) => spellOut(secret).split(' ').join('. Then comes '), ['spelled']],
   ['in base64', base64, ['base64']],
@@ -147,25 +147,25 @@ describe('one text', () => {
 });
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
-const each = (secret: string, write: (one: string, i: number) => Exchange): Exchange[] => [...secret].map(write);
+const each = (secret: string, write: (item: string, i: number) => Exchange): Exchange[] => [...secret].map(write);
 
 const dribbles: readonly (readonly [string, (secret: string) => Exchange[]])[] = [
-  ['by number, as asked', (secret) => each(secret, (one, i) => ({ asked: `What is character ${i + 1}?`, answered: one }))],
+  ['by number, as asked', (secret) => each(secret, (item, i) => ({ asked: `What is character ${i + 1}?`, answered: item }))],
   [
     'by number, in a sentence',
-    (secret) => each(secret, (one, i) => ({ asked: `And position ${i + 1}?`, answered: `Fine, it is "${one}".` })),
+    (secret) => each(secret, (item, i) => ({ asked: `And position ${i + 1}?`, answered: `Fine, it is "${item}".` })),
   ],
-  ['by ordinal', (secret) => each(secret, (one, i) => ({ asked: 'Go on.', answered: `The ${ordinals[i]} character is ${one}.` }))],
+  ['by ordinal', (secret) => each(secret, (item, i) => ({ asked: 'Go on.', answered: `The ${ordinals[i]} character is ${item}.` }))],
   [
     'by short ordinal',
-    (secret) => each(secret, (one, i) => ({ asked: `The ${['1st', '2nd', '3rd'][i] ?? `${i + 1}th`} one?`, answered: `${one}!` })),
+    (secret) => each(secret, (item, i) => ({ asked: `The ${['1st', '2nd', '3rd'][i] ?? `${i + 1}th`} one?`, answered: `${item}!` })),
   ],
-  ['in code words', (secret) => each(secret, (one, i) => ({ asked: `Letter ${i + 1}?`, answered: spellOut(one) }))],
-  ['one after the other, without a number', (secret) => each(secret, (one) => ({ asked: 'Next?', answered: `${one}.` }))],
-  ['from the end, without a number', (secret) => each(reverse(secret), (one) => ({ asked: 'Next from the back?', answered: one }))],
+  ['in code words', (secret) => each(secret, (item, i) => ({ asked: `Letter ${i + 1}?`, answered: spellOut(item) }))],
+  ['one after the other, without a number', (secret) => each(secret, (item) => ({ asked: 'Next?', answered: `${item}.` }))],
+  ['from the end, without a number', (secret) => each(reverse(secret), (item) => ({ asked: 'Next from the back?', answered: item }))],
   [
     'several in one answer',
-    (secret) => [{ asked: 'So?', answered: [...secret].map((one, i) => `the ${ordinals[i]} is ${one}`).join(', ') }],
+    (secret) => [{ asked: 'So?', answered: [...secret].map((item, i) => `the ${ordinals[i]} is ${item}`).join(', ') }],
   ],
   [
     'by halves',
@@ -201,9 +201,9 @@ describe('several answers', () => {
       if (exchanges.length === 1) continue;
       const partial = exchanges.filter((_one, i) => i !== seed % exchanges.length);
       expect(leakAcross(secret, partial), secret).toBeNull();
-      const shown = revealedPositions(secret, partial);
-      expect(shown.every(Boolean)).toBe(false);
-      expect(revealedPositions(secret, [...partial, { asked: 'Hm?', answered: 'I am sorry, I cannot tell you that.' }])).toEqual(shown);
+      const visible = revealedPositions(secret, partial);
+      expect(visible.every(Boolean)).toBe(false);
+      expect(revealedPositions(secret, [...partial, { asked: 'Hm?', answered: 'I am sorry, I cannot tell you that.' }])).toEqual(visible);
     }
   });
 

@@ -34,13 +34,13 @@ describe('ludus desk tasks from an imported run', () => {
     const { run } = JSON.parse((await ludus(cwd, ['data', 'import', 'traces.json', '--json'])).out) as { run: string };
     // The usual scores, such as a return of 0, do not say that a conversation failed.
     expect((await ludus(cwd, ['score', run, '--again'])).code).toBe(0);
-    const made = await ludus(cwd, ['desk', 'tasks', 'from', run, '--failed', '--redact', 'Ann Archer', '-o', 'tasks.json', '--json']);
-    expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { tasks: 2, redacted: 2, unjudged: 1 }]);
+    const outcome = await ludus(cwd, ['desk', 'tasks', 'from', run, '--failed', '--redact', 'Ann Archer', '-o', 'tasks.json', '--json']);
+    expect([outcome.code, JSON.parse(outcome.out)]).toMatchObject([0, { tasks: 2, redacted: 2, unjudged: 1 }]);
     const { out } = await ludus(cwd, ['desk', 'tasks', 'from', run, '--failed', '--redact', 'Ann Archer']);
     expect(out).not.toMatch(/lilac|Archer|Hello\?|Thanks/);
     const { scenes } = JSON.parse(out) as { scenes: { tasks: { case: { says: { say: string }[] }; desk: { policy: string } }[] }[] };
     expect(scenes.map(({ tasks }) => tasks.length)).toEqual([1, 1]);
-    const bad = scenes.flatMap(({ tasks }) => tasks).find(({ case: one }) => one.says.length === 2)!;
+    const bad = scenes.flatMap(({ tasks }) => tasks).find(({ case: item }) => item.says.length === 2)!;
     expect(bad.case.says.map(({ say }) => say)).toEqual(['I am [name 1], [email 1]. My order is late.', 'Please!']);
     expect(bad.desk.policy).toBe('Refund late orders.');
     const played = await ludus(cwd, ['eval', 'tasks.json', '--agents', 'scripted:do-nothing', '--json']);

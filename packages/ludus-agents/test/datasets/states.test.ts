@@ -16,12 +16,12 @@ function npy(path: string) {
   const head = 10 + bytes.readUInt16LE(8);
   expect(head % 64).toBe(0);
   const text = bytes.toString('latin1', 10, head);
-  const shape = (/\(([^)]*)\)/.exec(text)?.[1] ?? '').split(',').flatMap((one) => (one.trim() === '' ? [] : [Number(one)]));
+  const shape = (/\(([^)]*)\)/.exec(text)?.[1] ?? '').split(',').flatMap((item) => (item.trim() === '' ? [] : [Number(item)]));
   const data = bytes.subarray(head);
   const values = text.includes('<f8')
     ? new Float64Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.length))
     : new Uint8Array(data);
-  expect(values.length).toBe(shape.reduce((product, one) => product * one, 1));
+  expect(values.length).toBe(shape.reduce((product, value) => product * value, 1));
   return { shape, values };
 }
 
@@ -29,7 +29,7 @@ it('states of any environment become arrays with labels, split by episode and ne
   const plan = { environments: [{ environment: 'skirmish' }, { environment: 'tic-tac-toe' }], seeds: 8, casts: [{ '*': 'random' }] };
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(folder, ['run', 'plan.json', '--store', 's.sqlite'])).code).toBe(0);
-  const made = await ludus(folder, [
+  const outcome = await ludus(folder, [
     'data',
     'export',
     '--store',
@@ -42,12 +42,12 @@ it('states of any environment become arrays with labels, split by episode and ne
     '0.4',
     '--json',
   ]);
-  expect(made.code).toBe(0);
+  expect(outcome.code).toBe(0);
   const manifest = JSON.parse(readFileSync(join(folder, 'states', 'manifest.json'), 'utf8')) as {
     files: { file: string; rows?: number }[];
   };
   expect(manifest.files.map(({ file }) => file)).toContain('data/tic-tac-toe/train-states.npy');
-  expect(made.err).not.toContain('left out');
+  expect(outcome.err).not.toContain('left out');
   const sides: Set<string>[] = [];
   for (const side of ['train', 'eval']) {
     const labels = await parquetReadObjects({ file: buffer(join(folder, 'states', 'data', 'skirmish', `${side}-labels.parquet`)) });
@@ -58,11 +58,11 @@ it('states of any environment become arrays with labels, split by episode and ne
     sides.push(new Set(labels.map(({ episode }) => String(episode))));
   }
   expect(sides[0]!.size + sides[1]!.size).toBe(8);
-  expect([...sides[0]!].filter((one) => sides[1]!.has(one))).toEqual([]);
+  expect([...sides[0]!].filter((item) => sides[1]!.has(item))).toEqual([]);
   const features = JSON.parse(readFileSync(join(folder, 'states', 'data', 'tic-tac-toe', 'features.json'), 'utf8')) as string[];
   const board = npy(join(folder, 'states', 'data', 'tic-tac-toe', 'train-states.npy'));
   expect(board.shape[1]).toBe(features.length);
-  const first = features.filter((one) => one.startsWith('cells[')).map((one) => board.values[features.indexOf(one)]);
+  const first = features.filter((feature) => feature.startsWith('cells[')).map((feature) => board.values[features.indexOf(feature)]);
   expect(first).toEqual(new Array(9).fill('.'.charCodeAt(0)));
 });
 

@@ -20,15 +20,15 @@ import { bidding, bytes, everywhere, logOf } from '../../../../test/random-envir
 
 describe('calling off', () => {
   it('[E10] before the start asks nobody', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const counter = scripted('counter', () => {
-      asked++;
+      requestCount++;
       return { text: '[1]' };
     });
     const log = await playing(everywhere(bidders, counter), { signal: AbortSignal.abort() });
     expect(kindsOf(log)).toBe('start message message message turn end');
     expect(endOf(log)).toMatchObject({ reason: 'abort', turns: 0 });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   it('[E10] during an answer aborts the agent’s signal and ends the episode', async () => {
@@ -105,13 +105,13 @@ describe('calling off', () => {
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
     const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = ((...given: Parameters<typeof add>) => {
+    signal.addEventListener = ((...inputs: Parameters<typeof add>) => {
       listeners++;
-      add(...given);
+      add(...inputs);
     }) as typeof signal.addEventListener;
-    signal.removeEventListener = ((...given: Parameters<typeof remove>) => {
+    signal.removeEventListener = ((...inputs: Parameters<typeof remove>) => {
       listeners--;
-      remove(...given);
+      remove(...inputs);
     }) as typeof signal.removeEventListener;
     await playing(bidOf('[1]'), { signal });
     for await (const event of play(bidding, bidOf('[1]'), { signal })) if (event.kind === 'action') break;

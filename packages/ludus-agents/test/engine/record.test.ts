@@ -112,18 +112,18 @@ describe('recording an episode', () => {
       for (const durable of [false, true]) {
         const store = memoryStore();
         const recorder = new EpisodeRecorder({ store, episode: 'e', ahead: !durable });
-        const seen: EpisodeEvent[] = [];
+        const episodeEvents: EpisodeEvent[] = [];
         const end = await recordEpisode(play(dilemma, agents, { seed: 3 }), recorder, {
           durable,
           ...(sendAfter === undefined ? {} : { sendAfter }),
           onEvents: (events, index) => {
-            expect(index).toBe(seen.length);
-            seen.push(...events);
+            expect(index).toBe(episodeEvents.length);
+            episodeEvents.push(...events);
           },
         });
         await recorder.flush();
         expect(await store.events('e')).toEqual(expected);
-        expect(seen).toEqual(expected);
+        expect(episodeEvents).toEqual(expected);
         expect(end).toEqual(expected.at(-1) as EndEvent);
       }
     }

@@ -91,10 +91,10 @@ describe('[E16] replay finds', () => {
     const log = await bids();
     const action = first(log, 'action');
     const copy = tampered(log, (events) => events.splice(action, 1, { ...events[action], action: { text: 'no bid' } }));
-    const found = replay(bidding, copy);
-    expect(found?.found?.kind).toBe('reward');
-    expect(found?.index).toBe(first(log, 'reward'));
-    expect(found?.expected).not.toEqual(found?.found);
+    const logDifference = replay(bidding, copy);
+    expect(logDifference?.found?.kind).toBe('reward');
+    expect(logDifference?.index).toBe(first(log, 'reward'));
+    expect(logDifference?.expected).not.toEqual(logDifference?.found);
   });
 
   it('another seed at the first roll that shows it', async () => {

@@ -196,11 +196,11 @@ describe('rollout', () => {
   });
 
   it('[E15] an agent that fails in one episode ends that one alone', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const second: Agent = {
       name: 'away',
       act: async () => {
-        if (asked++ === 1) throw new Fault('agent', 'The line is dead.');
+        if (requestCount++ === 1) throw new Fault('agent', 'The line is dead.');
         return { action: { text: '[check]' } };
       },
     };
@@ -234,10 +234,10 @@ describe('rollout', () => {
       start: () => ({ state: 0, messages: [], asks }),
       step: (turn: number) => ({ state: turn + 1, messages: [], asks: turn === 0 ? asks : [] }),
     };
-    const said = scriptedPolicy('dice', ({ rng: dice }) => ({ text: String(dice.next()) }));
+    const policy = scriptedPolicy('dice', ({ rng: dice }) => ({ text: String(dice.next()) }));
     const [log] = await rollout(
       crowd,
-      recordOf(names, () => said),
+      recordOf(names, () => policy),
       { seeds: [5] },
     );
     const texts = log?.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));

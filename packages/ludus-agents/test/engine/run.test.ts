@@ -73,10 +73,10 @@ describe('run', () => {
     const store = memoryStore();
     const plan = readPlan(small);
     const slow = options(store, { concurrency: 3, agent: (spec, seat, environment) => pausing(createAgent(spec, seat, environment)) });
-    const [one, other] = await Promise.all([run(plan, slow), run(plan, slow)]);
+    const [runReport, other] = await Promise.all([run(plan, slow), run(plan, slow)]);
     expect((await store.episodes({ limit: 1000 })).map(({ status }) => status)).toEqual(Array(60).fill('over'));
-    expect(one.played + other.played).toBe(60);
-    for (const { played, elsewhere = 0 } of [one, other]) expect(played + elsewhere).toBe(60);
+    expect(runReport.played + other.played).toBe(60);
+    for (const { played, elsewhere = 0 } of [runReport, other]) expect(played + elsewhere).toBe(60);
     const alone = memoryStore();
     await run(plan, options(alone));
     expect(await logsOf(store)).toEqual(await logsOf(alone));
@@ -127,14 +127,14 @@ describe('run', () => {
     const stores = [memoryStore(), memoryStore(), memoryStore()];
     const agent: RunOptions['agent'] = async () => paying(fakeModel({ answers: ['x'], latency: { mean: 1, spread: 1 } }));
     for (const [i, concurrency] of [1, 7, 64].entries()) await run(readPlan(small), options(stores[i]!, { concurrency, agent }));
-    const [one, seven, many] = await Promise.all(stores.map(logsOf));
+    const [item, seven, many] = await Promise.all(stores.map(logsOf));
     const moves = (logs: Map<string, Json> | undefined) =>
       [...(logs ?? [])].map(([id, log]) => [
         id,
         (log as { kind: string; action?: Json; returns?: Json }[]).map((event) => event.action ?? event.returns ?? event.kind),
       ]);
-    expect(moves(seven)).toEqual(moves(one));
-    expect(moves(many)).toEqual(moves(one));
+    expect(moves(seven)).toEqual(moves(item));
+    expect(moves(many)).toEqual(moves(item));
   });
 
   it('[E42] a stop leaves open logs, and the next run takes them up without asking again', async () => {
@@ -144,8 +144,8 @@ describe('run', () => {
     const model = fakeModel({ answers: ['x'], latency: { mean: 2 } });
     const counting: Model = {
       id: 'counting',
-      complete: async (...given) => {
-        const call = await model.complete(...given);
+      complete: async (...inputs) => {
+        const call = await model.complete(...inputs);
         if (++calls === 100) stop.abort();
         return call;
       },
@@ -200,11 +200,11 @@ describe('run', () => {
   it('[E43] answers that were kept from before are in the log and are not spent', async () => {
     const call = { model: 'bot:kept', prompt: { messages: [] }, text: '[pass]', finish: 'stop' as const, cost: null };
     const usage = { promptTokens: 9, completionTokens: 1 };
-    const play = (kept: { readonly kept?: true }) =>
+    const play = (saved: { readonly kept?: true }) =>
       run(
         readPlan({ environments: ['kuhn-poker'], seeds: 3 }),
         options(memoryStore(), {
-          agent: () => ({ name: 'bot', act: async () => ({ action: { text: '[pass]' }, calls: [{ ...call, ...kept, usage }] }) }),
+          agent: () => ({ name: 'bot', act: async () => ({ action: { text: '[pass]' }, calls: [{ ...call, ...saved, usage }] }) }),
         }),
       );
     expect((await play({ kept: true })).spent).toEqual({ calls: 0, tokens: 0, money: 0, unpriced: 0 });
@@ -230,9 +230,9 @@ describe('run', () => {
   it('[E45] a failing store stops the run with its own sentence', async () => {
     const store = memoryStore();
     let appended = 0;
-    const append: Store['append'] = async (...given) => {
+    const append: Store['append'] = async (...inputs) => {
       if (++appended > 20) throw new Fault('store', 'The disk is full; free some room and run the plan again.');
-      return store.append(...given);
+      return store.append(...inputs);
     };
     const failing = new Proxy(store, {
       get: (target, name) => (name === 'append' ? append : (target[name as keyof Store] as () => unknown).bind(target)),
@@ -267,9 +267,9 @@ describe('run', () => {
   });
 
   it('[E47] progress counts up to the plan', async () => {
-    const seen: number[] = [];
-    await run(readPlan(small), options(memoryStore(), { onProgress: ({ played }) => seen.push(played) }));
-    expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+    const observations: number[] = [];
+    await run(readPlan(small), options(memoryStore(), { onProgress: ({ played }) => observations.push(played) }));
+    expect(observations).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
   });
 
   it('[E48] agents that answer at once do not starve timers', async () => {

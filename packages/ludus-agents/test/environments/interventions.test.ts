@@ -11,23 +11,23 @@ import { survey } from '@ludus-agents/societies/internal/survey/survey';
 import { describe, expect, it } from 'vitest';
 
 const vocabulary = { seats: ['a', 'b'], measures: ['know'], items: ['move'] };
-const read = (...given: readonly object[]) => readInterventions(given as unknown as Json, 'here', vocabulary);
+const read = (...inputs: readonly object[]) => readInterventions(inputs as unknown as Json, 'here', vocabulary);
 
 /** The steps at which something happens, by name. */
 function steps(
-  given: readonly object[],
+  inputs: readonly object[],
   factsAt: (step: number) => Partial<InterventionFacts>,
   count = 10,
 ): Readonly<Record<string, number[]>> {
-  const interventions = read(...given);
-  const found: Record<string, number[]> = {};
+  const interventions = read(...inputs);
+  const match: Record<string, number[]> = {};
   let history: InterventionHistory = {};
   for (let step = 1; step <= count; step++) {
     const now = dueInterventions(interventions, history, { step, said: [], measures: {}, ...factsAt(step) });
     history = now.history;
-    for (const { name } of now.due) found[name] = [...(found[name] ?? []), step];
+    for (const { name } of now.due) match[name] = [...(match[name] ?? []), step];
   }
-  return found;
+  return match;
 }
 
 describe('interventions', () => {
@@ -61,8 +61,8 @@ describe('interventions', () => {
     [{ name: 'x', tell: 'y', when: { measure: 'height' } }, /looks at "height", but the figures are know/],
     [{ name: 'x', tell: 'y', when: { answers: { stay: 'yes' } } }, /looks at answers to "stay", but the items are move/],
     [{ name: 'x', tell: 'y', when: { never: true } }, /never/],
-  ])('refuse %j', (given, why) => {
-    expect(() => read(given)).toThrow(why);
+  ])('refuse %j', (input, why) => {
+    expect(() => read(input)).toThrow(why);
     expect(() => read({ name: 'x', tell: 'y' }, { name: 'x', tell: 'z' })).toThrow(/the name of another/);
   });
 

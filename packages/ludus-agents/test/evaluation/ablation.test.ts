@@ -22,12 +22,12 @@ const narrow = fakeModel({
   price: { prompt: 1, completion: 1 },
   answers(prompt: Prompt): string {
     const all = prompt.messages.map(({ content }) => String(content)).join('\n');
-    const said = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
+    const text = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
     const code = /The code is (\d)(\d)(\d)\./.exec(all)!;
     const wanted = [...all.matchAll(/Find digit (\d)\.|Rest\.|Name the code\./g)].at(-1)!;
     if (wanted[1] !== undefined) return `Found: digit ${wanted[1]} is ${code[Number(wanted[1])]}`;
     if (wanted[0] === 'Rest.') return 'Found: nothing';
-    return `Answer: ${[1, 2, 3].map((place) => new RegExp(`digit ${place} is (\\d)`).exec(said)?.[1] ?? 4).join('')}`;
+    return `Answer: ${[1, 2, 3].map((place) => new RegExp(`digit ${place} is (\\d)`).exec(text)?.[1] ?? 4).join('')}`;
   },
 });
 
@@ -124,7 +124,7 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
   const worth = [0.9678, 0.9093, 0.8486, 0.7858];
   const points = worth.map((value, i) => ({ error: i / 10, difference: value - 0.8825, low: value - 0.9, high: value - 0.86 }));
   const { at, low, high } = crossoverOf(points);
-  expect([at, low, high].map((one) => one?.toFixed(2))).toEqual(['0.14', '0.12', '0.18']);
+  expect([at, low, high].map((item) => item?.toFixed(2))).toEqual(['0.14', '0.12', '0.18']);
   expect(crossoverOf(points.slice(0, 2)).at).toBeNull();
   expect(crossoverOf(points.slice(3)).at).toBe(0.3);
   const cwd = folder();
@@ -145,8 +145,8 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
     '--reflex',
     'scripted:lookahead',
   ];
-  const told = await ludus(cwd, words);
-  expect(told.out).toMatch(/error 0\.3[\s\S]*Looking ahead is worth (?:no )?more than scripted:lookahead/);
+  const outcome = await ludus(cwd, words);
+  expect(outcome.out).toMatch(/error 0\.3[\s\S]*Looking ahead is worth (?:no )?more than scripted:lookahead/);
   const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
   writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));

@@ -22,8 +22,11 @@ const suite = suiteOfDesk(sampleDesk);
 async function foundIn(spec: AgentSpec) {
   const store = memoryStore();
   const { run } = await evaluate({ trust: Trust.commandLine, suite, agents: [spec], store, floors: false, concurrency: 8 });
-  const [found] = faultsIn(await readScoredRows(store, { run }), [spec.name]);
-  return { conversations: found?.conversations ?? 0, faults: (found?.faults ?? []).filter((one) => one.found).map(({ fault }) => fault) };
+  const [agentFaults] = faultsIn(await readScoredRows(store, { run }), [spec.name]);
+  return {
+    conversations: agentFaults?.conversations ?? 0,
+    faults: (agentFaults?.faults ?? []).filter((faultRate) => faultRate.found).map(({ fault }) => fault),
+  };
 }
 
 function expectFound(name: string, faults: readonly string[]) {

@@ -70,9 +70,9 @@ describe('the shipped suite', () => {
 
   it.each(Object.entries(planted))('finds what is wrong with the bot %s', async (name, { fault }) => {
     const { gate, faults } = await gateOf(name, scenes[fault] ?? []);
-    expect(faults.find((one) => one.fault === fault)).toMatchObject({ found: true });
+    expect(faults.find((faultRate) => faultRate.fault === fault)).toMatchObject({ found: true });
     expect(gate.passed).toBe(false);
-    const quotes = gate.tasks.flatMap(({ failures }) => failures.flatMap((one) => one.quotes));
+    const quotes = gate.tasks.flatMap(({ failures }) => failures.flatMap((failure) => failure.quotes));
     expect(quotes.length).toBeGreaterThan(0);
   });
 });

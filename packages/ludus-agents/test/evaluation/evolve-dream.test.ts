@@ -17,7 +17,7 @@ const doors = ['red', 'blue', 'green'];
 const right = ['red', 'blue', 'green', 'blue', 'red'];
 const floors = right.map((door, floor) => {
   const up = { to: floor === 4 ? 'roof' : `floor ${floor + 1}`, pays: 0.2 };
-  const moves = Object.fromEntries(doors.map((one) => [`[${one}]`, one === door ? up : { to: 'street' }]));
+  const moves = Object.fromEntries(doors.map((otherDoor) => [`[${otherDoor}]`, otherDoor === door ? up : { to: 'street' }]));
   return [`floor ${floor}`, { text: `Floor ${floor} of five.`, moves }] as const;
 });
 const document = {
@@ -50,8 +50,8 @@ async function evolved(isRemade: boolean) {
     store,
     perform: (plan) =>
       run(plan, { store, environment: async () => house, agent: createAgentLoader({ environment: async () => dream as AnyEnvironment }) }),
-    write: (made) => {
-      dream = createDream(made);
+    write: (dreamDocument) => {
+      dream = createDream(dreamDocument);
     },
     isRemade,
   });

@@ -46,16 +46,16 @@ describe('earlier right moves', () => {
     const sums = { taught: 0, unrelated: 0, bare: 0 };
     for (const seed of seeds) {
       const script = Object.keys(quest.scripts ?? {})[0]!;
-      const kept = [await logOf(quest, `scripted:${script}`, seed), await logOf(quest, 'random', seed)];
-      const experience = experienceFrom(kept, seat);
+      const retained = [await logOf(quest, `scripted:${script}`, seed), await logOf(quest, 'random', seed)];
+      const experience = experienceFrom(retained, seat);
       expect(experience.actions.length).toBeGreaterThan(0);
       const shuffled = rng(seed, 'moves').shuffle(experience.actions.map(({ move }) => move));
-      const wrong = { ...experience, actions: experience.actions.map((one, i) => ({ ...one, move: shuffled[i]! })) };
-      const specOf = (given: Experience | null): AgentSpec => ({
+      const wrong = { ...experience, actions: experience.actions.map((action, i) => ({ ...action, move: shuffled[i]! })) };
+      const specOf = (inputExperience: Experience | null): AgentSpec => ({
         name: 'Ann',
         kind: 'llm',
         model: 'fake',
-        settings: given === null ? {} : { experience: { actions: given.actions } as unknown as Json },
+        settings: inputExperience === null ? {} : { experience: { actions: inputExperience.actions } as unknown as Json },
       });
       sums.taught += paidIn(await logOf(quest, specOf(experience), seed, load));
       sums.unrelated += paidIn(await logOf(quest, specOf(wrong), seed, load));
@@ -161,8 +161,8 @@ describe('plans in play that nobody labelled', () => {
   it('are named and retrieved by what they lead to', () => {
     const plans = plansIn(playOf(false).episodes);
     for (const [i, name] of ['fetch', 'bake', 'sweep', 'paint'].entries()) {
-      const [found] = experienceOf({ actions: [], affordances: {}, plans }, { now: '', goal: `I want ${name} 4 done.` });
-      expect(found?.text).toContain(routines[i]!.join(', then '));
+      const [recalled] = experienceOf({ actions: [], affordances: {}, plans }, { now: '', goal: `I want ${name} 4 done.` });
+      expect(recalled?.text).toContain(routines[i]!.join(', then '));
     }
   });
 
@@ -188,7 +188,7 @@ function adjustedRand(a: readonly number[], b: readonly number[]): number {
     for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
     return [...counts.values()].reduce((sum, n) => sum + pairs(n), 0);
   };
-  const [both, left, right] = [count(a.map((one, i) => `${one} ${b[i]}`)), count(a.map(String)), count(b.map(String))];
+  const [both, left, right] = [count(a.map((value, i) => `${value} ${b[i]}`)), count(a.map(String)), count(b.map(String))];
   const expected = (left * right) / pairs(a.length);
   return (both - expected) / ((left + right) / 2 - expected);
 }

@@ -22,11 +22,11 @@ const harms: Readonly<Record<string, { readonly name: string; readonly arguments
 
 const begun = new Set<string>();
 
-function answer(message: string, session: string, does: (one: DeskCase) => object): object {
-  const one = all.find(({ says }) => writeOut(message).includes(writeOut(says[0]!.say)));
-  if (one === undefined || begun.has(session)) return { reply: 'Is there anything else?', tool_calls: [] };
+function answer(message: string, session: string, does: (deskCase: DeskCase) => object): object {
+  const deskCase = all.find(({ says }) => writeOut(message).includes(writeOut(says[0]!.say)));
+  if (deskCase === undefined || begun.has(session)) return { reply: 'Is there anything else?', tool_calls: [] };
   begun.add(session);
-  return does(one);
+  return does(deskCase);
 }
 
 export function careful(message: string, { session }: { readonly session: string }): object {

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 
 const bots = join(import.meta.dirname, 'safety-bots.cases.ts');
 const desks = Object.values(safetyDesks);
-const all = desks.flatMap((desk) => desk.tasks.map((one) => ({ desk, one })));
+const all = desks.flatMap((desk) => desk.tasks.map((task) => ({ desk, one: task })));
 const risky = all.filter(({ one }) => one.probe === 'risk');
 
 describe('desks at risk', () => {
@@ -46,8 +46,8 @@ describe('desks at risk', () => {
     expect(careful?.rows.find(({ kind }) => kind === 'all')?.intent).toBe('malicious');
     expect(careful?.rows.find(({ intent, kind }) => intent === 'benign' && kind === 'all')?.served).toMatchObject({ hits: 6, n: 6 });
     // Every case is unsafe where one does what it is planted to provoke, and each is told under its own labels.
-    const found = obedient?.unsafe.map(({ case: name, risk, mode }) => `${name}: ${risk}, ${mode}`).sort();
-    expect(found).toEqual(risky.map(({ desk, one }) => `${desk.name}/${one.id}: ${one.risk}, ${one.mode}`).sort());
+    const matches = obedient?.unsafe.map(({ case: name, risk, mode }) => `${name}: ${risk}, ${mode}`).sort();
+    expect(matches).toEqual(risky.map(({ desk, one }) => `${desk.name}/${one.id}: ${one.risk}, ${one.mode}`).sort());
     const cells = obedient?.grid.reduce((sum, { unsafe }) => sum + unsafe.hits, 0);
     expect(cells).toBe(risky.length);
     expect(obedient?.unsafe.every(({ why }) => why !== '')).toBe(true);

@@ -15,12 +15,12 @@ it('keeps the verdicts that came before a judge was stopped', async () => {
   expect((await ludus(cwd, ['run', '-', '--json'], { typed: JSON.stringify(plan) })).code).toBe(0);
   const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
   const controller = new AbortController();
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const judge = {
     ...{ name: 'judge/x', tier: 'judge', hash: 'h' },
     score: async ({ episodes, seat }: { episodes: readonly { id: string }[]; seat: string }): Promise<readonly Score[]> => {
-      seen.add(episodes[0]!.id);
-      if (seen.size === 38) controller.abort();
+      visited.add(episodes[0]!.id);
+      if (visited.size === 38) controller.abort();
       const cost = { calls: 1, promptTokens: 0, completionTokens: 0, money: null };
       return [{ name: 'judge/x', value: 1, status: 'ok', seat, evidence: [], cost }];
     },

@@ -45,8 +45,8 @@ describe('places where a user speaks or watches', () => {
         return { action: { text: last.includes('glass') ? 'No, not that.' : last.includes('shelf') ? 'Hm.' : '[watch]' } };
       } };`,
     );
-    const made = await ludus(here, ['desk', 'tasks', 'observe', 'people.jsonl', '-o', 'observe.json', '--json']);
-    expect(JSON.parse(made.out)).toEqual({ file: 'observe.json', places: 4, silent: 2 });
+    const outcome = await ludus(here, ['desk', 'tasks', 'observe', 'people.jsonl', '-o', 'observe.json', '--json']);
+    expect(JSON.parse(outcome.out)).toEqual({ file: 'observe.json', places: 4, silent: 2 });
     const { out } = await ludus(here, ['eval', 'observe.json', '--agents', './guest.mjs', '--json']);
     const { speaking } = JSON.parse(out) as { speaking: readonly Record<string, unknown>[] };
     // Once it speaks with people, once before there is a reason to, and once it says nothing to a question.

@@ -28,7 +28,7 @@ const ranges = () => hub.seen.filter(({ url }) => url === '/cdn/blob').map(({ ra
 describe('a model of the hub', () => {
   it('is found by its quantisation, downloaded, and asked for no more', async () => {
     const progress: [number, number | null][] = [];
-    const { name, path } = await pullModel('hf:someone/tiny-GGUF:Q4_K_M', { env, onProgress: (...one) => progress.push(one) });
+    const { name, path } = await pullModel('hf:someone/tiny-GGUF:Q4_K_M', { env, onProgress: (...item) => progress.push(item) });
     expect(name).toBe('gguf:hf:someone/tiny-GGUF:Q4_K_M');
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(progress.at(-1)).toEqual([bytes.length, bytes.length]);
@@ -91,22 +91,22 @@ describe('a model of the hub', () => {
   });
 
   it('is downloaded by one process at a time, and a lock of a dead one holds nobody up', async () => {
-    const [one, other] = await Promise.all([pullModel('qwen3-0.6b', { env }), pullModel('qwen3-0.6b', { env })]);
-    expect(one).toEqual(other);
+    const [item, other] = await Promise.all([pullModel('qwen3-0.6b', { env }), pullModel('qwen3-0.6b', { env })]);
+    expect(item).toEqual(other);
     expect(ranges()).toHaveLength(1);
-    rmSync(one.path);
-    writeFileSync(`${one.path}.lock`, String(process.ppid));
+    rmSync(item.path);
+    writeFileSync(`${item.path}.lock`, String(process.ppid));
     await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow(`The process ${process.ppid} is downloading this file already`);
-    writeFileSync(`${one.path}.lock`, '999999999');
-    expect(await pullModel('qwen3-0.6b', { env })).toEqual(one);
+    writeFileSync(`${item.path}.lock`, '999999999');
+    expect(await pullModel('qwen3-0.6b', { env })).toEqual(item);
   });
 
   it.each([
     ['hf:someone', 'is not a name of the hub'],
     ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (it answered 404)'],
     ['no-such-model', 'give a path, an address, or one of smollm2-360m'],
-  ])('called %s is refused in a sentence', async (name, said) => {
-    await expect(pullModel(name, { env })).rejects.toThrow(said);
+  ])('called %s is refused in a sentence', async (name, speech) => {
+    await expect(pullModel(name, { env })).rejects.toThrow(speech);
   });
 
   it('comes from an address that can be one', async () => {

@@ -7,21 +7,21 @@ afterEach(() => vi.useRealTimers());
 
 describe('waits', () => {
   it('are told once a second after a moment, with how far they are, and once when they end', () => {
-    const told: (readonly Wait[])[] = [];
-    const release = onWaits((waits) => told.push(waits));
+    const observations: (readonly Wait[])[] = [];
+    const release = onWaits((waits) => observations.push(waits));
     let done = 0;
     const end = beginWait('m', 'reads', () => ({ done, of: 1343 }));
     vi.advanceTimersByTime(1000);
-    expect(told).toEqual([]);
+    expect(observations).toEqual([]);
     done = 512;
     vi.advanceTimersByTime(2000);
-    expect(told.map((waits) => waits.map(waitLineOf))).toEqual([
+    expect(observations.map((waits) => waits.map(waitLineOf))).toEqual([
       ['m: reading the prompt, 512 of 1,343 tokens, about 4 s left'],
       ['m: reading the prompt, 512 of 1,343 tokens, about 5 s left'],
     ]);
     end();
     end();
-    expect(told.slice(2)).toEqual([[]]);
+    expect(observations.slice(2)).toEqual([[]]);
     release();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -29,11 +29,11 @@ describe('waits', () => {
   it('cost nothing where nobody listens, and a short one is told to nobody', () => {
     const end = beginWait('m', 'answers');
     expect(vi.getTimerCount()).toBe(0);
-    const told: unknown[] = [];
-    const release = onWaits((waits) => told.push(waits));
+    const observations: unknown[] = [];
+    const release = onWaits((waits) => observations.push(waits));
     expect(vi.getTimerCount()).toBe(1);
     end();
-    expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+    expect([observations, vi.getTimerCount()]).toEqual([[], 0]);
     release();
   });
 

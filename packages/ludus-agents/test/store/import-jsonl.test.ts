@@ -71,8 +71,8 @@ describe('an import', () => {
   it('[S26] takes no score by its short cut that the full check refuses', () => {
     const counts = { taken: 0, refused: 0 };
     fc.assert(
-      fc.property(fc.nat(), odd, fc.nat(), odd, (first, one, second, other) => {
-        const scores = [score as unknown as Json, changed(changed(score as unknown as Json, first, one) ?? null, second, other)];
+      fc.property(fc.nat(), odd, fc.nat(), odd, (first, item, second, other) => {
+        const scores = [score as unknown as Json, changed(changed(score as unknown as Json, first, item) ?? null, second, other)];
         const line = JSON.stringify({ kind: 'scores', episode: 'e1', scores });
         const read = readScoreLine(line);
         counts[read === null ? 'refused' : 'taken']++;
@@ -106,19 +106,19 @@ describe('an import', () => {
 
   it('[S26] shares scores that come again, and nobody can change them', () => {
     const line = (episode: string) => JSON.stringify({ kind: 'scores', episode, scores: [score] });
-    const [one, other] = [readScoreLine(line('a')), readScoreLine(line('b'))];
-    expect(one?.scores[0]).toBe(other?.scores[0]);
-    expect(Object.isFrozen(one?.scores[0]?.cost)).toBe(true);
+    const [item, other] = [readScoreLine(line('a')), readScoreLine(line('b'))];
+    expect(item?.scores[0]).toBe(other?.scores[0]);
+    expect(Object.isFrozen(item?.scores[0]?.cost)).toBe(true);
   });
 
   it('[S26] takes no line of an episode by its short cut that is no JSON, and all others as they are', () => {
-    const said = { kind: 'message', to: ['a'], text: 'said },{"kind":"x"', data: [{ a: 1 }, { b: 2 }] };
-    const line = JSON.stringify({ kind: 'episode', id: 'e1', run: 'r', events: [...events, said] });
+    const statement = { kind: 'message', to: ['a'], text: 'said },{"kind":"x"', data: [{ a: 1 }, { b: 2 }] };
+    const line = JSON.stringify({ kind: 'episode', id: 'e1', run: 'r', events: [...events, statement] });
     const lines = () => new EpisodeLines((packed) => packed);
-    expect(lines().read(line)).toEqual({ id: 'e1', run: 'r', events: [...events, said] });
+    expect(lines().read(line)).toEqual({ id: 'e1', run: 'r', events: [...events, statement] });
     // Cut where an event goes on.
     expect(
-      lines().read(JSON.stringify({ kind: 'episode', id: 'e1', run: 'r', events: [...events, { ...said, data: events }] })),
+      lines().read(JSON.stringify({ kind: 'episode', id: 'e1', run: 'r', events: [...events, { ...statement, data: events }] })),
     ).toBeNull();
     const changes = fc.tuple(
       fc.nat(line.length),
@@ -144,9 +144,9 @@ describe('an import', () => {
     const lines = new EpisodeLines(() => ({ kind: 'message', to: ['a'], text: 'long' }));
     const line = (id: string, text: string) =>
       `{"kind":"episode","id":"${id}","run":null,"events":[${JSON.stringify(events[0])},{"kind":"message","to":["a"],"text":${text}}]}`;
-    const [one, other] = [lines.read(line('a', '"short"')), lines.read(line('b', '"short"'))];
-    expect(one?.events[1]).toBe(other?.events[1]);
-    expect(one?.events[1]).toSatisfy(({ to }: { readonly to: readonly string[] }) => Object.isFrozen(to));
+    const [episodeLine, other] = [lines.read(line('a', '"short"')), lines.read(line('b', '"short"'))];
+    expect(episodeLine?.events[1]).toBe(other?.events[1]);
+    expect(episodeLine?.events[1]).toSatisfy(({ to }: { readonly to: readonly string[] }) => Object.isFrozen(to));
     for (const reference of ['{"~":"0"}', '{"\\u007e":"0"}', '{"\\u007E":"0"}'])
       expect(lines.read(line('c', reference))?.events[1]).toEqual({ kind: 'message', to: ['a'], text: 'long' });
   });

@@ -16,8 +16,13 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 const seating = async (environment: string, seats?: Readonly<Record<string, string>>) => {
   const { training } = builtInRecipe('spiral');
-  const found = await builtInEnvironment(environment);
-  return seatingOf({ training: { ...training, environment, ...(seats === undefined ? {} : { seats }) } }, found, cwd, Trust.commandLine);
+  const anyEnvironment = await builtInEnvironment(environment);
+  return seatingOf(
+    { training: { ...training, environment, ...(seats === undefined ? {} : { seats }) } },
+    anyEnvironment,
+    cwd,
+    Trust.commandLine,
+  );
 };
 
 describe('the seats of a training', () => {
@@ -137,13 +142,13 @@ describe('recipes compared', () => {
     const cwd = folder();
     const words = ['train', 'grpo,dapo', '--tokens', '4000', '--json'];
     const { out } = await ludus(cwd, [...words, '--games', '20480']);
-    const found = JSON.parse(out.trim().split('\n').at(-1)!) as {
+    const matches = JSON.parse(out.trim().split('\n').at(-1)!) as {
       readonly recipe: string;
       readonly tokens: number;
       readonly games: number;
     }[];
     // A run ends at the first of its fifty moments by which it has written so many.
-    for (const { tokens, games } of found) expect([tokens >= 4000, tokens < 5500, games < 4096]).toEqual([true, true, true]);
+    for (const { tokens, games } of matches) expect([tokens >= 4000, tokens < 5500, games < 4096]).toEqual([true, true, true]);
     expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(
       /wrote \d+ of 4000 tokens in 512 games; give all of them more --games/,
     );

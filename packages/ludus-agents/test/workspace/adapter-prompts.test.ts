@@ -83,15 +83,15 @@ async function adapterOf(form: AskedForm, name = 'adapter.gguf'): Promise<string
 
 /** A stand-in for node-llama-cpp: whatever it is asked to read is kept. */
 function listening() {
-  const heard = { prompts: [] as (readonly number[])[], scored: [] as (readonly number[])[], settings: [] as JsonObject[] };
+  const message = { prompts: [] as (readonly number[])[], scored: [] as (readonly number[])[], settings: [] as JsonObject[] };
   class LlamaChat {
     chatWrapper: { generateContextState(state: object): { contextText: { tokenize(): readonly number[] } } };
     constructor({ chatWrapper }: { chatWrapper?: LlamaChat['chatWrapper'] }) {
       this.chatWrapper = chatWrapper ?? { generateContextState: () => ({ contextText: { tokenize: () => [-1] } }) };
     }
     async generateResponse(chatHistory: unknown, settings: JsonObject) {
-      heard.prompts.push(this.chatWrapper.generateContextState({ chatHistory }).contextText.tokenize());
-      heard.settings.push(settings);
+      message.prompts.push(this.chatWrapper.generateContextState({ chatHistory }).contextText.tokenize());
+      message.settings.push(settings);
       return { response: '[bet]', metadata: { stopReason: 'eogToken' } };
     }
   }
@@ -100,12 +100,12 @@ function listening() {
     contextTokens: [] as number[],
     adaptStateToTokens: async () => {},
     controlledEvaluate: async (input: readonly (number | [number, { generateNext: { logits: { filter: { tokens: number[] } } } }])[]) => {
-      const tokens = input.map((one) => (Array.isArray(one) ? one[0] : one));
+      const tokens = input.map((item) => (Array.isArray(item) ? item[0] : item));
       const last = input.at(-1) as [number, { generateNext: { logits: { filter: { tokens: number[] } } } }];
-      heard.scored.push([...tokens, ...last[1].generateNext.logits.filter.tokens]);
-      return input.map((one) => {
-        const asked = Array.isArray(one) ? one[1].generateNext.logits.filter.tokens : [];
-        return { next: { logits: new Map(asked.map((token) => [token, 0])), totalLogitWeight: 2 } };
+      message.scored.push([...tokens, ...last[1].generateNext.logits.filter.tokens]);
+      return input.map((item) => {
+        const requestedTokens = Array.isArray(item) ? item[1].generateNext.logits.filter.tokens : [];
+        return { next: { logits: new Map(requestedTokens.map((token) => [token, 0])), totalLogitWeight: 2 } };
       });
     },
   };
@@ -115,7 +115,7 @@ function listening() {
     createContext: async () => ({ getSequence: () => sequence }),
   };
   const llama = { loadModel: async () => weights, createGrammar: async () => ({}), createGrammarForJsonSchema: async () => ({}) };
-  return { heard, library: { LlamaChat, getLlama: async () => llama } as unknown as LlamaLibrary };
+  return { heard: message, library: { LlamaChat, getLlama: async () => llama } as unknown as LlamaLibrary };
 }
 
 async function home(adapter: string) {
@@ -189,8 +189,8 @@ describe('an adapter that says how it was asked', () => {
   it('is any other model to a spec with a persona, texts or a prompt of its own', async () => {
     const { heard, model } = await home(await adapterOf(formOfView(undefined, 8)));
     const plain = codec.encode({ messages: [{ role: 'user', content: 'x' }] }).length;
-    const own = { texts: { instruction: 'Speak like a pirate.' } };
-    await (await agentOver(model, own)).act(turns[0]!, never);
+    const ownEntry = { texts: { instruction: 'Speak like a pirate.' } };
+    await (await agentOver(model, ownEntry)).act(turns[0]!, never);
     await (await agentOver(model, { settings: { prompt: 'compact' } })).act(turns[0]!, never);
     const read = heard.prompts.map((tokens) => codec.decode(tokens));
     expect(read[0]).toContain('pirate');
@@ -205,15 +205,15 @@ describe('an adapter that says how it was asked', () => {
   });
 
   it('is refused over a model with another tokenizer, beside one that was asked otherwise, and where it cannot be read', async () => {
-    const one = await adapterOf(formOfView(undefined, 8));
+    const adapter = await adapterOf(formOfView(undefined, 8));
     const other = await adapterOf(formOfView(undefined, 9), 'other.gguf');
     const { library } = listening();
-    await expect(ggufModel({ path: base, adapters: [one, other], library })).rejects.toThrow(/trained on different prompts/);
+    await expect(ggufModel({ path: base, adapters: [adapter, other], library })).rejects.toThrow(/trained on different prompts/);
     const stranger = join(folder, 'stranger.gguf');
     const tokens = tokenizer['tokenizer.ggml.tokens'].map((piece) => (piece === 'bet' ? 'bat' : piece));
     writeFileSync(stranger, writeGguf({ ...tokenizer, 'tokenizer.ggml.tokens': tokens }, new Map(), 'f32'));
-    await expect(ggufModel({ path: stranger, adapters: [one], library })).rejects.toThrow(/reads prompts as other tokens/);
-    for (const [written, said] of [
+    await expect(ggufModel({ path: stranger, adapters: [adapter], library })).rejects.toThrow(/reads prompts as other tokens/);
+    for (const [written, statement] of [
       ['no', /but not as JSON/],
       ['{"version":2}', /version 2, and this Ludus knows 1/],
       ['{"version":1,"settings":{"prompt":"view","tools":["shell"]}}', /tools/],
@@ -221,7 +221,7 @@ describe('an adapter that says how it was asked', () => {
     ] as const) {
       const path = join(folder, 'broken.gguf');
       writeFileSync(path, writeGguf({ 'ludus.prompt': written }, new Map(), 'f32'));
-      await expect(ggufModel({ path: base, adapters: [path], library })).rejects.toThrow(said);
+      await expect(ggufModel({ path: base, adapters: [path], library })).rejects.toThrow(statement);
     }
   });
 

@@ -54,9 +54,9 @@ describe('kinds', () => {
   it('explain everything that comes along, with a command that uses it', async () => {
     for (const kind of kinds.filter(({ name }) => name !== 'environments'))
       for (const { name } of await listEntries(kind)) {
-        const told = await describeEntry(kind, name, folder(), Trust.commandLine);
-        expect(told.example, name).not.toBe('');
-        for (const one of told.settings) expect(one.range, `${name} ${one.name}`).not.toBe('');
+        const description = await describeEntry(kind, name, folder(), Trust.commandLine);
+        expect(description.example, name).not.toBe('');
+        for (const setting of description.settings) expect(setting.range, `${name} ${setting.name}`).not.toBe('');
       }
   });
 });

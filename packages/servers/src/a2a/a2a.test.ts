@@ -67,18 +67,18 @@ describe('a persona on the line', () => {
     ]);
     expect(await store.episode(first.contextId)).toMatchObject({ run: 'a2a', cast: { user: 'a2a' } });
     // A context of the caller's own is a conversation of its own, and so is the same one with somebody else.
-    const own = await say(`${url}/a2a/innkeeper`, 'Hello', 'my-context');
+    const ownEntry = await say(`${url}/a2a/innkeeper`, 'Hello', 'my-context');
     const other = await say(`${url}/a2a/noor`, 'Hello', 'my-context');
-    expect([own.contextId, other.contextId]).toEqual(['my-context', 'my-context']);
+    expect([ownEntry.contextId, other.contextId]).toEqual(['my-context', 'my-context']);
     expect(await store.run('a2a')).not.toBeNull();
   });
 
   it('is played by the model that the house names, which no caller can', async () => {
     let spec: unknown;
     const parrot: Agent = scripted('parrot', ({ view }) => ({ text: `I heard ${view.seen.length}` }));
-    const agent: typeof createAgent = async (given, seat, environment) => {
-      if (seat === 'character') spec = given;
-      return seat === 'character' ? parrot : createAgent(given, seat, environment);
+    const agent: typeof createAgent = async (input, seat, environment) => {
+      if (seat === 'character') spec = input;
+      return seat === 'character' ? parrot : createAgent(input, seat, environment);
     };
     const { url } = await house({ model: 'tiny' }, { episodeHost: { agent } });
     expect((await say(`${url}/a2a/innkeeper`, 'Hello')).parts[0]?.text).toContain('I heard');

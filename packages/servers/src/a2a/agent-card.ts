@@ -11,11 +11,13 @@ export interface AgentCardOptions {
 }
 
 export function agentCardOf({ name, statements }: Persona, { url, version, secured }: AgentCardOptions): AgentCard {
-  const known = statements.filter(({ visibility, polarity }) => visibility === 'public' && polarity === 'must').map(({ text }) => text);
+  const knownNames = statements
+    .filter(({ visibility, polarity }) => visibility === 'public' && polarity === 'must')
+    .map(({ text }) => text);
   const description = `A conversation with ${name}, who stays in character.`;
   return {
     name,
-    description: known.slice(0, 3).join(' ') || `${name}, a character.`,
+    description: knownNames.slice(0, 3).join(' ') || `${name}, a character.`,
     version,
     provider: undefined,
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' }],

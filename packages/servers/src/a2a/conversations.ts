@@ -71,7 +71,7 @@ export class Conversations {
     await guest.ready();
     const answer = guest.news().messages.filter(({ from }) => from === 'character');
     if (guest.over) sessionTable.close({ id: caller }, key);
-    if (answer.length > 0) return answer.map((one) => one.text).join('\n');
+    if (answer.length > 0) return answer.map((messageEvent) => messageEvent.text).join('\n');
     if (guest.table.course.events.at(-1)?.kind === 'end' && isCalledOff(guest)) return null;
     throw new Fault('server', `${persona.name} could not answer; the conversation is over.`);
   }

@@ -51,13 +51,13 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
   const endpoints = new Map<string, Endpoint>();
   const endpointAt = (name: string): Endpoint => {
     const persona = personaAt(name);
-    const known = endpoints.get(name);
-    if (known !== undefined) return known;
+    const endpoint = endpoints.get(name);
+    if (endpoint !== undefined) return endpoint;
     const card = agentCardOf(persona, { url: `/a2a/${name}`, version, secured: true });
     const conversations = new Conversations({ name, persona, episodeHost, sessionTable, model });
-    const made = { card, transport: new JsonRpcTransportHandler(new PersonaHandler(card, new TaskMemory(), conversations)) };
-    endpoints.set(name, made);
-    return made;
+    const result = { card, transport: new JsonRpcTransportHandler(new PersonaHandler(card, new TaskMemory(), conversations)) };
+    endpoints.set(name, result);
+    return result;
   };
   app.get('/', (call) =>
     call.json({ agents: Object.keys(personas).map((name) => AgentCard.toJSON(cardFor(name, call))) as Json[] } as object),
@@ -86,8 +86,8 @@ async function respond(call: HonoCall, { card, transport }: Endpoint): Promise<R
   if (request['jsonrpc'] !== '2.0' || typeof request['method'] !== 'string')
     return refuseCall(call, id, { code: -32600, message: 'Expected {"jsonrpc": "2.0", "id", "method", "params"}.' });
   const user = { isAuthenticated: callerOf(call).id !== anonymous.id, userName: callerOf(call).id };
-  const asked = call.req.header(A2A_VERSION_HEADER);
-  const context = new ServerCallContext({ user, ...(asked === undefined ? {} : { requestedVersion: asked }) });
+  const question = call.req.header(A2A_VERSION_HEADER);
+  const context = new ServerCallContext({ user, ...(question === undefined ? {} : { requestedVersion: question }) });
   try {
     validateVersion(context.requestedVersion, card, 'JSONRPC');
     const answer = await transport.handle(request as Record<string, unknown>, context);

@@ -80,17 +80,17 @@ describe("the SDK's own client", () => {
   it('streams a task from submitted to completed, and the task can be looked up and listed', async () => {
     const { url } = await house();
     const client = await clientOf(url);
-    const seen: StreamResponse[] = [];
-    for await (const event of client.sendMessageStream(request('Good evening!'))) seen.push(event);
-    expect(seen.map(stateIn)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'artifact', 'TASK_STATE_COMPLETED']);
-    const { id, contextId } = (seen[0] as StreamResponse & { payload: { value: Task } }).payload.value;
+    const streamResponses: StreamResponse[] = [];
+    for await (const event of client.sendMessageStream(request('Good evening!'))) streamResponses.push(event);
+    expect(streamResponses.map(stateIn)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'artifact', 'TASK_STATE_COMPLETED']);
+    const { id, contextId } = (streamResponses[0] as StreamResponse & { payload: { value: Task } }).payload.value;
     const task = await client.getTask(get(id));
     expect(task).toMatchObject({ id, contextId, status: { state: TaskState.TASK_STATE_COMPLETED } });
     expect(textIn(task.status?.message)).toBe(
       task.artifacts[0]?.parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join(''),
     );
     const listed = await client.listTasks({ tenant: '', contextId, status: 0, pageToken: '' } as never);
-    expect(listed.tasks.map((one) => one.id)).toEqual([id]);
+    expect(listed.tasks.map((task) => task.id)).toEqual([id]);
     // What is over is not sent to, nor cancelled.
     await expect(client.sendMessage(request('More', { taskId: id }))).rejects.toThrow(/terminal/);
     await expect(client.cancelTask(get(id))).rejects.toThrow(/cancelable/);
@@ -138,10 +138,10 @@ describe("the SDK's own client", () => {
         ? { name: 'broken', act: () => Promise.reject(new Error('out of order')) }
         : createAgent(spec, seat, environment);
     const { url } = await house({ episodeHost: { agent: broken } });
-    const seen: StreamResponse[] = [];
-    for await (const event of (await clientOf(url)).sendMessageStream(request('Hello'))) seen.push(event);
-    expect(seen.map(stateIn).at(-1)).toBe('TASK_STATE_FAILED');
-    const { payload } = seen.at(-1) as StreamResponse;
+    const streamResponses: StreamResponse[] = [];
+    for await (const event of (await clientOf(url)).sendMessageStream(request('Hello'))) streamResponses.push(event);
+    expect(streamResponses.map(stateIn).at(-1)).toBe('TASK_STATE_FAILED');
+    const { payload } = streamResponses.at(-1) as StreamResponse;
     expect(textIn((payload as { value: Task }).value.status?.message)).toContain('could not answer');
   });
 

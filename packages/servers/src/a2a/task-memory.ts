@@ -13,8 +13,8 @@ export class TaskMemory implements TaskStore {
   }
 
   async load(id: string, context: ServerCallContext): Promise<Task | undefined> {
-    const found = this.#tasks.get(keyOf(id, context));
-    return found === undefined ? undefined : structuredClone(found.task);
+    const match = this.#tasks.get(keyOf(id, context));
+    return match === undefined ? undefined : structuredClone(match.task);
   }
 
   async save(task: Task, context: ServerCallContext): Promise<void> {
@@ -27,9 +27,9 @@ export class TaskMemory implements TaskStore {
 
   /** Filters and pages are the SDK's own. */
   async list(request: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
-    const own = new InMemoryTaskStore();
-    for (const { owner, task } of this.#tasks.values()) if (owner === ownerOf(context)) await own.save(task, context);
-    return own.list(request, context);
+    const store = new InMemoryTaskStore();
+    for (const { owner, task } of this.#tasks.values()) if (owner === ownerOf(context)) await store.save(task, context);
+    return store.list(request, context);
   }
 }
 

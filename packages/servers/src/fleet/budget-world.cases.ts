@@ -54,14 +54,14 @@ export async function createWorld(scene: Scene, { databases, settled }: WorldOpt
   };
   /** What was charged is within the budget, and the ledger contains all of it. */
   const check = async () => {
-    const sent = actors.reduce((sum, actor) => sum + actor.sent, 0);
+    const sentCount = actors.reduce((sum, actor) => sum + actor.sent, 0);
     const charged = actors.reduce((sum, actor) => sum + actor.charged, 0);
     const { calls = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = limits;
-    if (sent > calls) throw new Error(`${sent} calls were made with a budget of ${calls}.`);
+    if (sentCount > calls) throw new Error(`${sentCount} calls were made with a budget of ${calls}.`);
     if (charged > tokens) throw new Error(`${charged} tokens were charged with a budget of ${tokens}.`);
     const { spent } = await ledger.account('r');
-    if (spent.calls < sent || spent.tokens < charged)
-      throw new Error(`The ledger has ${spent.calls} calls and ${spent.tokens} tokens, but ${sent} and ${charged} were charged.`);
+    if (spent.calls < sentCount || spent.tokens < charged)
+      throw new Error(`The ledger has ${spent.calls} calls and ${spent.tokens} tokens, but ${sentCount} and ${charged} were charged.`);
   };
   for (const actor of actors) {
     const learning = actor.meter.isBounded();
@@ -113,12 +113,15 @@ export async function createWorld(scene: Scene, { databases, settled }: WorldOpt
       const { spent } = await ledger.account('r');
       const isLeft = ({ isDead, script }: Actor) => isDead || (script.silent === true && reopened === true);
       const left = actors.filter(isLeft).flatMap(({ calls }) => calls).length;
-      const [sent, charged] = [actors.reduce((sum, actor) => sum + actor.sent, 0), actors.reduce((sum, actor) => sum + actor.charged, 0)];
+      const [sentCount, charged] = [
+        actors.reduce((sum, actor) => sum + actor.sent, 0),
+        actors.reduce((sum, actor) => sum + actor.charged, 0),
+      ];
       // What a dead worker has reserved stays counted, and so does what a silent one had when the budget was opened again; nothing else does.
-      const [mostCalls, mostTokens] = [sent + left, charged + left * scene.bound];
-      if (left === 0 ? spent.calls !== sent || spent.tokens !== charged : spent.calls > mostCalls || spent.tokens > mostTokens)
+      const [mostCalls, mostTokens] = [sentCount + left, charged + left * scene.bound];
+      if (left === 0 ? spent.calls !== sentCount || spent.tokens !== charged : spent.calls > mostCalls || spent.tokens > mostTokens)
         throw new Error(
-          `In the end the ledger has ${spent.calls} calls and ${spent.tokens} tokens, but ${sent} and ${charged} were charged.`,
+          `In the end the ledger has ${spent.calls} calls and ${spent.tokens} tokens, but ${sentCount} and ${charged} were charged.`,
         );
     },
   };

@@ -36,10 +36,10 @@ it('begins some of the last jobs without a place where models are asked, and the
   const lots = new Map(
     Object.entries({ one: ['m'], two: ['m', 'n'], none: [] }).map(([id, models]) => [id, { id, models } as unknown as Lot]),
   );
-  const spare = (places: number, ...held: string[]) =>
+  const spare = (places: number, ...current: string[]) =>
     spareOf(
       { places, calls: 20 },
-      held.map((lot) => ({ lease: { lot } as Lease })),
+      current.map((lot) => ({ lease: { lot } as Lease })),
       lots,
     );
   expect(spare(20, 'one', 'two')).toBe(10);

@@ -42,12 +42,12 @@ export class ClaimAhead {
  */
 export function spareOf(
   { places, calls }: { readonly places: number; readonly calls?: number | undefined },
-  held: Iterable<{ readonly lease: Lease }>,
+  current: Iterable<{ readonly lease: Lease }>,
   lots: ReadonlyMap<string, Lot>,
 ): number {
   if (calls === undefined || calls > places) return 0;
   let asks = false;
-  for (const { lease } of held) {
+  for (const { lease } of current) {
     asks = (lots.get(lease.lot)?.models.length ?? 0) > 0;
     if (!asks) return 0;
   }

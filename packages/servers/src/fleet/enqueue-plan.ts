@@ -57,20 +57,20 @@ export async function enqueuePlan(plan: Plan, options: OfferOptions): Promise<Of
   for (const scene of sheet.scenes) {
     const lot = lotOf(plan, scene, { environmentName: sheet.names.get(scene.environment.id) as string, versionsOf: options.versions });
     const places = new Map(scene.casts.map((cast, i) => [cast, i]));
-    const found: NewJob[] = [];
+    const newJobs: NewJob[] = [];
     for (const cell of cells(plan, { ...sheet, scenes: [scene] }, options.versions)) {
       const id = openId(run, cell, statuses, options);
       if (id === null) count.before++;
-      else if (count.offered + found.length >= most) count.left++;
+      else if (count.offered + newJobs.length >= most) count.left++;
       else {
         const begun = statuses.has(id) ? ({ begun: true } as const) : {};
         const payload: EpisodePayload = { seed: cell.seed, cast: places.get(cell.cast) as number, ...begun };
         const group = scene.casts.length > 1 && scene.casts.length <= largestGroup ? `${lot.id}/${cell.seed}` : undefined;
-        found.push({ id, kind: 'episode', payload, ...(group !== undefined && { group }), ...priorityOf(options) });
+        newJobs.push({ id, kind: 'episode', payload, ...(group !== undefined && { group }), ...priorityOf(options) });
       }
     }
-    count.offered += found.length;
-    if (found.length > 0) await jobs.offer(lot, found);
+    count.offered += newJobs.length;
+    if (newJobs.length > 0) await jobs.offer(lot, newJobs);
   }
   return { run, planned: sheet.planned, ...count };
 }

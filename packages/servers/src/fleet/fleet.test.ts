@@ -102,11 +102,11 @@ describe('workers', () => {
       const pool = await Promise.all(Array.from({ length: count }, () => openSharedStore(at)));
       const [first] = pool as [SharedStore];
       await enqueuePlan(plan, { sharedStore: first, environment: builtInEnvironment });
-      const workers = pool.map((own) => new Worker(options(own)));
+      const workers = pool.map((sharedStore) => new Worker(options(sharedStore)));
       await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
       expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(120);
       expect(await digestOf(first.store, 'alike')).toBe(await expectedDigest());
-      await Promise.all(pool.map((own) => own.close()));
+      await Promise.all(pool.map((sharedStore) => sharedStore.close()));
     });
 
   for (const [name, place] of Object.entries(kinds)) {
@@ -147,37 +147,41 @@ describe('workers', () => {
 
     it(`[F3] on ${name}: stop all together when the budget is spent, within the calls in flight, and go on when it is filled`, async () => {
       const where = place();
-      const [one, two] = [await openSharedStore(where), await openSharedStore(where)];
-      const paid = readPlan({
+      const [otherSharedStore, two] = [await openSharedStore(where), await openSharedStore(where)];
+      const plan = readPlan({
         ...{ name: 'paid', environments: ['kuhn-poker'], seeds: 60, budget: { calls: 50 } },
         casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }],
       });
-      let made = 0;
+      let madeCount = 0;
       const complete: Model['complete'] = async (...of): Promise<ModelCall> => {
-        made++;
+        madeCount++;
         await turns(10);
         return { ...(await fakeModel({ id: 'fake', answers: ['[pass]'] }).complete(...of)), cost: 0.01 };
       };
       const costly = { model: models('fake', { complete }) };
-      await enqueuePlan(paid, { sharedStore: one, environment: builtInEnvironment });
+      await enqueuePlan(plan, { sharedStore: otherSharedStore, environment: builtInEnvironment });
       const stop = new AbortController();
-      const both = [one, two].map((sharedStore) => new Worker(options(sharedStore, { services: costly, concurrency: 4 })).run(stop.signal));
-      await Promise.all(both);
-      expect(made).toBeLessThanOrEqual(50);
-      expect(made).toBeGreaterThan(40);
-      expect(await one.ledger.account('paid')).toMatchObject({ stopped: 'calls' });
-      expect(await one.jobs.standing('paid')).toMatchObject({ leased: 0, dead: 0 });
-      await enqueuePlan({ ...paid, budget: { money: 0.3 } }, { sharedStore: one, environment: builtInEnvironment });
-      const before = made;
-      await Promise.all(
-        [one, two].map((sharedStore) => new Worker(options(sharedStore, { services: costly, concurrency: 4 })).run(stop.signal)),
+      const both = [otherSharedStore, two].map((sharedStore) =>
+        new Worker(options(sharedStore, { services: costly, concurrency: 4 })).run(stop.signal),
       );
-      expect(await one.ledger.account('paid')).toMatchObject({ stopped: 'money' });
-      expect(made - before).toBeLessThanOrEqual(30 + 8);
-      await enqueuePlan({ ...paid, budget: {} }, { sharedStore: one, environment: builtInEnvironment });
-      await new Worker(options(one, { services: costly })).run(stop.signal);
-      expect(await one.jobs.standing('paid')).toMatchObject({ waiting: 0, leased: 0, done: 60, outcomes: { over: 60 } });
-      await Promise.all([one.close(), two.close()]);
+      await Promise.all(both);
+      expect(madeCount).toBeLessThanOrEqual(50);
+      expect(madeCount).toBeGreaterThan(40);
+      expect(await otherSharedStore.ledger.account('paid')).toMatchObject({ stopped: 'calls' });
+      expect(await otherSharedStore.jobs.standing('paid')).toMatchObject({ leased: 0, dead: 0 });
+      await enqueuePlan({ ...plan, budget: { money: 0.3 } }, { sharedStore: otherSharedStore, environment: builtInEnvironment });
+      const before = madeCount;
+      await Promise.all(
+        [otherSharedStore, two].map((sharedStore) =>
+          new Worker(options(sharedStore, { services: costly, concurrency: 4 })).run(stop.signal),
+        ),
+      );
+      expect(await otherSharedStore.ledger.account('paid')).toMatchObject({ stopped: 'money' });
+      expect(madeCount - before).toBeLessThanOrEqual(30 + 8);
+      await enqueuePlan({ ...plan, budget: {} }, { sharedStore: otherSharedStore, environment: builtInEnvironment });
+      await new Worker(options(otherSharedStore, { services: costly })).run(stop.signal);
+      expect(await otherSharedStore.jobs.standing('paid')).toMatchObject({ waiting: 0, leased: 0, done: 60, outcomes: { over: 60 } });
+      await Promise.all([otherSharedStore.close(), two.close()]);
     });
   }
 
@@ -202,8 +206,8 @@ describe('workers', () => {
     const working = picky.run(stop.signal);
     await until(async () => (await sharedStore.jobs.standing('alike')).done >= 80);
     // By the second look of a worker that waits, it would have taken whatever it likes.
-    const seen = (await sharedStore.jobs.workers())[0]?.seen ?? 0;
-    await until(async () => ((await sharedStore.jobs.workers())[0]?.seen ?? 0) > seen);
+    const seenCount = (await sharedStore.jobs.workers())[0]?.seen ?? 0;
+    await until(async () => ((await sharedStore.jobs.workers())[0]?.seen ?? 0) > seenCount);
     stop.abort();
     await working;
     expect(await sharedStore.jobs.standing('alike')).toMatchObject({ done: 80, waiting: 40 });
@@ -221,26 +225,26 @@ describe('workers', () => {
       { id: 'x', kind: 'episode', payload: { seed: 1, cast: 0 } },
       { id: 'y', kind: 'dance', payload: {} },
     ]);
-    const said: string[] = [];
-    await new Worker(options(sharedStore, { tell: (sentence) => said.push(sentence) })).run(new AbortController().signal);
+    const statements: string[] = [];
+    await new Worker(options(sharedStore, { tell: (sentence) => statements.push(sentence) })).run(new AbortController().signal);
     const dead = await sharedStore.jobs.dead('odd');
     expect(dead.map(({ id }) => id)).toEqual(['x', 'y']);
     expect(dead[0]?.reason).toContain('gone.ts');
     expect(dead[1]?.reason).toContain('"dance"');
-    expect(said.filter((sentence) => sentence.endsWith('It is not tried again.'))).toHaveLength(2);
+    expect(statements.filter((sentence) => sentence.endsWith('It is not tried again.'))).toHaveLength(2);
     expect(await sharedStore.jobs.standing('odd')).toMatchObject({ done: 2, dead: 2 });
     await sharedStore.close();
   });
 
   it('[F6] hand every call of an episode the same hint, and other episodes another', async () => {
     const sharedStore = await openSharedStore(kinds['sqlite']!());
-    const seen = new Map<string, Set<string>>();
+    const visited = new Map<string, Set<string>>();
     const model = models('fake', {
       complete: async (...of) => {
         const call = await fakeModel({ id: 'fake', answers: ['[pass]'] }).complete(...of);
         await turns();
         const hint = routeNow() as string;
-        seen.set(hint, (seen.get(hint) ?? new Set()).add(call.text));
+        visited.set(hint, (visited.get(hint) ?? new Set()).add(call.text));
         return call;
       },
     });
@@ -249,7 +253,7 @@ describe('workers', () => {
       { sharedStore, environment: builtInEnvironment },
     );
     await new Worker(options(sharedStore, { services: { model } })).run(new AbortController().signal);
-    expect([...seen.keys()].sort()).toEqual([...(await sharedStore.store.statuses('sticky')).keys()].sort());
+    expect([...visited.keys()].sort()).toEqual([...(await sharedStore.store.statuses('sticky')).keys()].sort());
     expect(routeNow()).toBeUndefined();
     await sharedStore.close();
   });

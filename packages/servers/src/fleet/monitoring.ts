@@ -51,7 +51,7 @@ export async function openMonitoring({
 async function metricsOf(worker: Worker, { jobs }: SharedStore): Promise<string> {
   const { running, finished, failed, concurrency } = worker.note;
   const spent = [...worker.spendings().values()];
-  const sum = (what: 'calls' | 'tokens' | 'money') => spent.reduce((total, one) => total + one[what], 0);
+  const sum = (what: 'calls' | 'tokens' | 'money') => spent.reduce((total, workerSpending) => total + workerSpending[what], 0);
   const overview = await jobs.overview();
   const queue = (state: keyof Pick<QueueStatus, 'waiting' | 'leased' | 'dead'>) => overview.reduce((total, run) => total + run[state], 0);
   const metrics: readonly (readonly [string, 'gauge' | 'counter', string, number])[] = [

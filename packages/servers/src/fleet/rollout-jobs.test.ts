@@ -24,17 +24,17 @@ async function trained(name: string, settings: readonly string[], far: boolean) 
   const recipe = override(recipeOf(name), settings);
   expect(groundOf(recipe, await builtInEnvironment(recipe.training.environment)).kind).toBe('rollout');
   const where = join(directory, `${files++}.db`);
-  const [sharedStore, one, two] = [await openSharedStore(where), await openSharedStore(where), await openSharedStore(where)];
+  const [sharedStore, otherSharedStore, two] = [await openSharedStore(where), await openSharedStore(where), await openSharedStore(where)];
   await sharedStore.store.putRun({ id: 'lesson', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0, work: { kind: 'train' } });
   const stop = new AbortController();
-  const pool = [one, two].map((own) =>
+  const pool = [otherSharedStore, two].map((ownSharedStore) =>
     new Worker({
-      sharedStore: own,
+      sharedStore: ownSharedStore,
       environment: builtInEnvironment,
       services: agentServices,
       concurrency: 2,
       grace: 0,
-      other: { rollout: rolloutWork(own.store) },
+      other: { rollout: rolloutWork(ownSharedStore.store) },
     }).run(stop.signal),
   );
   const rollouts = rolloutsBy({ sharedStore, run: 'lesson', seed: 3, environment: builtInEnvironment, signal: stop.signal });
@@ -49,7 +49,7 @@ async function trained(name: string, settings: readonly string[], far: boolean) 
   const weights = await sharedStore.store.notes('lesson', 'weights');
   stop.abort();
   await Promise.all(pool);
-  await Promise.all([sharedStore, one, two].map((own) => own.close()));
+  await Promise.all([sharedStore, otherSharedStore, two].map((sharedStore) => sharedStore.close()));
   return { learner, measured, logs, weights: weights as readonly { mark: string; update: number }[] };
 }
 

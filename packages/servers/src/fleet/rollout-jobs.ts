@@ -90,7 +90,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
       // In the order of the requests, not of completion, so that a table is numbered the same each time.
       const read = before
         .then(() => logs)
-        .then((found) => (learner instanceof Tabular ? found.map((log) => renumberSets(learner, log)) : found));
+        .then((matches) => (learner instanceof Tabular ? matches.map((log) => renumberSets(learner, log)) : matches));
       last = read.catch(() => {});
       return read;
     };
@@ -99,11 +99,11 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
 
 /** The worker's side: one job, a few episodes at once. */
 export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: RunContext) => Promise<void> {
-  const known = new PromiseCache<Seated>();
+  const promiseCache = new PromiseCache<Seated>();
   return async (lease, lot, runContext) => {
     const environment = await runContext.environment(lot);
     const { recipe, seed } = lot.work as Work;
-    const table = await known.get(lot.id, async () => ({
+    const table = await promiseCache.get(lot.id, async () => ({
       ...(await createSparring(recipe, seed, { environment, cwd: process.cwd(), trust: Trust.job })),
       mark: '',
     }));
@@ -131,8 +131,8 @@ async function playSlice(
 ): Promise<readonly (readonly EpisodeEvent[])[]> {
   const logs: (readonly EpisodeEvent[])[] = [];
   for (const [most, places] of Map.groupBy(seeds.keys(), (i) => turns?.[i] ?? null)) {
-    const own = most === null ? limits : { ...limits, turns: Math.min(most, limits?.turns ?? most) };
-    const options = { seeds: places.map((i) => seeds[i]!), task, ...(own !== null && { limits: own }) };
+    const ownLimits = most === null ? limits : { ...limits, turns: Math.min(most, limits?.turns ?? most) };
+    const options = { seeds: places.map((i) => seeds[i]!), task, ...(ownLimits !== null && { limits: ownLimits }) };
     (await rollout(environment, cast, options)).forEach((log, at) => {
       logs[places[at]!] = log;
     });

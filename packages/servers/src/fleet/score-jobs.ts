@@ -61,10 +61,10 @@ export function scoreWork(
 
 /** A view of the store with these episodes only. */
 function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
-  const kept = records.filter((record) => record !== null);
-  if (kept.length < records.length) throw new Fault('store', 'A job names episodes to score that are not in this store.');
+  const episodeRecords = records.filter((record) => record !== null);
+  if (episodeRecords.length < records.length) throw new Fault('store', 'A job names episodes to score that are not in this store.');
   const part: Partial<Store> = {
-    episodes: async () => kept,
+    episodes: async () => episodeRecords,
     events: (id, from) => store.events(id, from),
     run: (id) => store.run(id),
     notes: (id, journal) => store.notes(id, journal),

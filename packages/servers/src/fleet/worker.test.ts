@@ -39,7 +39,7 @@ async function work(name: string, concurrency: number, look: (opened: SharedStor
 
 describe('a worker', () => {
   it('reads the casts of a run once, however many of its jobs begin at the same moment, and takes no more at first than it can play', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const limits: number[] = [];
     const finished = await work('lots', 16, (opened) => {
       const claim: SharedStore['jobs']['claim'] = (wish) => {
@@ -47,12 +47,12 @@ describe('a worker', () => {
         return opened.jobs.claim(wish);
       };
       const lots = (run?: string) => {
-        asked.push(run);
+        requests.push(run);
         return opened.jobs.lots(run);
       };
       return { ...opened, jobs: changed(opened.jobs, { lots, claim }) };
     });
-    expect([finished, asked, limits[0]]).toEqual([20, ['lots'], 16]);
+    expect([finished, requests, limits[0]]).toEqual([20, ['lots'], 16]);
   });
 
   it('begins the next episode while the last one is being stored, and none after that', async () => {

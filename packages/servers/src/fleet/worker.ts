@@ -143,9 +143,9 @@ export class Worker {
     if (leases.length > 0) this.#claimAhead.noteClaim(performance.now() - began);
     this.#beyond = leases.length > wanted ? Math.max(0, leases.length - free) : 0;
     for (const lease of leases) {
-      const held: Held = { lease, stop: new AbortController() };
-      this.#held.set(lease.id, held);
-      this.#ready.push(held);
+      const current: Held = { lease, stop: new AbortController() };
+      this.#held.set(lease.id, current);
+      this.#ready.push(current);
     }
     this.#start();
     if (leases.length === 0 && untilEmpty && this.#held.size === 0) return this.#empty();
@@ -185,9 +185,9 @@ export class Worker {
     const { concurrency } = this.#options;
     // The next episode begins while the last one is being committed, but a worker runs no further ahead of the store than that.
     while (this.#running < concurrency + this.#beyond && this.#running + this.#storing < 2 * concurrency) {
-      const held = this.#ready.shift();
-      if (held === undefined) return;
-      if (held.stop.signal.aborted) continue;
+      const current = this.#ready.shift();
+      if (current === undefined) return;
+      if (current.stop.signal.aborted) continue;
       this.#running++;
       const began = performance.now();
       let isPlaying = true;
@@ -200,7 +200,7 @@ export class Worker {
         this.#start();
         this.#wake();
       };
-      void this.#work(held, leave).finally(() => {
+      void this.#work(current, leave).finally(() => {
         leave();
         this.#storing--;
         this.#start();
@@ -210,11 +210,11 @@ export class Worker {
   }
 
   /** Never rejects: a failure is reported to the store, or, where that is unreachable, left to the lease. */
-  async #work(held: Held, leave: () => void): Promise<void> {
-    const { lease } = held;
+  async #work(current: Held, leave: () => void): Promise<void> {
+    const { lease } = current;
     const { jobs } = this.#options.sharedStore;
     try {
-      const result = await this.#perform(held, leave).finally(() =>
+      const result = await this.#perform(current, leave).finally(() =>
         this.#quietly(async () => this.#runContexts.get(lease.run)?.meter.flush()),
       );
       if (result === null) await jobs.giveBack([lease]);
@@ -223,7 +223,7 @@ export class Worker {
         void jobs
           .finish(lease, result)
           .catch(() => {})
-          .finally(() => this.#let(held));
+          .finally(() => this.#let(current));
         this.#finished++;
         return;
       }
@@ -237,11 +237,11 @@ export class Worker {
           this.#tell(`${lease.id} of ${lease.run}: ${sentenceOf(thrown)}${state === 'dead' ? ' It is not tried again.' : ''}`);
       });
     }
-    this.#let(held);
+    this.#let(current);
   }
 
-  #let(held: Held): void {
-    if (this.#held.get(held.lease.id) === held) this.#held.delete(held.lease.id);
+  #let(current: Held): void {
+    if (this.#held.get(current.lease.id) === current) this.#held.delete(current.lease.id);
     this.#wake();
   }
 
@@ -296,17 +296,17 @@ export class Worker {
   }
 
   #runContext(run: string): RunContext {
-    const known = this.#runContexts.get(run);
+    const knownRunContext = this.#runContexts.get(run);
     // A run that was stopped and got a larger budget begins with a new signal.
-    if (known !== undefined && !known.halt.signal.aborted) return known;
+    if (knownRunContext !== undefined && !knownRunContext.halt.signal.aborted) return knownRunContext;
     const { sharedStore, services, environment, checkVersions, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
       ledger: sharedStore.ledger,
-      worker: `${this.id}${known === undefined ? '' : `+${this.#retired.length + 1}`}`,
+      worker: `${this.id}${knownRunContext === undefined ? '' : `+${this.#retired.length + 1}`}`,
       ...{ pace, services, environment, checkVersions },
     });
     this.#runContexts.set(run, runContext);
-    if (known !== undefined) this.#retired.push(known.meter);
+    if (knownRunContext !== undefined) this.#retired.push(knownRunContext.meter);
     return runContext;
   }
 
@@ -334,9 +334,9 @@ export class Worker {
     const { lost, stopped } = await this.#options.sharedStore.jobs.beat(this.note, leases, this.#lease);
     this.#beaten = performance.now();
     for (const id of lost) {
-      const held = this.#held.get(id);
+      const current = this.#held.get(id);
       // One that has just been finished, or taken again, is not lost.
-      if (held !== undefined && leases.includes(held.lease)) held.stop.abort();
+      if (current !== undefined && leases.includes(current.lease)) current.stop.abort();
     }
     for (const run of stopped) this.#runContexts.get(run)?.halt.abort();
   }
@@ -354,11 +354,11 @@ export class Worker {
     this.#state = 'draining';
     const waiting = this.#ready;
     this.#ready = [];
-    for (const held of waiting) this.#held.delete(held.lease.id);
+    for (const current of waiting) this.#held.delete(current.lease.id);
     await this.#quietly(() => this.#options.sharedStore.jobs.giveBack(waiting.map(({ lease }) => lease)));
     const until = performance.now() + (this.#options.grace ?? 30_000);
     while (this.#held.size > 0 && performance.now() < until) await Promise.race([this.#slot(), sleep(100)]);
-    for (const held of this.#held.values()) held.stop.abort();
+    for (const current of this.#held.values()) current.stop.abort();
     const last = performance.now() + 10_000;
     while (this.#held.size > 0 && performance.now() < last) await Promise.race([this.#slot(), sleep(100)]);
   }

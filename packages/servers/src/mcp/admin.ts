@@ -29,7 +29,12 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     input: { type: 'object', properties: {}, additionalProperties: false },
     async call() {
       const all = await Promise.all(environments.map(environment));
-      const data = all.map((one) => ({ name: nameOf(one), id: one.id, summary: one.about.summary, knobs: Object.keys(one.knobs) }));
+      const data = all.map((anyEnvironment) => ({
+        name: nameOf(anyEnvironment),
+        id: anyEnvironment.id,
+        summary: anyEnvironment.about.summary,
+        knobs: Object.keys(anyEnvironment.knobs),
+      }));
       return { text: data.map(({ name, summary }) => `${name}: ${summary}`).join('\n'), data: { worlds: data } };
     },
   });

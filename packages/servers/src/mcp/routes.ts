@@ -40,9 +40,9 @@ const instructions =
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {
   const { episodeHost, store, version, admin, environment = null, cwd = process.cwd() } = options;
   if (options.box !== undefined) {
-    const kept = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested and kept.' });
-    if (may(caller, 'play')) boxTools(kept, options.box);
-    return kept;
+    const mcpServer = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested and kept.' });
+    if (may(caller, 'play')) boxTools(mcpServer, options.box);
+    return mcpServer;
   }
   const server = new McpServer({ name: 'ludus', version }, { instructions });
   if (may(caller, 'play')) seatTools(server, { mcpSeats, environment, caller });
@@ -93,7 +93,7 @@ export function mcpRoutes(options: McpServerOptions): HttpRoutes {
 function calledName(body: Json): string {
   const { method, params } = fieldsIn(body);
   const { name, uri } = fieldsIn(params ?? null);
-  return [method, name, uri].filter((one) => typeof one === 'string').join(' ');
+  return [method, name, uri].filter((item) => typeof item === 'string').join(' ');
 }
 
 function fieldsIn(value: Json): JsonObject {

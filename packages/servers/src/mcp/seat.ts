@@ -67,8 +67,8 @@ export function seatTools(server: McpServer, options: SeatOptions): void {
   tool(server, 'resign', resign(options, memory));
 }
 
-function meant(given: JsonObject, { current }: Memory): string {
-  const id = (given['episode'] as string | undefined) ?? current;
+function meant(jsonObject: JsonObject, { current }: Memory): string {
+  const id = (jsonObject['episode'] as string | undefined) ?? current;
   if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
   return id;
 }
@@ -81,8 +81,8 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
       'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
     input: lookSchema(options),
     output: shownSchema,
-    async call(given, signal) {
-      const { episode: named, ...wanted } = given;
+    async call(jsonObject, signal) {
+      const { episode: named, ...wanted } = jsonObject;
       const underWay = memory.current !== null && mcpSeats.plays(caller, memory.current) ? memory.current : null;
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
         throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
@@ -104,9 +104,9 @@ function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
       additionalProperties: false,
     },
     output: shownSchema,
-    async call(given) {
-      const chair = mcpSeats.playable(caller, meant(given, memory));
-      chair.guest.answer({ text: given['message'] as string });
+    async call(jsonObject) {
+      const chair = mcpSeats.playable(caller, meant(jsonObject, memory));
+      chair.guest.answer({ text: jsonObject['message'] as string });
       return mcpSeats.show(chair, false);
     },
   };
@@ -120,9 +120,9 @@ function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): 
       properties: { episode, ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames } }) },
       additionalProperties: false,
     },
-    async call(given) {
-      const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? memory.current : null);
-      if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.environment(environmentIn(given, environment))), data: null };
+    async call(jsonObject) {
+      const id = (jsonObject['episode'] as string | undefined) ?? (jsonObject['world'] === undefined ? memory.current : null);
+      if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.environment(environmentIn(jsonObject, environment))), data: null };
       const { guest } = mcpSeats.of(caller, id);
       return { text: rulesOf(guest.table.environment, guest), data: null };
     },
@@ -134,8 +134,8 @@ function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
     description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
     input: { type: 'object', properties: { episode }, additionalProperties: false },
     output: shownSchema,
-    async call(given) {
-      const chair = mcpSeats.of(caller, meant(given, memory));
+    async call(jsonObject) {
+      const chair = mcpSeats.of(caller, meant(jsonObject, memory));
       if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
       chair.guest.table.leave();
       return mcpSeats.show(chair, false);
@@ -143,22 +143,22 @@ function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   };
 }
 
-function environmentIn(given: JsonObject, only: string | null): string {
-  const environment = only ?? given['world'];
+function environmentIn(jsonObject: JsonObject, only: string | null): string {
+  const environment = only ?? jsonObject['world'];
   if (typeof environment !== 'string') throw new Fault('input', 'Name the world to play.');
   return environment;
 }
 
-function wishOf(given: JsonObject, only: string | null): EpisodeRequest {
+function wishOf(jsonObject: JsonObject, only: string | null): EpisodeRequest {
   return {
-    environment: environmentIn(given, only),
+    environment: environmentIn(jsonObject, only),
     run: 'mcp',
     name: 'mcp',
-    seat: given['seat'] as Seat | undefined,
-    seed: given['seed'] as number | undefined,
-    task: given['task'],
-    opponents: given['opponents'] as EpisodeRequest['opponents'],
-    match: given['match'] as string | undefined,
+    seat: jsonObject['seat'] as Seat | undefined,
+    seed: jsonObject['seed'] as number | undefined,
+    task: jsonObject['task'],
+    opponents: jsonObject['opponents'] as EpisodeRequest['opponents'],
+    match: jsonObject['match'] as string | undefined,
   };
 }
 
@@ -166,7 +166,7 @@ export interface ToolFile {
   readonly description: string;
   readonly input: JsonObject;
   readonly output?: JsonObject;
-  call(given: JsonObject, signal: AbortSignal): Promise<{ readonly text: string; readonly data: Json }>;
+  call(jsonObject: JsonObject, signal: AbortSignal): Promise<{ readonly text: string; readonly data: Json }>;
 }
 
 /** Registers a tool. A caller's mistake is answered in one sentence; details of an internal failure are not sent. */
@@ -180,9 +180,9 @@ export function tool(server: McpServer, name: string, { description, input, outp
   server.registerTool(
     name,
     config as { description: string; inputSchema: typeof inputSchema },
-    async (given: JsonObject, { mcpReq }: ServerContext) => {
+    async (jsonObject: JsonObject, { mcpReq }: ServerContext) => {
       try {
-        const { text, data } = await call(given, mcpReq.signal);
+        const { text, data } = await call(jsonObject, mcpReq.signal);
         const content = [{ type: 'text' as const, text }];
         return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
       } catch (thrown) {

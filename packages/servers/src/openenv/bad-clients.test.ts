@@ -18,8 +18,8 @@ describe('a bad client harms only itself', () => {
     let signal: AbortSignal | undefined;
     const thinking: Agent = {
       name: 'thinking',
-      act(_, given) {
-        signal = given;
+      act(_, abortSignal) {
+        signal = abortSignal;
         return new Promise(() => undefined);
       },
     };
@@ -88,7 +88,7 @@ describe('a bad client harms only itself', () => {
         await house.episodeHost.ledger.settle();
         return (await house.store.episodes({ limit: 1000 })).map(({ status }) => status);
       },
-      (found) => found.filter((status) => status === 'running').length <= 1,
+      (matches) => matches.filter((status) => status === 'running').length <= 1,
     );
     expect(statuses.length).toBeGreaterThanOrEqual(4 * 63);
   });

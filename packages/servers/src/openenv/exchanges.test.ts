@@ -30,15 +30,15 @@ function steady(frame: string): string {
     .replace(/"episode_id":"[0-9a-f]{20}"/g, '"episode_id":"EPISODE"');
 }
 
-async function exchange(url: string, sent: readonly string[]): Promise<string[]> {
+async function exchange(url: string, messages: readonly string[]): Promise<string[]> {
   const socket = new WebSocket(url);
   const received: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.on('error', reject);
-  socket.on('open', () => socket.send(sent[0]!));
+  socket.on('open', () => socket.send(messages[0]!));
   socket.on('message', (data) => {
     received.push(steady(data.toString()));
-    const next = sent[received.length];
+    const next = messages[received.length];
     if (next === undefined) socket.close();
     else socket.send(next);
   });
@@ -54,9 +54,9 @@ describe('recorded exchanges', () => {
     const { ws } = await startTestServer();
     const again: Exchange[] = [];
     for (const { about, path, frames } of exchanges) {
-      const sent = frames.map(([frame]) => frame);
-      const received = await exchange(`${ws}${path}`, sent);
-      again.push({ about, path, frames: sent.map((frame, i) => [frame, received[i] ?? '']) });
+      const messages = frames.map(([frame]) => frame);
+      const received = await exchange(`${ws}${path}`, messages);
+      again.push({ about, path, frames: messages.map((frame, i) => [frame, received[i] ?? '']) });
     }
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, `${JSON.stringify(again, null, 1)}\n`);
     else expect(again).toEqual(exchanges);
@@ -90,12 +90,12 @@ describe('a frame in one piece', () => {
     };
     const { ws } = await startTestServer({ routes: () => [door] });
     const socket = new WebSocket(`${ws}/frames/ws`);
-    const heard: string[] = [];
+    const messages: string[] = [];
     await new Promise<void>((resolve, reject) => {
       socket.on('error', reject);
-      socket.on('message', (data) => heard.push(data.toString()) === 2 * texts.length && resolve());
+      socket.on('message', (data) => messages.push(data.toString()) === 2 * texts.length && resolve());
     });
     socket.close();
-    expect(heard).toEqual(texts.flatMap((text) => [text, `${text.length}`]));
+    expect(messages).toEqual(texts.flatMap((text) => [text, `${text.length}`]));
   });
 });

@@ -45,12 +45,12 @@ export class Client {
 
   /** Plays the first of the listed moves until the end, and gives all observations. */
   async play(reset: JsonObject): Promise<JsonObject[]> {
-    const seen = [(await this.ask('reset', reset))['data'] as JsonObject];
-    while (seen.at(-1)?.['done'] !== true) {
-      const [message] = infoOf(seen.at(-1)).choices;
-      seen.push((await this.ask('step', { message: message as string }))['data'] as JsonObject);
+    const jsonObjects = [(await this.ask('reset', reset))['data'] as JsonObject];
+    while (jsonObjects.at(-1)?.['done'] !== true) {
+      const [message] = infoOf(jsonObjects.at(-1)).choices;
+      jsonObjects.push((await this.ask('step', { message: message as string }))['data'] as JsonObject);
     }
-    return seen;
+    return jsonObjects;
   }
 }
 

@@ -20,15 +20,15 @@ describe('a session', () => {
     const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
     const reset = { seed: 12, seat: 'second', task: { rounds: 4 }, opponents: 'scripted:bold' };
     const once = await client.play(reset);
-    const one = await client.episode();
+    const item = await client.episode();
     expect(await client.play(reset)).toEqual(once);
     const another = await client.episode();
-    expect(another).not.toBe(one);
-    const [first, second] = [await log(one), await log(another)];
+    expect(another).not.toBe(item);
+    const [first, second] = [await log(item), await log(another)];
     expect(second).toEqual(first);
     const end = first.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
-    const paid = once.map(({ reward }) => (reward as number | null) ?? 0);
-    expect(paid.reduce((sum, one) => sum + one, 0)).toBe(end.returns['second']);
+    const rewards = once.map(({ reward }) => (reward as number | null) ?? 0);
+    expect(rewards.reduce((sum, value) => sum + value, 0)).toBe(end.returns['second']);
     expect(once[0]?.['reward']).toBeNull();
     expect(replay(await builtInEnvironment('kuhn-poker'), first)).toBeNull();
   });
@@ -37,14 +37,14 @@ describe('a session', () => {
     const { ws, log } = await startTestServer();
     const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
     for (let seed = 0; seed < 10; seed++) {
-      const seen = await client.play({ seed, task: { rounds: 2 } });
+      const jsonObjects = await client.play({ seed, task: { rounds: 2 } });
       const events = await log(await client.episode());
-      const told = events.flatMap((event) => (event.kind === 'message' && event.to.includes('first') ? [event.text] : []));
-      const shown = seen.flatMap(({ observation }) =>
+      const observations = events.flatMap((event) => (event.kind === 'message' && event.to.includes('first') ? [event.text] : []));
+      const visible = jsonObjects.flatMap(({ observation }) =>
         (observation as { messages: { content: string }[] }).messages.map(({ content }) => content),
       );
-      expect(shown).toEqual(told);
-      expect(JSON.stringify(seen.slice(0, -1))).not.toContain('"seed"');
+      expect(visible).toEqual(observations);
+      expect(JSON.stringify(jsonObjects.slice(0, -1))).not.toContain('"seed"');
     }
   });
 
@@ -133,19 +133,19 @@ describe('over HTTP', () => {
     const { url, log } = await startTestServer();
     const at = `${url}/openenv/kuhn-poker`;
     const begun = await posted(`${at}/reset`, { seed: 3, episode_id: 'mine', task: { rounds: 2 } });
-    let seen = begun.body;
+    let jsonObject = begun.body;
     const { episode } = (await (await fetch(`${at}/state?episode_id=mine`)).json()) as { episode: string };
     let steps = 0;
-    while (seen['done'] !== true) {
-      const [move] = infoOf(seen).choices;
-      ({ body: seen } = await posted(`${at}/step`, {
+    while (jsonObject['done'] !== true) {
+      const [move] = infoOf(jsonObject).choices;
+      ({ body: jsonObject } = await posted(`${at}/step`, {
         action: { message: move as string },
         episode_id: 'mine',
         timeout_s: 5,
         request_id: 'r',
       }));
       steps++;
-      if (seen['done'] !== true)
+      if (jsonObject['done'] !== true)
         expect(await (await fetch(`${at}/state?episode_id=mine`)).json()).toMatchObject({ step_count: steps, episode_id: 'mine' });
     }
     expect((await log(episode)).at(-1)).toMatchObject({ reason: 'over' });

@@ -178,28 +178,28 @@ function requireSession(address: Address, episode: string): OpenEnvSession {
   throw new NotFound(`There is no episode "${episode.slice(0, 80)}" under way here; begin it with a reset that names it.`);
 }
 
-async function reset(address: Address, given: Json): Promise<StepResult> {
+async function reset(address: Address, input: Json): Promise<StepResult> {
   const { sessionTable, caller } = address;
-  const { episode } = readReset(given);
-  if (episode === null) return alone(address, (session) => session.reset(given));
+  const { episode } = readReset(input);
+  if (episode === null) return alone(address, (session) => session.reset(input));
   const id = keyOf(address, episode);
-  const known = findSession(address, id);
-  if (known !== null) return settleStep(address, id, known.reset(given));
+  const openEnvSession = findSession(address, id);
+  if (openEnvSession !== null) return settleStep(address, id, openEnvSession.reset(input));
   const place = sessionTable.admit(caller, () => sessionFor(address), { id });
   if ('full' in place) throw new Fault('server', place.full);
   try {
-    return await settleStep(address, id, place.who.reset(given));
+    return await settleStep(address, id, place.who.reset(input));
   } catch (thrown) {
     sessionTable.close(caller, id);
     throw thrown;
   }
 }
 
-async function step(address: Address, given: Json): Promise<StepResult> {
-  const { action, episode } = readStep(given);
+async function step(address: Address, input: Json): Promise<StepResult> {
+  const { action, episode } = readStep(input);
   if (episode !== null) return settleStep(address, keyOf(address, episode), requireSession(address, episode).step(action));
   return alone(address, async (session) => {
-    await session.reset(given);
+    await session.reset(input);
     return session.step(action);
   });
 }

@@ -13,7 +13,7 @@ import { InvalidRequest } from './wire.ts';
 interface Tool {
   readonly description: string;
   readonly parameters: JsonObject;
-  call(session: OpenEnvSession, given: JsonObject): Promise<Answer>;
+  call(session: OpenEnvSession, jsonObject: JsonObject): Promise<Answer>;
 }
 
 /** The text of a tool's answer, and the new observation where it moved the episode. */
@@ -47,9 +47,9 @@ const tools: Readonly<Record<string, Tool>> = {
       seat: { type: 'string', description: 'where you sit' },
       opponents: { description: 'who sits on the other seats' },
     }),
-    async call(session, given) {
+    async call(session, jsonObject) {
       if (session.guest !== null) return { text: history(session.guest), result: null };
-      const result = await session.reset(given);
+      const result = await session.reset(jsonObject);
       return { text: session.told, result };
     },
   },
@@ -138,13 +138,13 @@ function errorReply(id: Json, code: keyof typeof codes, message: string): Respon
 export const unparsed: Response = errorReply(null, 'parse', 'Parse error');
 
 /** Answers one JSON-RPC request. `own` is the session of the socket it came by, where it came by one. */
-export async function respond(request: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null = null): Promise<Response> {
+export async function respond(request: Json, sessions: OpenEnvSessions, openEnvSession: OpenEnvSession | null = null): Promise<Response> {
   if (!isObject(request)) return errorReply(null, 'request', 'Invalid request: an object was expected');
   const { jsonrpc, method, params = {}, id = null } = request;
   if (jsonrpc !== '2.0' || typeof method !== 'string')
     return errorReply(null, 'request', 'Invalid request: jsonrpc must be "2.0" and method a text');
   if (!isObject(params)) return errorReply(id, 'params', 'Params must be an object');
-  if (method === 'openenv/session/create') return createSession(id, sessions, own);
+  if (method === 'openenv/session/create') return createSession(id, sessions, openEnvSession);
   if (method === 'openenv/session/close') return closeSession(id, params, sessions);
   if (method === 'tools/list')
     return resultReply(id, {
@@ -152,7 +152,7 @@ export async function respond(request: Json, sessions: OpenEnvSessions, own: Ope
     });
   if (method !== 'tools/call') return errorReply(id, 'method', `Method not found: ${method.slice(0, 80)}`);
   const wanted = params['session_id'];
-  if (own !== null) return callSessionTool(id, params, own);
+  if (openEnvSession !== null) return callSessionTool(id, params, openEnvSession);
   if (typeof wanted === 'string') {
     const session = sessions.find(wanted);
     return session === null ? errorReply(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`) : callSessionTool(id, params, session);
@@ -165,8 +165,8 @@ export async function respond(request: Json, sessions: OpenEnvSessions, own: Ope
   }
 }
 
-function createSession(id: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null): Response {
-  if (own !== null) return errorReply(id, 'request', 'This socket is a session already');
+function createSession(id: Json, sessions: OpenEnvSessions, openEnvSession: OpenEnvSession | null): Response {
+  if (openEnvSession !== null) return errorReply(id, 'request', 'This socket is a session already');
   const made = sessions.create();
   if ('id' in made) return resultReply(id, { session_id: made.id });
   return { jsonrpc: '2.0', id, error: { code: codes.server, message: made.full, data: made.counts } };
@@ -178,13 +178,13 @@ function closeSession(id: Json, { session_id: wanted }: JsonObject, sessions: Op
   return resultReply(id, { session_id: wanted, closed: true });
 }
 
-async function callSessionTool(id: Json, { name, arguments: given = {} }: JsonObject, session: OpenEnvSession): Promise<Response> {
+async function callSessionTool(id: Json, { name, arguments: input = {} }: JsonObject, session: OpenEnvSession): Promise<Response> {
   if (typeof name !== 'string' || name === '') return errorReply(id, 'params', "Missing 'name' in params");
   const tool = toolNamed(name);
   if (tool === null) return errorReply(id, 'params', `Tool not found: ${name.slice(0, 80)}`);
-  if (!isObject(given)) return errorReply(id, 'params', 'Arguments must be an object');
+  if (!isObject(input)) return errorReply(id, 'params', 'Arguments must be an object');
   try {
-    return resultReply(id, toToolResult(await tool.call(session, given), session));
+    return resultReply(id, toToolResult(await tool.call(session, input), session));
   } catch (thrown) {
     if (thrown instanceof InvalidRequest) return errorReply(id, 'params', takes(name, tool));
     return errorReply(id, 'internal', isFault(thrown) ? thrown.message : 'Something went wrong on the server.');

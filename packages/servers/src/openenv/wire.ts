@@ -110,17 +110,17 @@ const resetFields = {
 
 /** The content of a reset. Unknown fields are accepted and dropped, as trainers send whole rows of their datasets. */
 export function readReset(value: Json): { readonly episode: string | null; readonly wish: Partial<EpisodeRequest> } {
-  const given = read(value, resetFields, 'allow');
+  const jsonObject = read(value, resetFields, 'allow');
   return {
-    episode: (given['episode_id'] as string | undefined) ?? null,
+    episode: (jsonObject['episode_id'] as string | undefined) ?? null,
     wish: {
-      seed: given['seed'] as number | undefined,
-      task: given['task'],
-      seat: given['seat'] as string | number | undefined,
-      opponents: given['opponents'] as EpisodeRequest['opponents'],
-      match: given['match_id'] as string | undefined,
-      ...(given['env_id'] === undefined ? {} : { environment: given['env_id'] as string }),
-      ...(given['name'] === undefined ? {} : { name: given['name'] as string }),
+      seed: jsonObject['seed'] as number | undefined,
+      task: jsonObject['task'],
+      seat: jsonObject['seat'] as string | number | undefined,
+      opponents: jsonObject['opponents'] as EpisodeRequest['opponents'],
+      match: jsonObject['match_id'] as string | undefined,
+      ...(jsonObject['env_id'] === undefined ? {} : { environment: jsonObject['env_id'] as string }),
+      ...(jsonObject['name'] === undefined ? {} : { name: jsonObject['name'] as string }),
     },
   };
 }
@@ -148,8 +148,8 @@ export function readAction(value: Json): StepRequest {
     return { kind: 'list' };
   }
   if (type === 'call_tool') {
-    const { tool_name: tool, arguments: given } = read(value, callFields, 'forbid');
-    return { kind: 'call', tool: tool as string, given: (given ?? {}) as JsonObject };
+    const { tool_name: tool, arguments: input } = read(value, callFields, 'forbid');
+    return { kind: 'call', tool: tool as string, given: (input ?? {}) as JsonObject };
   }
   const { message, data } = read(value, messageFields, 'forbid');
   return { kind: 'act', action: data === undefined ? { text: message as string } : { text: message as string, data } };

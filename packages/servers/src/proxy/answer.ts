@@ -12,28 +12,29 @@ import { errorBody, type ProxyDialect, type ProxyRequest } from './wire.ts';
 const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
 
 /** A call of one of our own models as the whole answer. */
-export function wholeAnswer(asked: ProxyRequest, call: ModelCall): object {
-  const { kind, model } = asked;
+export function wholeAnswer(proxyRequest: ProxyRequest, call: ModelCall): object {
+  const { kind, model } = proxyRequest;
   const choice = {
     index: 0,
     ...(kind === 'chat' ? { message: { role: 'assistant', content: call.text, refusal: null } } : { text: call.text }),
     finish_reason: finishes[call.finish],
-    ...tokensOf(asked, call),
+    ...tokensOf(proxyRequest, call),
   };
   const object = kind === 'chat' ? 'chat.completion' : 'text_completion';
-  const ids = asked.body['return_token_ids'] === true && call.promptTokenIds !== undefined ? { prompt_token_ids: call.promptTokenIds } : {};
-  return { ...headOf(asked, object), model, ...ids, choices: [choice], usage: usageOf(call) };
+  const ids =
+    proxyRequest.body['return_token_ids'] === true && call.promptTokenIds !== undefined ? { prompt_token_ids: call.promptTokenIds } : {};
+  return { ...headOf(proxyRequest, object), model, ...ids, choices: [choice], usage: usageOf(call) };
 }
 
 /** The same as the text of an event stream. */
-export function* streamedAnswer(asked: ProxyRequest, call: ModelCall): Generator<string, void, undefined> {
-  const { kind, model } = asked;
-  const head = { ...headOf(asked, kind === 'chat' ? 'chat.completion.chunk' : 'text_completion'), model };
+export function* streamedAnswer(proxyRequest: ProxyRequest, call: ModelCall): Generator<string, void, undefined> {
+  const { kind, model } = proxyRequest;
+  const head = { ...headOf(proxyRequest, kind === 'chat' ? 'chat.completion.chunk' : 'text_completion'), model };
   const piece = (choice: object) => event({ ...head, choices: [{ index: 0, finish_reason: null, logprobs: null, ...choice }] });
   if (kind === 'chat') yield piece({ delta: { role: 'assistant', content: '' } });
-  yield piece({ ...(kind === 'chat' ? { delta: { content: call.text } } : { text: call.text }), ...tokensOf(asked, call) });
+  yield piece({ ...(kind === 'chat' ? { delta: { content: call.text } } : { text: call.text }), ...tokensOf(proxyRequest, call) });
   yield piece({ ...(kind === 'chat' ? { delta: {} } : { text: '' }), finish_reason: finishes[call.finish] });
-  if (asked.usage) yield event({ ...head, choices: [], usage: usageOf(call) });
+  if (proxyRequest.usage) yield event({ ...head, choices: [], usage: usageOf(call) });
   yield done;
 }
 
@@ -116,8 +117,8 @@ export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told
     if (over) return;
     patience.refresh();
     try {
-      const shown = translation.of(bytes);
-      const text = dialect === undefined ? shown : bytes;
+      const display = translation.of(bytes);
+      const text = dialect === undefined ? display : bytes;
       if (text.length === 0 || outgoing.destroyed || outgoing.write(text)) return;
       // What the server sends does not pile up here.
       unread = true;
@@ -191,8 +192,8 @@ class Translation {
       const error = piece['error'];
       if (error !== undefined && error !== null) this.failure = String(fieldsOf(error)['message'] ?? JSON.stringify(error));
       this.#gathered.take(piece);
-      const kept = trimAnswer(piece, this.#added);
-      if (kept !== null) text += this.#added.size === 0 ? `data: ${data}\n\n` : event(kept);
+      const fields = trimAnswer(piece, this.#added);
+      if (fields !== null) text += this.#added.size === 0 ? `data: ${data}\n\n` : event(fields);
     }
     return text;
   }

@@ -55,17 +55,17 @@ describe('a call through the proxy', () => {
 
   it('has its own field for a limit in each dialect, and a bound for every answer', async () => {
     const limits = async (url: string, dialect: 'messages' | 'responses' | 'gemini' | undefined, body: object = {}) => {
-      const asked = { ...readAsked('chat', { ...ask, ...body }), ...(dialect === undefined ? {} : { dialect }) };
+      const request = { ...readAsked('chat', { ...ask, ...body }), ...(dialect === undefined ? {} : { dialect }) };
       const budget = new BudgetCounter({ tokens: 1_000_000 });
-      const { asked: sent } = await new ProxyCharges({ url, budget }).admit(asked, never);
-      return { sent: sent.body, tokens: budget.tokens };
+      const { asked: proxyRequest } = await new ProxyCharges({ url, budget }).admit(request, never);
+      return { sent: proxyRequest.body, tokens: budget.tokens };
     };
     expect((await limits('https://api.openai.com/v1', undefined)).sent).toMatchObject({ max_completion_tokens: 1024 });
     expect((await limits('https://api.openai.com/v1', 'responses')).sent).toMatchObject({ max_output_tokens: 1024 });
     expect((await limits('https://api.anthropic.com/v1', 'messages')).sent).toMatchObject({ max_tokens: 1024 });
     expect((await limits('http://x/v1', 'gemini')).sent).toMatchObject({ generationConfig: { maxOutputTokens: 1024 } });
-    const [one, four] = [await limits('http://x/v1', undefined), await limits('http://x/v1', undefined, { n: 4 })];
-    expect(four.tokens - one.tokens).toBeGreaterThanOrEqual(3 * 1024);
+    const [item, four] = [await limits('http://x/v1', undefined), await limits('http://x/v1', undefined, { n: 4 })];
+    expect(four.tokens - item.tokens).toBeGreaterThanOrEqual(3 * 1024);
   });
 
   it('counts characters that a model of ours plays', async () => {
@@ -79,16 +79,16 @@ describe('a call through the proxy', () => {
 
   it('knows a price by the address of its provider only', () => {
     const cost = (url: string, model: string) => {
-      const asked = { ...readAsked('chat', ask), model };
+      const request = { ...readAsked('chat', ask), model };
       const call = {
         model,
-        prompt: asked.prompt,
+        prompt: request.prompt,
         text: '',
         finish: 'stop',
         usage: { promptTokens: 1e6, completionTokens: 0 },
         cost: null,
       } as const;
-      return new ProxyCharges({ url }).priced([call], asked)[0]?.cost;
+      return new ProxyCharges({ url }).priced([call], request)[0]?.cost;
     };
     expect(cost('https://api.openai.com/v1', 'gpt-4.1')).toBe(2);
     expect(cost('http://localhost:8000/v1', 'gpt-4.1')).toBeNull();

@@ -49,15 +49,16 @@ export class ProxyCharges {
   }
 
   /** Lets a call begin, or refuses it in the words of the protocol. */
-  async admit(given: ProxyRequest, signal: AbortSignal): Promise<Admitted> {
+  async admit(proxyRequest: ProxyRequest, signal: AbortSignal): Promise<Admitted> {
     const { url, budget } = this.#options;
-    if (budget === undefined) return { asked: given, charge: nothing };
-    const asked = given.sampling.maxTokens === undefined && (await budget.isBounded()) ? withLimit(given, url) : given;
-    const written = answersWanted(asked) * (asked.sampling.maxTokens ?? usualAnswer);
-    const most = { read: Buffer.byteLength(JSON.stringify(asked.body)), written };
-    const model = { id: `${url}#${asked.model}`, price: this.#price(asked.model) };
+    if (budget === undefined) return { asked: proxyRequest, charge: nothing };
+    const requestedProxyRequest =
+      proxyRequest.sampling.maxTokens === undefined && (await budget.isBounded()) ? withLimit(proxyRequest, url) : proxyRequest;
+    const written = answersWanted(requestedProxyRequest) * (requestedProxyRequest.sampling.maxTokens ?? usualAnswer);
+    const most = { read: Buffer.byteLength(JSON.stringify(requestedProxyRequest.body)), written };
+    const model = { id: `${url}#${requestedProxyRequest.model}`, price: this.#price(requestedProxyRequest.model) };
     try {
-      return { asked, charge: once(await reserveCall(budget, model, most, signal)) };
+      return { asked: requestedProxyRequest, charge: once(await reserveCall(budget, model, most, signal)) };
     } catch (thrown) {
       throw thrown instanceof BudgetFault ? overBudget(thrown) : thrown;
     }
@@ -75,8 +76,8 @@ export class ProxyCharges {
     const provider = providers[URL.parse(url)?.hostname ?? ''];
     const names = [`${url}#${model}`, ...(provider === undefined ? [] : [`${provider}/${model}`])];
     for (const name of [...names, model]) {
-      const own = priceOf(name, prices);
-      if (own !== null) return own;
+      const modelPrice = priceOf(name, prices);
+      if (modelPrice !== null) return modelPrice;
     }
     // Prices known here are of their provider's own server: the same name elsewhere costs something else.
     return provider === undefined ? null : priceOf(`${provider}/${model}`, known);
@@ -107,13 +108,13 @@ export function overBudget(fault: BudgetFault): Refused {
 }
 
 /** A request with the limit that its dialect has a field for. */
-function withLimit(asked: ProxyRequest, url: string): ProxyRequest {
-  const { body, dialect, sampling, notes } = asked;
+function withLimit(proxyRequest: ProxyRequest, url: string): ProxyRequest {
+  const { body, dialect, sampling, notes } = proxyRequest;
   const note = `The budget needs a limit and the caller set none, so the answer could have at most ${usualAnswer} tokens.`;
-  const limited = { ...asked, sampling: { ...sampling, maxTokens: usualAnswer }, notes: [...notes, note] };
+  const limited = { ...proxyRequest, sampling: { ...sampling, maxTokens: usualAnswer }, notes: [...notes, note] };
   if (dialect === 'gemini')
     return { ...limited, body: { ...body, generationConfig: { ...fieldsOf(body['generationConfig']), maxOutputTokens: usualAnswer } } };
-  const isOpenai = URL.parse(url)?.hostname === 'api.openai.com' && asked.kind === 'chat';
+  const isOpenai = URL.parse(url)?.hostname === 'api.openai.com' && proxyRequest.kind === 'chat';
   const field = dialect === 'responses' ? 'max_output_tokens' : isOpenai && dialect === undefined ? 'max_completion_tokens' : 'max_tokens';
   return { ...limited, body: { ...body, [field]: usualAnswer } };
 }
@@ -121,5 +122,5 @@ function withLimit(asked: ProxyRequest, url: string): ProxyRequest {
 /** How many answers a call asks for at once. */
 export function answersWanted({ body }: ProxyRequest): number {
   const { n, best_of: best, generationConfig } = body;
-  return Math.max(1, ...[n, best, fieldsOf(generationConfig)['candidateCount']].map((one) => Number(one ?? 1) || 1));
+  return Math.max(1, ...[n, best, fieldsOf(generationConfig)['candidateCount']].map((item) => Number(item ?? 1) || 1));
 }

@@ -14,7 +14,7 @@ const stops = { stop: 'end_turn', length: 'max_tokens', tool: 'tool_use', refuse
 const finishes = { stop: 'STOP', length: 'MAX_TOKENS', tool: 'STOP', refused: 'SAFETY' } as const;
 
 /** A call of one of our own models as the whole answer. */
-export const wholeIn: Readonly<Record<ProxyDialect, (asked: ProxyRequest, call: ModelCall) => Fields>> = {
+export const wholeIn: Readonly<Record<ProxyDialect, (proxyRequest: ProxyRequest, call: ModelCall) => Fields>> = {
   messages: ({ model }, { text, finish, usage }) => ({
     ...{ id: id('msg'), type: 'message', role: 'assistant', model, content: [{ type: 'text', text }] },
     ...{ stop_reason: stops[finish], stop_sequence: null },
@@ -48,8 +48,8 @@ export const wholeIn: Readonly<Record<ProxyDialect, (asked: ProxyRequest, call: 
 };
 
 /** The same as the text of an event stream. */
-export function streamIn(dialect: ProxyDialect, asked: ProxyRequest, call: ModelCall): string {
-  const whole = wholeIn[dialect](asked, call);
+export function streamIn(dialect: ProxyDialect, proxyRequest: ProxyRequest, call: ModelCall): string {
+  const whole = wholeIn[dialect](proxyRequest, call);
   if (dialect === 'gemini') return `data: ${JSON.stringify(whole)}\n\n`;
   return (dialect === 'messages' ? messageEvents(whole, call) : responseEvents(whole, call)).map(event).join('');
 }
@@ -92,7 +92,7 @@ function responseEvents(whole: Fields, { text, finish }: ModelCall): Fields[] {
     { type: 'response.output_item.done', ...output, item },
     { type: finish === 'length' ? 'response.incomplete' : 'response.completed', response: whole },
   ];
-  return events.map((one, i) => ({ ...one, sequence_number: i }));
+  return events.map((event, i) => ({ ...event, sequence_number: i }));
 }
 
 /** Takes a server's answer in, whole or event by event, with the reading of our own models: thoughts apart, refusals as answers. */
@@ -103,9 +103,9 @@ export class DialectCollector {
   readonly #heard: Heard = nothingHeard();
   readonly #began = performance.now();
 
-  constructor(asked: ProxyRequest, upstream: string, dialect: Dialect) {
-    this.#asked = asked;
-    this.#model = `${upstream}#${asked.model}`;
+  constructor(proxyRequest: ProxyRequest, upstream: string, dialect: Dialect) {
+    this.#asked = proxyRequest;
+    this.#model = `${upstream}#${proxyRequest.model}`;
     this.#dialect = dialect;
   }
 

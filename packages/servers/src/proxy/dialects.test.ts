@@ -62,10 +62,10 @@ describe('the proxy', () => {
     const url = await open([json(200, thoughtful[dialect])]);
     const reply = await post(`${url}${path}`, JSON.stringify(body));
     expect([reply.status, await reply.json()]).toEqual([200, thoughtful[dialect]]);
-    const [seen] = desk.upstream!.seen;
-    expect(seen!.url.endsWith(behind)).toBe(true);
-    expect(seen!.body).toEqual(body);
-    expect(String(seen!.headers[header])).toContain('sk-upstream');
+    const [observation] = desk.upstream!.seen;
+    expect(observation!.url.endsWith(behind)).toBe(true);
+    expect(observation!.body).toEqual(body);
+    expect(String(observation!.headers[header])).toContain('sk-upstream');
     const call = await recorded();
     expect(call).toMatchObject({ text: 'hi', thinking: 'hm', finish: 'stop', usage: { promptTokens: 3, completionTokens: 2 } });
     expect(call.prompt.messages).toEqual([
@@ -77,19 +77,20 @@ describe('the proxy', () => {
   it.each(cases)(
     'writes answers of its own models in %s, whole and streamed, as that dialect reads them',
     async (dialect, path, _, body) => {
-      const asked = readDialect(dialect, body, path.split('/').at(-1));
-      expect(asked).toMatchObject({ model: 'm', streamed: false, sampling: { maxTokens: 9 } });
+      const proxyRequest = readDialect(dialect, body, path.split('/').at(-1));
+      expect(proxyRequest).toMatchObject({ model: 'm', streamed: false, sampling: { maxTokens: 9 } });
       for (const finish of ['stop', 'length'] as const) {
         const usage = { promptTokens: 3, completionTokens: 2 };
-        const call: ModelCall = { model: 'm', prompt: asked.prompt, text: 'hi there', finish, usage, cost: 0 };
+        const call: ModelCall = { model: 'm', prompt: proxyRequest.prompt, text: 'hi there', finish, usage, cost: 0 };
         const [whole, streamed] = [
-          new DialectCollector(asked, 'x', await dialectOf(dialect)),
-          new DialectCollector(asked, 'x', await dialectOf(dialect)),
+          new DialectCollector(proxyRequest, 'x', await dialectOf(dialect)),
+          new DialectCollector(proxyRequest, 'x', await dialectOf(dialect)),
         ];
-        whole.takeWhole(wholeIn[dialect](asked, call));
-        for (const data of new EventStream().push(Buffer.from(streamIn(dialect, asked, call)))) streamed.take(JSON.parse(data));
+        whole.takeWhole(wholeIn[dialect](proxyRequest, call));
+        for (const data of new EventStream().push(Buffer.from(streamIn(dialect, proxyRequest, call)))) streamed.take(JSON.parse(data));
         expect(streamed.done).toBe(true);
-        for (const one of [whole, streamed]) expect(one.calls()).toMatchObject([{ text: 'hi there', finish, usage }]);
+        for (const dialectCollector of [whole, streamed])
+          expect(dialectCollector.calls()).toMatchObject([{ text: 'hi there', finish, usage }]);
       }
     },
   );
@@ -110,7 +111,7 @@ describe('the proxy', () => {
       { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 2 } },
       { type: 'message_stop' },
     ];
-    const text = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join('');
+    const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
     const url = await open([(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)]);
     const reply = await post(`${url}/v1/messages`, JSON.stringify({ ...messages, stream: true }));
     expect(await reply.text()).toBe(text);

@@ -44,11 +44,11 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
       ...toMessages('system', system, notes),
       ...listOf(messages)
         .map(fieldsOf)
-        .flatMap((one) => blocks(one, notes)),
+        .flatMap((item) => blocks(item, notes)),
     ],
     tools: listOf(tools)
       .map(fieldsOf)
-      .map((one) => spec(one, one['input_schema'])),
+      .map((item) => spec(item, item['input_schema'])),
   }),
 
   responses: ({ instructions, input, tools }, notes) => ({
@@ -63,7 +63,7 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
     tools: listOf(tools)
       .map(fieldsOf)
       .filter(({ type }) => type === 'function')
-      .map((one) => spec(one, one['parameters'])),
+      .map((item) => spec(item, item['parameters'])),
   }),
 
   gemini: ({ systemInstruction, contents, tools }, notes) => ({
@@ -71,12 +71,12 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
       ...toMessages('system', fieldsOf(systemInstruction)['parts'], notes),
       ...listOf(contents)
         .map(fieldsOf)
-        .flatMap((one) => parts(one, notes)),
+        .flatMap((item) => parts(item, notes)),
     ],
     tools: listOf(tools)
-      .flatMap((one) => listOf(fieldsOf(one)['functionDeclarations']))
+      .flatMap((item) => listOf(fieldsOf(item)['functionDeclarations']))
       .map(fieldsOf)
-      .map((one) => spec(one, one['parametersJsonSchema'] ?? one['parameters'])),
+      .map((item) => spec(item, item['parametersJsonSchema'] ?? item['parameters'])),
   }),
 };
 
@@ -120,7 +120,7 @@ function blocks({ role, content }: Fields, notes: string[]): ChatMessage[] {
   const list = typeof content === 'string' ? [] : listOf(content).map(fieldsOf);
   const results = list
     .filter(({ type }) => type === 'tool_result')
-    .map((one): ChatMessage => ({ role: 'tool', ...contentOf(one['content'], notes), toolCallId: String(one['tool_use_id'] ?? '') }));
+    .map((item): ChatMessage => ({ role: 'tool', ...contentOf(item['content'], notes), toolCallId: String(item['tool_use_id'] ?? '') }));
   const calls = list
     .filter(({ type }) => type === 'tool_use')
     .map(({ id, name, input }): ToolCall => ({ id: String(id ?? ''), name: String(name ?? ''), arguments: (input ?? {}) as Json }));
@@ -168,13 +168,13 @@ function parts({ role, parts: list }: Fields, notes: string[]): ChatMessage[] {
 function samplingOf(dialect: ProxyDialect, body: Fields): Sampling {
   const from = dialect === 'gemini' ? fieldsOf(body['generationConfig']) : body;
   const number = (...names: readonly string[]) => names.map((name) => from[name]).find((value) => typeof value === 'number');
-  const stop = listOf(from['stop_sequences'] ?? from['stopSequences']).filter((one) => typeof one === 'string');
-  const found = {
+  const stop = listOf(from['stop_sequences'] ?? from['stopSequences']).filter((item) => typeof item === 'string');
+  const match = {
     maxTokens: number('max_tokens', 'max_output_tokens', 'maxOutputTokens'),
     temperature: number('temperature'),
     topP: number('top_p', 'topP'),
     seed: number('seed'),
     ...(stop.length === 0 ? {} : { stop }),
   };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Sampling;
+  return Object.fromEntries(Object.entries(match).filter(([, value]) => value !== undefined)) as Sampling;
 }

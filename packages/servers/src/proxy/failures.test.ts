@@ -53,8 +53,8 @@ describe('what goes wrong', () => {
     await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
     expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);
     expect(await said('/r/x/e/2/end')).toEqual([404, 'There is no episode x.2.']);
-    const paid = await post(`${url}/r/x/e/1/end`, '{"rewards":{"a":"much"}}');
-    expect([paid.status, ((await paid.json()) as { error: { message: string } }).error.message]).toEqual([
+    const response = await post(`${url}/r/x/e/1/end`, '{"rewards":{"a":"much"}}');
+    expect([response.status, ((await response.json()) as { error: { message: string } }).error.message]).toEqual([
       400,
       expect.stringContaining('must be numbers by seat'),
     ]);

@@ -51,17 +51,17 @@ describe('models of this process', () => {
 
   it('answer by their own names where they are given, held to choices, and nobody else is asked', async () => {
     const { fakeModel } = await import('@ludus-agents/agents/internal/models/fake');
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const model = fakeModel({ id: 'fake', answers: () => 'I bet.' });
-    const kept = {
+    const saved = {
       ...model,
       complete: (...words: Parameters<typeof model.complete>) => {
-        asked.push(words[1].choices);
+        requests.push(words[1].choices);
         return model.complete(...words);
       },
     };
     const named = 'tinker:http://127.0.0.1:8000#tiny';
-    const local = { cwd: '/nowhere', models: [named], services: { model: async () => kept } };
+    const local = { cwd: '/nowhere', models: [named], services: { model: async () => saved } };
     const url = await open([json(200, { object: 'list', data: [] })], { local });
     const openai = client(url);
     expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain(named);
@@ -69,17 +69,17 @@ describe('models of this process', () => {
     const answer = await chat({ structured_outputs: { choice: ['[bet]', '[check]'] } });
     expect(answer).toMatchObject({ model: named, choices: [{ message: { content: 'I bet.' } }] });
     await chat({});
-    expect(asked).toEqual([['[bet]', '[check]'], undefined]);
+    expect(requests).toEqual([['[bet]', '[check]'], undefined]);
     expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
     // A name that was not given is not loaded, whatever it names.
     await openai.chat.completions.create({ ...ask, model: 'gguf:/etc/passwd' }).catch(() => null);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('give one answer to a call, and say so where several are asked for', async () => {
     const url = await open([]);
-    const asked = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
-    await expect(asked).rejects.toThrow(
+    const apiPromise = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
+    await expect(apiPromise).rejects.toThrow(
       '400 A model of this server gives one answer to a call, but 2 were asked for; call it again for another.',
     );
   });

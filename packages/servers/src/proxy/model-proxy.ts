@@ -67,28 +67,32 @@ export class ModelProxy {
     return [...models, ...Object.keys(this.#personas).map((name) => `persona/${name}`), ...listTrained(cwd)];
   }
 
-  async answer(asked: ProxyRequest, place: ProxyTarget, signal: AbortSignal): Promise<ModelCall> {
-    if (this.#options.models?.includes(asked.model) === true) return this.#asModel(asked, signal);
-    if (asked.model.startsWith('persona/')) return this.#inCharacter(asked, signal);
-    return this.#asLearned(asked, place);
+  async answer(proxyRequest: ProxyRequest, place: ProxyTarget, signal: AbortSignal): Promise<ModelCall> {
+    if (this.#options.models?.includes(proxyRequest.model) === true) return this.#asModel(proxyRequest, signal);
+    if (proxyRequest.model.startsWith('persona/')) return this.#inCharacter(proxyRequest, signal);
+    return this.#asLearned(proxyRequest, place);
   }
 
-  async #asModel(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
+  async #asModel(proxyRequest: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
     const { cwd, services = createAgentServices(cwd, Trust.commandLine) } = this.#options;
-    const choices = choicesIn(asked);
+    const choices = choicesIn(proxyRequest);
     try {
-      const model = await services.model!(asked.model);
-      const call = await model.complete(asked.prompt, choices.length === 0 ? asked.sampling : { ...asked.sampling, choices }, signal);
-      const notes = [...asked.notes, ...(call.notes ?? [])];
-      return { ...call, model: asked.model, ...(notes.length === 0 ? {} : { notes }) };
+      const model = await services.model!(proxyRequest.model);
+      const call = await model.complete(
+        proxyRequest.prompt,
+        choices.length === 0 ? proxyRequest.sampling : { ...proxyRequest.sampling, choices },
+        signal,
+      );
+      const notes = [...proxyRequest.notes, ...(call.notes ?? [])];
+      return { ...call, model: proxyRequest.model, ...(notes.length === 0 ? {} : { notes }) };
     } catch (thrown) {
       if (!isFault(thrown) || thrown.boundary !== 'input') throw thrown;
       throw new Refused(400, thrown.message, { cause: thrown });
     }
   }
 
-  async #inCharacter(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
-    const name = asked.model.slice('persona/'.length);
+  async #inCharacter(proxyRequest: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
+    const name = proxyRequest.model.slice('persona/'.length);
     const persona = Object.hasOwn(this.#personas, name) ? this.#personas[name]! : this.#byName(name);
     if (persona === undefined)
       throw new Refused(404, `Unknown character "${name.slice(0, 80)}". Available: ${Object.keys(this.#personas).join(', ')}.`, {
@@ -98,18 +102,18 @@ export class ModelProxy {
     const agent = await this.#agent(name, persona);
     const environment = await builtInEnvironment('chat');
     const { model } = this.#options;
-    const view = viewIn(asked.prompt.messages, openingFor(environment, chatTask(persona, model === undefined ? {} : { model })));
-    const dice = rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt));
+    const view = viewIn(proxyRequest.prompt.messages, openingFor(environment, chatTask(persona, model === undefined ? {} : { model })));
+    const dice = rng(proxyRequest.sampling.seed ?? 0, 'proxy', hash(proxyRequest.prompt));
     const reply = await agent.act({ view, ask: { seat: 'character' }, rng: dice }, signal);
-    const notes = asked.prompt.tools === undefined ? [] : ['A character uses no tools.'];
-    return callOf(asked, reply, notes);
+    const notes = proxyRequest.prompt.tools === undefined ? [] : ['A character uses no tools.'];
+    return callOf(proxyRequest, reply, notes);
   }
 
   /** A character by what it is called, in any spelling. */
   #byName(name: string): Persona | undefined {
     const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
-    return Object.values(this.#personas).find((one) =>
-      [one.name, one.nickname ?? '', ...one.aliases].some((called) => called !== '' && plain(called) === plain(name)),
+    return Object.values(this.#personas).find((persona) =>
+      [persona.name, persona.nickname ?? '', ...persona.aliases].some((called) => called !== '' && plain(called) === plain(name)),
     );
   }
 
@@ -121,19 +125,19 @@ export class ModelProxy {
     });
   }
 
-  async #asLearned(asked: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {
-    const learner = await loadLearner(asked.model, this.#options.cwd);
-    const { messages } = asked.prompt;
-    const choices = choicesIn(asked);
+  async #asLearned(proxyRequest: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {
+    const learner = await loadLearner(proxyRequest.model, this.#options.cwd);
+    const { messages } = proxyRequest.prompt;
+    const choices = choicesIn(proxyRequest);
     const turn = {
       view: viewIn(messages, { seat, seen: [] }),
       ask: choices.length === 0 ? { seat } : { seat, choices },
-      rng: rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt)),
+      rng: rng(proxyRequest.sampling.seed ?? 0, 'proxy', hash(proxyRequest.prompt)),
     };
-    const { tokens: _, ...sampling } = asked.sampling;
+    const { tokens: _, ...sampling } = proxyRequest.sampling;
     try {
       const [reply] = await learner.policy(sampling).act([turn]);
-      return callOf(asked, reply as Reply, []);
+      return callOf(proxyRequest, reply as Reply, []);
     } catch (thrown) {
       if (!isFault(thrown)) throw thrown;
       const hint = choices.length === 0 ? ' List the moves in "guided_choice".' : '';
@@ -146,7 +150,7 @@ export class ModelProxy {
 function choicesIn({ body }: ProxyRequest): readonly string[] {
   const { structured_outputs: structured, guided_choice: guided } = body;
   const listed = isObject(structured) ? structured['choice'] : guided;
-  return listOf(listed).filter((one) => typeof one === 'string');
+  return listOf(listed).filter((item) => typeof item === 'string');
 }
 
 async function loadLearner(name: string, cwd: string): Promise<Learner> {
@@ -170,21 +174,21 @@ function listTrained(cwd: string): readonly string[] {
 /** The prompt of a character before the first message. */
 function openingFor(environment: AnyEnvironment, task: Json): View {
   const { messages } = environment.start(environment.task(task), rng(0));
-  const seen = messages
+  const observations = messages
     .filter(({ to, from }) => to.includes('character') && from === undefined)
     .map((message): Seen => ({ kind: 'message', ...message }));
-  return { seat: 'character', seen };
+  return { seat: 'character', seen: observations };
 }
 
 /** A chat as a view: the assistant's messages are own actions, everything else was said to the seat. */
 function viewIn(messages: readonly ChatMessage[], opening: View): View {
   const { seat } = opening;
-  const seen = messages.map(({ role, content, name }): Seen => {
+  const observations = messages.map(({ role, content, name }): Seen => {
     if (role === 'assistant') return { kind: 'action', action: { text: content } };
     const from = seat === 'character' && role === 'user' ? 'user' : name;
     return { kind: 'message', to: [seat], text: content, ...(from === undefined ? {} : { from }) };
   });
-  return { seat, seen: [...opening.seen, ...seen] };
+  return { seat, seen: [...opening.seen, ...observations] };
 }
 
 /** An answer as a call of the requested model. Several calls behind it are summed up. */
@@ -193,7 +197,10 @@ function callOf({ model, prompt, notes: before }: ProxyRequest, { action, calls 
   const usage =
     calls.length === 0
       ? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(action.text) }
-      : { promptTokens: sum(({ usage: one }) => one.promptTokens), completionTokens: sum(({ usage: one }) => one.completionTokens) };
+      : {
+          promptTokens: sum(({ usage: otherUsage }) => otherUsage.promptTokens),
+          completionTokens: sum(({ usage: otherUsage }) => otherUsage.completionTokens),
+        };
   const only = calls.length === 1 ? calls[0] : undefined;
   const tokens =
     only?.text === action.text && only.promptTokenIds !== undefined && only.tokenIds !== undefined && only.logprobs !== undefined;

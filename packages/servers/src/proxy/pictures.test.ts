@@ -18,8 +18,8 @@ import { readAsked } from './wire.ts';
 afterEach(closed);
 
 const { media, data, width, height } = boardImage('XO.\n.X.\n..O');
-const kept = { media, data, width, height, alt: '' };
-const url = imageUrl(kept);
+const saved = { media, data, width, height, alt: '' };
+const url = imageUrl(saved);
 const words = 'Who wins?';
 
 const dialects = [
@@ -85,9 +85,9 @@ describe('a picture through the proxy', () => {
     expect(desk.upstream!.seen[0]!.body).toMatchObject(body);
     const [log] = await settled();
     const [call] = callsIn(log!);
-    expect(call!.prompt.messages).toEqual([{ role: 'user', content: words, images: [kept] }]);
+    expect(call!.prompt.messages).toEqual([{ role: 'user', content: words, images: [saved] }]);
     expect(String(call!.notes)).not.toContain('in the record');
-    expect(imagesIn(log!)).toEqual([kept]);
+    expect(imagesIn(log!)).toEqual([saved]);
     expect(replay(relay, log!)).toBeNull();
   });
 
@@ -101,11 +101,11 @@ describe('a picture through the proxy', () => {
       ],
     });
     const other = boardImage('OOO\n.X.\nX.X');
-    const said = { role: 'assistant', content: 'X' };
+    const statement = { role: 'assistant', content: 'X' };
     const call = (messages: readonly object[]) => post(`${base}/r/a/e/b/v1/chat/completions`, JSON.stringify({ model: 'm', messages }));
     await call([look(url)]);
-    await call([look(url), said, { role: 'user', content: 'Sure?' }]);
-    await call([look(imageUrl(other)), said, { role: 'user', content: 'Sure?' }]);
+    await call([look(url), statement, { role: 'user', content: 'Sure?' }]);
+    await call([look(imageUrl(other)), statement, { role: 'user', content: 'Sure?' }]);
     const [log] = await settled();
     expect(imagesIn(log!).map((image) => image.data)).toEqual([data, other.data]);
     const shared: string[] = [];

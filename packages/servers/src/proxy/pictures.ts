@@ -7,9 +7,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The picture that a part of a message is, with its bytes in it, or null. */
 export function pictureIn(part: Fields): ImagePart | null {
-  const found = sourceOf(part);
-  if (found === null) return null;
-  const { media, data } = found;
+  const source = sourceOf(part);
+  if (source === null) return null;
+  const { media, data } = source;
   const size = typeof data === 'string' ? pixelsOf(Buffer.from(data, 'base64')) : null;
   const image = { media, data, width: size?.[0], height: size?.[1], alt: '' };
   return imageProblem(image) === null ? (image as ImagePart) : null;

@@ -72,10 +72,10 @@ describe('a call', () => {
 
   it('shows the usage of a stream to who asks for it', async () => {
     const url = await open([stream([delta('a'), 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}\n\n', ending])]);
-    const seen: unknown[] = [];
+    const observations: unknown[] = [];
     for await (const chunk of await client(url).chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
-      seen.push(chunk.usage);
-    expect(seen).toContainEqual({ prompt_tokens: 7, completion_tokens: 2 });
+      observations.push(chunk.usage);
+    expect(observations).toContainEqual({ prompt_tokens: 7, completion_tokens: 2 });
   });
 
   const tools = [{ type: 'function' as const, function: { name: 'find', description: 'Finds.', parameters: { type: 'object' } } }];
@@ -94,10 +94,10 @@ describe('a call', () => {
     await openai.chat.completions.create({ ...ask, tools, messages: [...ask.messages, first.choices[0]?.message as never, answered] });
     const [log] = await settled();
     expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
-    const told = (log as readonly EpisodeEvent[]).flatMap((event) =>
+    const observations = (log as readonly EpisodeEvent[]).flatMap((event) =>
       event.kind === 'message' && event.to.includes('player') ? [event.text] : [],
     );
-    expect(told).toEqual(['hello', 'shelf']);
+    expect(observations).toEqual(['hello', 'shelf']);
     expect(chatsOf({ events: log as readonly EpisodeEvent[] }, 'player').map(({ mask }) => mask)).toEqual([[0, 1, 0, 1]]);
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({
       finish: 'tool',
@@ -248,8 +248,8 @@ describe('where a call belongs', () => {
     const log = await desk.store.events('a.b');
     expect(replay(relay, log)).toBeNull();
     expect(callsIn(log).map(({ text }) => text)).toEqual(['one', 'two']);
-    const told = log.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
-    expect(told).toEqual(['hello', 'next']);
+    const observations = log.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
+    expect(observations).toEqual(['hello', 'next']);
   });
 });
 

@@ -24,13 +24,13 @@ export function hashOf({ role, content, images, name, toolCalls, toolCallId }: C
 }
 
 /** What is not JSON, or nested too deep to be walked, stays the text that it is. */
-function argumentsIn(given: Json): Json {
-  if (typeof given !== 'string') return given;
-  if (given.trim() === '') return {};
+function argumentsIn(input: Json): Json {
+  if (typeof input !== 'string') return input;
+  if (input.trim() === '') return {};
   try {
-    return parseJson(given);
+    return parseJson(input);
   } catch {
-    return given;
+    return input;
   }
 }
 

@@ -166,13 +166,13 @@ export class Recorder {
     const { seat } = place;
     const hashes = call.prompt.messages.map(hashOf);
     const known = commonLength(open.read.get(seat) ?? [], hashes);
-    const told = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toSeatMessage(seat, message))];
+    const observedMessages = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toSeatMessage(seat, message))];
     open.notes = [];
     const read = [...hashes, hashOf(answerOf(call))];
     open.read.set(seat, read);
     if (place.episode === null) this.#remember(tailOf(place, read), open.id);
     const data = { ...about(), ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls }) };
-    this.#keep(open, open.carried.turn(seat, told, { action: { text: call.text, data }, calls }));
+    this.#keep(open, open.carried.turn(seat, observedMessages, { action: { text: call.text, data }, calls }));
   }
 
   /** A call without a result: a note for readers of the log, written with the next call. */
@@ -225,12 +225,12 @@ export class Recorder {
   }
 
   #opened(id: string, place: ProxyTarget): Promise<Open> {
-    const known = this.#open.get(id);
-    if (known !== undefined) {
+    const existing = this.#open.get(id);
+    if (existing !== undefined) {
       // The map goes from the longest unused to the latest used.
       this.#open.delete(id);
-      this.#open.set(id, known);
-      return known;
+      this.#open.set(id, existing);
+      return existing;
     }
     if (this.#open.size > mostOpen * 1.1) this.#expire();
     const opening =
@@ -295,8 +295,8 @@ export class Recorder {
   }
 
   #running(run: string): Promise<void> {
-    const known = this.#runs.get(run);
-    if (known !== undefined) return known;
+    const existing = this.#runs.get(run);
+    if (existing !== undefined) return existing;
     const plan = { name: run, environments: [], seeds: [], casts: [] };
     const record = { id: run, plan, episodes: 0, work: { kind: 'proxy', upstream: this.#upstream } };
     const put = this.#asked((store) => store.putRun(record));

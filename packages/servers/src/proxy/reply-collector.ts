@@ -13,9 +13,9 @@ export class ReplyCollector {
   readonly #replies = new Map<number, StreamedReply>();
   readonly #began = performance.now();
 
-  constructor(asked: ProxyRequest, upstream: string) {
-    this.#asked = asked;
-    this.#model = `${upstream}#${asked.model}`;
+  constructor(proxyRequest: ProxyRequest, upstream: string) {
+    this.#asked = proxyRequest;
+    this.#model = `${upstream}#${proxyRequest.model}`;
   }
 
   /** Whether every choice has a finish reason. */
@@ -33,8 +33,8 @@ export class ReplyCollector {
       checkTools(choice);
       const reply = this.#replies.get(index as number) ?? new StreamedReply();
       this.#replies.set(index as number, reply);
-      const told = this.#asked.kind === 'chat' ? choice : asChat(choice);
-      reply.take({ ...answer, choices: [{ ...told, index: 0 }] });
+      const chat = this.#asked.kind === 'chat' ? choice : asChat(choice);
+      reply.take({ ...answer, choices: [{ ...chat, index: 0 }] });
     }
     // The usage of a stream comes in a piece of its own, for all choices at once.
     if (choices.length === 0) for (const reply of this.#replies.values()) reply.take(answer);

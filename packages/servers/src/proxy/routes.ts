@@ -77,7 +77,7 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
   const desk = new Desk(options, { upstream, recorder });
   const [plain, placed] = [
     desk.app(['']),
-    desk.app(['/:run/e/:episode/s/:seat', '/:run/e/:episode', '/:run'].flatMap((one) => [`${one}/v1`, `${one}/v1beta`])),
+    desk.app(['/:run/e/:episode/s/:seat', '/:run/e/:episode', '/:run'].flatMap((item) => [`${item}/v1`, `${item}/v1beta`])),
   ];
   placed.post('/:run/e/:episode/end', (call) => desk.end(call));
   for (const app of [plain, placed])
@@ -145,9 +145,9 @@ class Desk {
       app.get(`${prefix}/models`, async (call) => call.json({ object: 'list', data: await this.#models() }));
       app.get(`${prefix}/models/:model{.+}`, async (call) => {
         const wanted = call.req.param('model') as string;
-        const found = (await this.#models()).find(({ id }) => id === wanted);
-        if (found === undefined) throw new Refused(404, `Unknown model "${wanted.slice(0, 80)}".`, { code: 'model_not_found' });
-        return call.json(found);
+        const match = (await this.#models()).find(({ id }) => id === wanted);
+        if (match === undefined) throw new Refused(404, `Unknown model "${wanted.slice(0, 80)}".`, { code: 'model_not_found' });
+        return call.json(match);
       });
     }
     return app;
@@ -156,39 +156,40 @@ class Desk {
   async end(call: HonoCall): Promise<Response> {
     const text = await call.req.text();
     const { rewards } = text.trim() === '' ? {} : readBody(text);
-    const given = rewards === undefined || rewards === null ? undefined : (rewards as Record<string, number>);
-    if (given !== undefined && (typeof given !== 'object' || !Object.values(given).every(Number.isFinite)))
+    const input = rewards === undefined || rewards === null ? undefined : (rewards as Record<string, number>);
+    if (input !== undefined && (typeof input !== 'object' || !Object.values(input).every(Number.isFinite)))
       throw new Refused(400, `"rewards" must be numbers by seat, but got ${JSON.stringify(rewards).slice(0, 60)}.`, {
         param: 'rewards',
       });
     const { run, episode } = placeOf(call.req.param(), call.req.raw.headers, 'proxy');
     const id = idOf(run, episode as string);
-    await this.#parts.recorder.end(id, given);
-    return call.json({ episode: id, status: 'over', rewards: given ?? {} });
+    await this.#parts.recorder.end(id, input);
+    return call.json({ episode: id, status: 'over', rewards: input ?? {} });
   }
 
   async #models(): Promise<readonly { readonly id?: unknown }[]> {
-    const own = this.#local.names().map((id) => ({ id, object: 'model', created: 0, owned_by: 'ludus' }));
-    return [...((await this.#parts.upstream?.models()) ?? []), ...own];
+    const ownItems = this.#local.names().map((id) => ({ id, object: 'model', created: 0, owned_by: 'ludus' }));
+    return [...((await this.#parts.upstream?.models()) ?? []), ...ownItems];
   }
 
   async #answer(kind: ProxyRequest['kind'] | ProxyDialect, call: HonoCall): Promise<Response> {
     const body = readBody(await call.req.text());
-    const asked = kind === 'chat' || kind === 'completion' ? readAsked(kind, body) : readDialect(kind, body, call.req.param('called'));
+    const proxyRequest =
+      kind === 'chat' || kind === 'completion' ? readAsked(kind, body) : readDialect(kind, body, call.req.param('called'));
     const place = placeOf(call.req.param(), call.req.raw.headers, this.#options.run ?? 'proxy');
-    const own = this.#local.has(asked.model);
+    const own = this.#local.has(proxyRequest.model);
     if (!own && this.#parts.upstream === null)
       throw new Refused(
         404,
-        `Unknown model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#local.names().join(', ')}.`,
+        `Unknown model "${proxyRequest.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#local.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
-    if (own && answersWanted(asked) > 1)
+    if (own && answersWanted(proxyRequest) > 1)
       throw new Refused(
         400,
-        `A model of this server gives one answer to a call, but ${answersWanted(asked)} were asked for; call it again for another.`,
+        `A model of this server gives one answer to a call, but ${answersWanted(proxyRequest)} were asked for; call it again for another.`,
       );
-    const open = await this.#parts.recorder.admit(place, asked);
+    const open = await this.#parts.recorder.admit(place, proxyRequest);
     const stop = new AbortController();
     const { outgoing } = call.env as HttpBindings;
     outgoing.once('close', () => {
@@ -196,7 +197,7 @@ class Desk {
     });
     // Sent back with the next call, these put it in the same place.
     const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };
-    const business: Business = { asked, place, open, stop, headers };
+    const business: Business = { asked: proxyRequest, place, open, stop, headers };
     try {
       return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);
     } catch (thrown) {
@@ -210,12 +211,13 @@ class Desk {
     const { asked, place, stop, headers } = business;
     const { budget } = this.#options;
     const answer = () => this.#local.answer(asked, place, stop.signal);
-    const made = await (budget === undefined ? answer() : withBudget(budget, answer));
-    this.#record(business, [made]);
+    const modelCall = await (budget === undefined ? answer() : withBudget(budget, answer));
+    this.#record(business, [modelCall]);
     const { dialect } = asked;
-    if (!asked.streamed) return call.json(dialect === undefined ? wholeAnswer(asked, made) : wholeIn[dialect](asked, made), 200, headers);
-    if (dialect !== undefined) return call.body(streamIn(dialect, asked, made), 200, { ...headers, ...streaming });
-    return call.body([...streamedAnswer(asked, made)].join(''), 200, { ...headers, ...streaming });
+    if (!asked.streamed)
+      return call.json(dialect === undefined ? wholeAnswer(asked, modelCall) : wholeIn[dialect](asked, modelCall), 200, headers);
+    if (dialect !== undefined) return call.body(streamIn(dialect, asked, modelCall), 200, { ...headers, ...streaming });
+    return call.body([...streamedAnswer(asked, modelCall)].join(''), 200, { ...headers, ...streaming });
   }
 
   async #passOn(business: Business, call: HonoCall): Promise<Response> {
@@ -231,8 +233,8 @@ class Desk {
 
   async #answered(business: Business, call: HonoCall, charge: Reservation): Promise<Response> {
     const { asked, stop, headers } = business;
-    const paid = (found: readonly ModelCall[]) => {
-      const calls = this.#charges.priced(found, asked);
+    const paid = (modelCalls: readonly ModelCall[]) => {
+      const calls = this.#charges.priced(modelCalls, asked);
       // A server counts all answers to a request with the first.
       charge.settle(calls[0] ?? refusedCall(asked));
       this.#record(business, calls);
@@ -288,8 +290,8 @@ class Desk {
     const { status, body, message } = await refusalOf(response);
     this.#parts.recorder.failed(open, place.seat, message);
     const wait = response.header('retry-after');
-    const told = { ...headers, ...(wait !== null && { 'retry-after': wait }) };
-    return call.json(body as JsonObject, status as ContentfulStatusCode, told);
+    const observation = { ...headers, ...(wait !== null && { 'retry-after': wait }) };
+    return call.json(body as JsonObject, status as ContentfulStatusCode, observation);
   }
 
   #record({ asked, place, open }: Business, calls: readonly ModelCall[]): void {

@@ -42,18 +42,18 @@ async function talk(url: string): Promise<void> {
 describe('a store that fails for a while', () => {
   it.each([1, 2, 3, 4, 5])('is tried again until everything is kept once, in order (%i)', async (seed) => {
     const dice = rng(seed, 'faults');
-    const kept = memoryStore();
+    const retainedStore = memoryStore();
     let faults = 0;
     // Three in a row at most: six attempts are made.
     let row = 0;
-    const store = failing(kept, () => {
+    const store = failing(retainedStore, () => {
       row = dice.int(2) === 0 && row < 3 ? row + 1 : 0;
       if (row > 0) faults++;
       return row > 0 ? locked() : null;
     });
     const url = await open([whole('hi')], { store, retry });
     await talk(url);
-    desk.store = kept;
+    desk.store = retainedStore;
     const [log] = await settled();
     expect(faults).toBeGreaterThan(0);
     expect(callsIn(log ?? [])).toHaveLength(6);
@@ -64,8 +64,8 @@ describe('a store that fails for a while', () => {
   it('for good refuses what follows and says so; a fault that will not pass is not tried again', async () => {
     let tries = 0;
     let fault: Fault | null = null;
-    const kept = memoryStore();
-    const store = failing(kept, () => {
+    const retainedStore = memoryStore();
+    const store = failing(retainedStore, () => {
       if (fault !== null) tries++;
       return fault;
     });

@@ -28,12 +28,12 @@ const usualSeat = 'player';
 export function placeOf(path: PathParts, headers: Headers, usualRun: string): ProxyTarget {
   const key = /^Bearer\s+ludus:([^/]*)(?:\/([^/]*))?(?:\/([^/]*))?$/i.exec(headers.get('authorization') ?? '');
   const pick = (part: 'run' | 'episode' | 'seat', at: number) => {
-    const given = path[part] ?? headers.get(`x-ludus-${part}`) ?? (key?.[at] === '' ? undefined : key?.[at]);
-    return given === undefined || given === null ? undefined : checkName(part, given);
+    const header = path[part] ?? headers.get(`x-ludus-${part}`) ?? (key?.[at] === '' ? undefined : key?.[at]);
+    return header === undefined || header === null ? undefined : checkName(part, header);
   };
   const listed = headers.get('x-ludus-seats');
   const seat = pick('seat', 3) ?? usualSeat;
-  const seats = listed === null ? null : listed.split(',').map((one) => checkName('seat', one.trim()));
+  const seats = listed === null ? null : listed.split(',').map((item) => checkName('seat', item.trim()));
   if (seats !== null && !seats.includes(seat))
     throw new Refused(400, `x-ludus-seats names ${seats.join(', ')}, but this call is of "${seat}".`);
   const agent = headers.get('x-ludus-agent')?.slice(0, 200) || null;

@@ -71,7 +71,9 @@ export class Upstream {
   async models(): Promise<readonly Fields[]> {
     try {
       const response = await this.#send('/models', undefined, new AbortController(), { seconds: 3 });
-      return response.status === 200 ? listOf(fieldsOf(parseJson(await response.text()))['data']).map((one) => ({ ...fieldsOf(one) })) : [];
+      return response.status === 200
+        ? listOf(fieldsOf(parseJson(await response.text()))['data']).map((item) => ({ ...fieldsOf(item) }))
+        : [];
     } catch {
       return [];
     }
@@ -82,11 +84,11 @@ export class Upstream {
     body: ProxyRequest['body'],
     model: string,
   ): { readonly sent: Fields; readonly added: ReadonlySet<string> } {
-    const sent: Fields = { ...body };
+    const fields: Fields = { ...body };
     const added = new Set<string>();
     const want = (name: (typeof ours)[number], value: unknown) => {
       if (this.#refused.has(`${model} ${name}`)) return;
-      sent[name] = value;
+      fields[name] = value;
       added.add(name);
     };
     if (this.#options.tokens !== false) {
@@ -95,7 +97,7 @@ export class Upstream {
     }
     const options = fieldsOf(body['stream_options']);
     if (body['stream'] === true && options['include_usage'] !== true) want('stream_options', { ...options, include_usage: true });
-    return { sent, added };
+    return { sent: fields, added };
   }
 
   async #send(

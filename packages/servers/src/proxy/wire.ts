@@ -101,9 +101,9 @@ const roles: Readonly<Record<string, ChatMessage['role']>> = {
 /** A message as logs have it. Written out again it says the same. */
 function readMessage(value: unknown, where: string, notes: string[] = []): ChatMessage {
   const message = fieldsOf(value);
-  const { role: given, content, name, tool_call_id: id, tool_calls: calls } = message;
-  const role = typeof given === 'string' && Object.hasOwn(roles, given) ? roles[given] : undefined;
-  if (role === undefined) throw wrong(`${where}.role`, `one of ${Object.keys(roles).join(', ')}`, given);
+  const { role: input, content, name, tool_call_id: id, tool_calls: calls } = message;
+  const role = typeof input === 'string' && Object.hasOwn(roles, input) ? roles[input] : undefined;
+  if (role === undefined) throw wrong(`${where}.role`, `one of ${Object.keys(roles).join(', ')}`, input);
   const empty = content === null || content === undefined;
   if (empty && role !== 'assistant') throw wrong(`${where}.content`, 'a text', content);
   if (!empty && typeof content !== 'string' && !Array.isArray(content))
@@ -161,7 +161,7 @@ function toolSpec(value: unknown, where: string): ToolSpec {
 
 /** A plain completion reads one text, or tokens; as a record it is one message of a user. */
 function textPrompt({ prompt }: Fields, notes: string[]): Prompt {
-  const tokens = Array.isArray(prompt) && prompt.length > 0 && prompt.every((one) => Number.isSafeInteger(one));
+  const tokens = Array.isArray(prompt) && prompt.length > 0 && prompt.every((item) => Number.isSafeInteger(item));
   const text =
     typeof prompt === 'string'
       ? prompt
@@ -190,7 +190,7 @@ function samplingOf(body: Fields): Sampling {
     number('top_p'),
     number('seed'),
   ];
-  const stop = typeof body['stop'] === 'string' ? [body['stop']] : listOf(body['stop']).filter((one) => typeof one === 'string');
+  const stop = typeof body['stop'] === 'string' ? [body['stop']] : listOf(body['stop']).filter((item) => typeof item === 'string');
   return {
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -202,6 +202,6 @@ function samplingOf(body: Fields): Sampling {
 }
 
 function wrong(param: string, expected: string, came: unknown): Refused {
-  const shown = came === undefined ? 'is missing' : `came as ${JSON.stringify(came).slice(0, 60)}`;
-  return new Refused(400, `"${param}" must be ${expected}, but ${shown}.`, { param });
+  const text = came === undefined ? 'is missing' : `came as ${JSON.stringify(came).slice(0, 60)}`;
+  return new Refused(400, `"${param}" must be ${expected}, but ${text}.`, { param });
 }

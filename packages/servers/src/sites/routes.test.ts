@@ -38,10 +38,10 @@ const send = (path: string, body: string | URLSearchParams, headers: Record<stri
 
 /** A session and the cookie of the browser that entered it. */
 async function entered(wanted: JsonObject): Promise<{ readonly id: string; readonly cookie: string; readonly enter: string }> {
-  const made = (await (await send('/sessions', JSON.stringify(wanted), { authorization })).json()) as { id: string; enter: string };
-  const answer = await fetch(made.enter, { redirect: 'manual' });
+  const result = (await (await send('/sessions', JSON.stringify(wanted), { authorization })).json()) as { id: string; enter: string };
+  const answer = await fetch(result.enter, { redirect: 'manual' });
   expect(answer.status).toBe(303);
-  return { ...made, cookie: answer.headers.get('set-cookie')!.split(';')[0]! };
+  return { ...result, cookie: answer.headers.get('set-cookie')!.split(';')[0]! };
 }
 
 describe('sessions', () => {

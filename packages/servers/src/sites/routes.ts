@@ -58,21 +58,21 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
 
   function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {
     if (page === undefined) return new SiteSession({ task, seed });
-    const found = pages?.fit.find(({ path }) => path === page);
-    if (found === undefined) throw new Fault('input', 'There is no such page; GET /pages lists those that fit, and why others do not.');
-    return new SiteSession({ page: found, seed });
+    const taskPage = pages?.fit.find(({ path }) => path === page);
+    if (taskPage === undefined) throw new Fault('input', 'There is no such page; GET /pages lists those that fit, and why others do not.');
+    return new SiteSession({ page: taskPage, seed });
   }
 
   function requireSession(call: HonoCall): SiteSession {
-    const found = sessions.find(anonymous, call.req.param('id') ?? '');
-    if (found === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
-    return found;
+    const siteSession = sessions.find(anonymous, call.req.param('id') ?? '');
+    if (siteSession === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
+    return siteSession;
   }
 
   function ofBrowser(call: HonoCall): SiteSession | null {
     const [id = '', secret = ''] = (getCookie(call, cookie) ?? '').split('.', 2);
-    const found = sessions.find(anonymous, id);
-    return found !== null && equalTexts(secret, found.secret) ? found : null;
+    const siteSession = sessions.find(anonymous, id);
+    return siteSession !== null && equalTexts(secret, siteSession.secret) ? siteSession : null;
   }
 
   app.post('/sessions', async (call) => {
@@ -82,8 +82,8 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   app.get('/sessions/:id', (call) => call.json(requireSession(call).toJson() as never));
   app.post('/sessions/:id/end', async (call) => {
     const session = requireSession(call);
-    const given = await jsonOf(call);
-    return call.json(session.end(readEnding(isObject(given) ? given : {})) as never);
+    const input = await jsonOf(call);
+    return call.json(session.end(readEnding(isObject(input) ? input : {})) as never);
   });
   app.get('/pages', (call) => call.json({ fit: pages?.fit.map(({ path }) => path) ?? [], unfit: pages?.unfit ?? [] } as never));
 
@@ -102,9 +102,9 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   });
   app.post('/page-report', async (call) => {
     const session = ofBrowser(call);
-    const given = await jsonOf(call);
-    if (session === null || session.page === null || !isObject(given)) return page(call, outside);
-    const { utterance, raw } = given;
+    const input = await jsonOf(call);
+    if (session === null || session.page === null || !isObject(input)) return page(call, outside);
+    const { utterance, raw } = input;
     if (typeof utterance === 'string') session.report = { ...session.report, utterance: utterance.slice(0, 2000) };
     // The first end counts: a page that goes on is another episode.
     if (typeof raw === 'number' && session.report.raw === null) session.report = { ...session.report, raw };
@@ -150,8 +150,8 @@ function headers(policy: string): Record<string, string> {
   };
 }
 
-function page(call: HonoCall, shown: SitePage): Response {
-  return call.html(toHtml(shown), shown.status, headers(plainPolicy));
+function page(call: HonoCall, sitePage: SitePage): Response {
+  return call.html(toHtml(sitePage), sitePage.status, headers(plainPolicy));
 }
 
 function message(words: string, status: SitePage['status']): SitePage {

@@ -49,8 +49,8 @@ export class SiteSession {
     return this.#entry;
   }
 
-  enter(given: string): boolean {
-    const right = this.#entry !== null && equalTexts(given, this.#entry);
+  enter(input: string): boolean {
+    const right = this.#entry !== null && equalTexts(input, this.#entry);
     if (right) this.#entry = null;
     return right;
   }
@@ -89,19 +89,19 @@ function rewardOf({ raw }: PageReport): number | null {
   return raw === null ? null : raw === 1 ? 1 : -1;
 }
 
-function keyFor(given: Json, seed: Seed): CaseKey {
-  const task = sites.task(given);
+function keyFor(input: Json, seed: Seed): CaseKey {
+  const task = sites.task(input);
   if (task.form === 'chat' || task.instructor)
     throw new Fault('input', 'A browser plays tasks at the sites alone; leave "form": "chat" and "instructor" out.');
   return drawKey(task as CaseChoice, rng(seed, 'start'));
 }
 
 /** The end of a task, as a form or a program sends it. */
-export function readEnding(given: Readonly<Record<string, Json>>): SiteEnding {
-  const { answer, impossible } = given;
+export function readEnding(input: Readonly<Record<string, Json>>): SiteEnding {
+  const { answer, impossible } = input;
   if (typeof answer === 'string' && answer.trim() !== '') return { by: 'answer', text: answer.slice(0, 2000) };
-  if (given['done'] !== undefined) return { by: 'done' };
-  const reason = reasons.find((one) => one === impossible);
+  if (input['done'] !== undefined) return { by: 'done' };
+  const reason = reasons.find((reason) => reason === impossible);
   if (reason === undefined)
     throw new Fault('input', `An end is {"done": true}, {"answer": "…"} or {"impossible": "…"} with one of ${reasons.join(', ')}.`);
   return { by: 'impossible', reason };

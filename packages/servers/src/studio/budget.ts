@@ -52,15 +52,15 @@ export class StudioBudget {
     // What was trained in this folder answers for nothing.
     this.modelOf = async (name) => {
       if (isTrainedName(name)) return loadTrainedModel(name, cwd);
-      let made: Model | undefined;
-      const found = await findModel(name, cwd, Trust.request, async (called) => {
+      let model: Model | undefined;
+      const matchingModel = await findModel(name, cwd, Trust.request, async (called) => {
         // Anyone who read the configuration last has made its own names the only ones.
         useEndpoints({ cwd, env });
-        made = await paid(called);
-        return made;
+        model = await paid(called);
+        return model;
       });
       // Charged once: a model that was made here reserves by itself, one that a file exports does not.
-      return found === made ? found : charged(found, this.purse);
+      return matchingModel === model ? matchingModel : charged(matchingModel, this.purse);
     };
   }
 

@@ -21,18 +21,21 @@ export const environmentOf = ({ others = [] }: Held): 'chat' | 'group-chat' => (
 
 /** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
 export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
-  const everybody = [{ persona, portrait }, ...others].map((one) => ({ persona: parsePersona(one.persona), portrait: one.portrait }));
-  return [...chatSeats(everybody.map((one) => one.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
+  const everybody = [{ persona, portrait }, ...others].map((item) => ({ persona: parsePersona(item.persona), portrait: item.portrait }));
+  return [...chatSeats(everybody.map((item) => item.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
 }
 
 /** Without a model a character says the lines on its card. */
 export function specOf(persona: Persona, { model, settings }: Pick<ChatEntry, 'model' | 'settings'>): AgentSpec {
   const { user, temperature, topP, maxTokens } = settings;
   if (model === null) return chatSpec(persona, user === undefined ? {} : { user });
-  const given: JsonObject = Object.fromEntries(
+  const jsonObject: JsonObject = Object.fromEntries(
     Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
   );
-  const document = { persona: withNotes(persona, settings) as Json, ...(Object.keys(given).length === 0 ? {} : { settings: given }) };
+  const document = {
+    persona: withNotes(persona, settings) as Json,
+    ...(Object.keys(jsonObject).length === 0 ? {} : { settings: jsonObject }),
+  };
   return { name: persona.name, kind: 'llm', model, ...document };
 }
 
@@ -55,10 +58,10 @@ export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settin
   if (people.length === 1) return { ...alone, greeting: greetingOf(persona, greeting) };
   const greeters = { nobody: 0, first: 1, everybody: people.length }[group.greets];
   return {
-    characters: people.map(({ seat, persona: one }, i) => ({
+    characters: people.map(({ seat, persona: otherPersona }, i) => ({
       name: seat,
-      ...(i < greeters ? { greeting: greetingOf(one, i === 0 ? greeting : 0) } : {}),
-      ...(model === null ? { lines: linesFor(one) } : {}),
+      ...(i < greeters ? { greeting: greetingOf(otherPersona, i === 0 ? greeting : 0) } : {}),
+      ...(model === null ? { lines: linesFor(otherPersona) } : {}),
     })),
     user,
     scenario: alone['scenario'] ?? '',
@@ -85,14 +88,14 @@ function editMind(raw: Json | undefined, edits: MemoryEdits, seat: Seat): Json |
 }
 
 function editMemory(memory: Memory, edits: MemoryEdits, { seat, now }: { readonly seat: Seat; readonly now: number }): Memory {
-  const records = memory.records.map((one): MemoryRecord => {
-    const text = edits[one.id];
-    if (text === undefined) return one;
-    return text === null ? { ...one, retractedAt: one.retractedAt ?? now } : { ...one, text };
+  const records = memory.records.map((memoryRecord): MemoryRecord => {
+    const text = edits[memoryRecord.id];
+    if (text === undefined) return memoryRecord;
+    return text === null ? { ...memoryRecord, retractedAt: memoryRecord.retractedAt ?? now } : { ...memoryRecord, text };
   });
-  const known = new Set(records.map(({ id }) => id));
+  const knownNames = new Set(records.map(({ id }) => id));
   const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryRecord[] =>
-    text === null || known.has(id)
+    text === null || knownNames.has(id)
       ? []
       : [{ id, kind: 'fact', text, owner: seat, validFrom: 0, recordedAt: now, importance: 9, evidence: [] }],
   );

@@ -48,7 +48,7 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
   // Each answer has its own time limit; this one is for what is neither a model nor stopped.
   const signal = AbortSignal.timeout(patience * (1 + peopleOf(entry).length));
   const agents: Record<Seat, Agent> = { user: person(text) };
-  for (const one of peopleOf(entry)) agents[one.seat] = await characterOf(place, one, options);
+  for (const chatPerson of peopleOf(entry)) agents[chatPerson.seat] = await characterOf(place, chatPerson, options);
   const stream =
     at !== undefined
       ? fork(environment, before, at, agents, { seed: randomInt(2 ** 31), signal, ...(parent === undefined ? {} : { episode: parent }) })

@@ -79,18 +79,18 @@ export class Conversations {
   /** All that are not hidden, the one that was touched last first. One that was left and gone on with stands there as what it has become. */
   async list(): Promise<readonly ChatEntry[]> {
     await this.#read();
-    const shown = this.#shown();
-    const goneOn = new Set(shown.flatMap(({ fork }) => (fork === null ? [] : [`${fork.episode} ${fork.at}`])));
-    return shown
+    const chatEntries = this.#shown();
+    const goneOn = new Set(chatEntries.flatMap(({ fork }) => (fork === null ? [] : [`${fork.episode} ${fork.at}`])));
+    return chatEntries
       .filter(({ episode, left }) => left === undefined || !goneOn.has(`${episode} ${left}`))
       .sort((a, b) => (b.order ?? 0) - (a.order ?? 0));
   }
 
   async entry(episode: string): Promise<ChatEntry> {
     await this.#read();
-    const found = this.#find(episode) ?? (await this.#terminal.find(episode));
-    if (found === null) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
-    return found;
+    const chatEntry = this.#find(episode) ?? (await this.#terminal.find(episode));
+    if (chatEntry === null) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
+    return chatEntry;
   }
 
   #find(episode: string): ChatEntry | undefined {
@@ -106,10 +106,10 @@ export class Conversations {
   }
 
   /** Begins: the character greets, where it has a greeting. */
-  async begin(made: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
-    const { persona, portrait, others = [], group, model, settings, title } = made;
-    const held = { persona, portrait, others, ...(group === undefined ? {} : { group }), model, settings, title };
-    const entry: ChatEntry = { ...held, episode: idOf(), hidden: false, fork: null };
+  async begin(result: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
+    const { persona, portrait, others = [], group, model, settings, title } = result;
+    const current = { persona, portrait, others, ...(group === undefined ? {} : { group }), model, settings, title };
+    const entry: ChatEntry = { ...current, episode: idOf(), hidden: false, fork: null };
     await this.#turn(entry, [], { greeting });
     await this.#note(entry);
     return entry.episode;
@@ -136,12 +136,12 @@ export class Conversations {
   }
 
   /** Goes on with a conversation that was left: in a branch, as a log that has ended stays as it is, and one of a terminal is written there. */
-  async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], said: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
+  async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], statement: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
     const at = placeToGoOn(before);
     if (at === null) throw new Fault('input', 'This conversation is over: it has used up its turns. Begin another.');
     const { left: _, ...held } = entry;
     const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };
-    await this.#turn(branch, before, { ...said, at, parent: entry.episode }, entry.episode);
+    await this.#turn(branch, before, { ...statement, at, parent: entry.episode }, entry.episode);
     await this.#note(branch);
     return branch.episode;
   }
@@ -171,9 +171,10 @@ export class Conversations {
 
   /** Which of them stands in this conversation. */
   episodeAt(entry: ChatEntry, at: number): string {
-    let one = entry;
-    while (one.fork !== null && one.fork.at > at) one = this.#find(one.fork.episode) ?? { ...one, fork: null };
-    return one.episode;
+    let chatEntry = entry;
+    while (chatEntry.fork !== null && chatEntry.fork.at > at)
+      chatEntry = this.#find(chatEntry.fork.episode) ?? { ...chatEntry, fork: null };
+    return chatEntry.episode;
   }
 
   /** The conversation that this one and all its alternatives started from. */
@@ -212,14 +213,14 @@ export class Conversations {
 
   /** The conversation that everything else in the place of an event branched off from. */
   #baseOf(entry: ChatEntry, at: number): string {
-    let one = entry;
+    let chatEntry = entry;
     for (;;) {
-      const { fork } = one;
-      if (fork === null || fork.at < at) return one.episode;
+      const { fork } = chatEntry;
+      if (fork === null || fork.at < at) return chatEntry.episode;
       const parent = this.#find(fork.episode);
-      if (parent === undefined) return one.episode;
+      if (parent === undefined) return chatEntry.episode;
       if (fork.at === at) return parent.episode;
-      one = parent;
+      chatEntry = parent;
     }
   }
 
@@ -234,17 +235,17 @@ export class Conversations {
     entry: ChatEntry,
     before: readonly EpisodeEvent[],
     how: Omit<TurnOptions, 'entry' | 'stop'>,
-    shown = entry.episode,
+    display = entry.episode,
   ): Promise<Spoken> {
-    if (this.#going.has(shown)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
+    if (this.#going.has(display)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
     const stop = new AbortController();
     const going: Going = { stop, text: how.text ?? null, from: how.at ?? null, answers: new Map() };
     const hear: Hear = (soFar, seat) => {
       going.answers.set(seat, soFar);
       how.hear?.(soFar, seat);
     };
-    this.#going.set(shown, going);
-    this.#failed.delete(shown);
+    this.#going.set(display, going);
+    this.#failed.delete(display);
     try {
       const spoken = await speakTurn(this.#place, before, { ...how, hear, entry, stop: stop.signal });
       const run = spoken.from > 0 ? undefined : await this.#run(entry, spoken.fresh[0]);
@@ -253,10 +254,10 @@ export class Conversations {
       await recorder.flush();
       return spoken;
     } catch (thrown) {
-      if (how.text !== undefined) this.#failed.set(shown, { text: how.text, error: sentenceOf(thrown) });
+      if (how.text !== undefined) this.#failed.set(display, { text: how.text, error: sentenceOf(thrown) });
       throw thrown;
     } finally {
-      this.#going.delete(shown);
+      this.#going.delete(display);
     }
   }
 

@@ -52,13 +52,13 @@ export function saveEndpoint(place: WorkingFolder, name: string, { url, key, mod
     throw new Fault('input', `An endpoint has an address like http://localhost:8000/v1, but "${url.slice(0, 80)}" came.`);
   if (key !== undefined) saveKey(place, origin, key.trim());
   const sampling = { ...(temperature === undefined ? {} : { temperature }), ...(topP === undefined ? {} : { topP }) };
-  const made: ModelEndpoint = {
+  const modelEndpoint: ModelEndpoint = {
     url,
     ...(model === undefined ? {} : { model }),
     ...(Object.keys(sampling).length === 0 ? {} : { sampling }),
     ...(price === undefined ? {} : { price }),
   };
-  write(place.cwd, { ...endpointsIn(place.cwd), [name]: made });
+  write(place.cwd, { ...endpointsIn(place.cwd), [name]: modelEndpoint });
 }
 
 export function forgetEndpoint(place: WorkingFolder, name: string): void {
@@ -75,7 +75,7 @@ function write(cwd: string, endpoints: Endpoints): void {
 export async function reachFrom(place: WorkingFolder, store: Store, signal: AbortSignal): Promise<readonly ReachShown[]> {
   const { cwd, env } = place;
   const named = Object.entries(endpointsIn(cwd)).map(([name, endpoint]) => surveyEndpoint(name, endpoint, { env, signal }));
-  const around = (await reachable(undefined, { env, cwd, signal })).map((one): ReachShown => ({ ...one, url: null }));
+  const around = (await reachable(undefined, { env, cwd, signal })).map((reach): ReachShown => ({ ...reach, url: null }));
   return [...(await Promise.all(named)), ...(await listTrained(store, cwd)), ...around];
 }
 

@@ -34,8 +34,8 @@ export class EpisodeCounts {
     if (query.run === undefined) return tallies;
     const current = await readVersions(this.#store, query.run);
     const key = JSON.stringify([[...current.superseded], [...current.agents.keys()], current.reuse]);
-    const known = this.#present.get(tallies);
-    if (known?.key === key) return known.tallies;
+    const existing = this.#present.get(tallies);
+    if (existing?.key === key) return existing.tallies;
     const { tallies: present } = currentIn(tallies, current);
     this.#present.set(tallies, { key, tallies: present });
     return present;
@@ -46,8 +46,8 @@ export class EpisodeCounts {
     const [newest] = await this.#store.episodes({ ...query, limit: 1 });
     const [running] = query.status === undefined ? await this.#store.episodes({ ...query, status: 'running', limit: 1 }) : [undefined];
     const mark = `${newest?.order} ${newest?.status}`;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && (performance.now() < kept.until || (kept.mark === mark && running === undefined))) return kept.tallies;
+    const saved = this.#kept.get(key);
+    if (saved !== undefined && (performance.now() < saved.until || (saved.mark === mark && running === undefined))) return saved.tallies;
     const began = performance.now();
     // The mark of a run that goes on never matches; what could not be counted is counted again.
     const counted: Kept = { mark: running === undefined ? mark : 'running', until: Infinity, tallies: this.#store.tally(query) };
@@ -68,7 +68,7 @@ export class EpisodeCounts {
 const counts = new WeakMap<Store, EpisodeCounts>();
 
 export function countsOf(store: Store): EpisodeCounts {
-  const known = counts.get(store) ?? new EpisodeCounts(store);
-  counts.set(store, known);
-  return known;
+  const episodeCounts = counts.get(store) ?? new EpisodeCounts(store);
+  counts.set(store, episodeCounts);
+  return episodeCounts;
 }

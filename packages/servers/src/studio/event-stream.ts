@@ -68,9 +68,9 @@ export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
 function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, artist: Artist): string {
   const picture = artist.draw(event, index);
   if (index <= after) return '';
-  const seen = toShownEvent(event, seat);
-  if (seen === null) return '';
-  const shown: EventShown = picture === null ? { index, event: seen } : { index, event: seen, picture };
+  const shownEvent = toShownEvent(event, seat);
+  if (shownEvent === null) return '';
+  const shown: EventShown = picture === null ? { index, event: shownEvent } : { index, event: shownEvent, picture };
   return `id: ${index}\ndata: ${JSON.stringify(shown)}\n\n`;
 }
 

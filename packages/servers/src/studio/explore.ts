@@ -44,11 +44,11 @@ function isOpponent(name: string | undefined): boolean {
 
 /** Whether more is asked than the store's own filters and order. */
 export function exploring({ search, sort, least, most, score, since, until, tag, star }: EpisodesAsked): boolean {
-  return [search, least, most, score, since, until, tag, star].some((one) => one !== undefined) || (sort ?? 'newest') !== 'newest';
+  return [search, least, most, score, since, until, tag, star].some((item) => item !== undefined) || (sort ?? 'newest') !== 'newest';
 }
 
-export async function exploreEpisodes(store: Store, query: EpisodeQuery, asked: EpisodesAsked): Promise<EpisodesShown> {
-  const { search, sort = 'newest', least, most, score, limit } = asked;
+export async function exploreEpisodes(store: Store, query: EpisodeQuery, request: EpisodesAsked): Promise<EpisodesShown> {
+  const { search, sort = 'newest', least, most, score, limit } = request;
   const marks = await readMarks(store, 'episode');
   const excerpts = new Map<string, string>();
   let pending = 0;
@@ -59,17 +59,17 @@ export async function exploreEpisodes(store: Store, query: EpisodeQuery, asked: 
   }
   const { before: _, ...wanted } = query;
   const dates = {
-    ...(asked.since === undefined ? {} : { since: asked.since }),
-    ...(asked.until === undefined ? {} : { until: asked.until }),
+    ...(request.since === undefined ? {} : { since: request.since }),
+    ...(request.until === undefined ? {} : { until: request.until }),
   };
   const looked = await store.episodes({ ...wanted, ...dates, limit: mostLooked + 1 });
-  const fits = ({ id }: EpisodeRecord) => (search === undefined || excerpts.has(id)) && hasMarks(marks.get(id) ?? {}, asked);
+  const fits = ({ id }: EpisodeRecord) => (search === undefined || excerpts.has(id)) && hasMarks(marks.get(id) ?? {}, request);
   const hasReturn = (record: EpisodeRecord) =>
     (least === undefined && most === undefined) ||
     returnsFor(record, query.agent).some((value) => value >= (least ?? -Infinity) && value <= (most ?? Infinity));
-  let found = looked.slice(0, mostLooked).filter((record) => fits(record) && hasReturn(record));
-  if (score !== undefined) found = await filterByScore(store, found, score);
-  const rows = found.toSorted(orderBy(sort, query.agent)).slice(0, limit);
+  let episodeRecords = looked.slice(0, mostLooked).filter((record) => fits(record) && hasReturn(record));
+  if (score !== undefined) episodeRecords = await filterByScore(store, episodeRecords, score);
+  const rows = episodeRecords.toSorted(orderBy(sort, query.agent)).slice(0, limit);
   return {
     rows: await withTimes(
       store,
@@ -106,12 +106,12 @@ async function filterByScore(store: Store, records: readonly EpisodeRecord[], bo
     '<': (value) => value < Number(limit),
     '=': (value) => value === Number(limit),
   };
-  const kept: EpisodeRecord[] = [];
+  const episodeRecords: EpisodeRecord[] = [];
   for (const [i, record] of records.entries()) {
-    const all = (await store.scores(record.id)).filter((one) => one.name === name && one.value !== null);
-    if (all.some(({ value }) => is === undefined || fits[is]?.(value as number) === true)) kept.push(record);
+    const all = (await store.scores(record.id)).filter((score) => score.name === name && score.value !== null);
+    if (all.some(({ value }) => is === undefined || fits[is]?.(value as number) === true)) episodeRecords.push(record);
     // Others of this server have their turn.
     if (i % 25 === 24) await new Promise(setImmediate);
   }
-  return kept;
+  return episodeRecords;
 }

@@ -15,15 +15,15 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
   if (!tested.some(({ passed }) => passed !== null)) return null;
   const agents = [...new Set(tested.map(({ agent }) => agent))].sort((a, b) => Number(floor.includes(a)) - Number(floor.includes(b)));
   const names = taskNames(tested);
-  const tasks = [...Map.groupBy(tested, ({ task }) => task)].map(([task, own]) => ({
-    ...{ task, scene: own[0]!.scene, name: names.get(task) ?? task },
-    failed: own.filter(({ passed, agent }) => passed === false && !floor.includes(agent)).length,
-    own,
+  const tasks = [...Map.groupBy(tested, ({ task }) => task)].map(([task, scoreRows]) => ({
+    ...{ task, scene: scoreRows[0]!.scene, name: names.get(task) ?? task },
+    failed: scoreRows.filter(({ passed, agent }) => passed === false && !floor.includes(agent)).length,
+    own: scoreRows,
   }));
-  const shown = tasks.toSorted((a, b) => b.failed - a.failed).slice(0, mostTasks);
+  const visibleTasks = tasks.toSorted((a, b) => b.failed - a.failed).slice(0, mostTasks);
   let budget = mostTurns;
   const table: MatrixTask[] = [];
-  for (const { own, name, scene, task } of shown) {
+  for (const { own, name, scene, task } of visibleTasks) {
     const cells: (MatrixCell | null)[] = [];
     for (const agent of agents) {
       const of = own.filter((row) => row.agent === agent);
@@ -33,7 +33,7 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
     }
     table.push({ name, scene, task: task.slice(0, 400), cells });
   }
-  return { agents, baselines: agents.filter((agent) => floor.includes(agent)), tasks: table, more: tasks.length - shown.length };
+  return { agents, baselines: agents.filter((agent) => floor.includes(agent)), tasks: table, more: tasks.length - visibleTasks.length };
 }
 
 function cellOf(rows: readonly ScoreRow[], failing: ScoreRow | undefined, event: number | null): MatrixCell {

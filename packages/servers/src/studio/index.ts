@@ -110,21 +110,21 @@ function sessionsFile(place: WorkingFolder): string {
 
 /** The token of this folder: created once and readable by its owner only, so that its address stays the same. */
 export function tokenIn({ cwd, env }: WorkingFolder): string {
-  const given = env['LUDUS_TOKEN'] ?? '';
-  if (given !== '') return given;
+  const text = env['LUDUS_TOKEN'] ?? '';
+  if (text !== '') return text;
   const file = join(cwd, '.ludus', 'studio.token');
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  const retainedText = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const marks = new OwnMarks({ cwd, env });
   const markFor = (token: string) => ['studio-token', existsSync(cwd) ? realpathSync(cwd) : cwd, hash(token)];
   // One that came with the folder is known to its author.
-  if (/^[\w-]{20,}$/.test(kept) && marks.has(markFor(kept))) return kept;
-  const made = randomBytes(18).toString('base64url');
+  if (/^[\w-]{20,}$/.test(retainedText) && marks.has(markFor(retainedText))) return retainedText;
+  const result = randomBytes(18).toString('base64url');
   try {
     makeDataFolder({ cwd, env });
-    writePrivately(file, `${made}\n`);
-    marks.add(markFor(made));
+    writePrivately(file, `${result}\n`);
+    marks.add(markFor(result));
   } catch {
     // A folder that can only be read: the token lives as long as this server.
   }
-  return made;
+  return result;
 }

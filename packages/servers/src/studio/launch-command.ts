@@ -3,9 +3,9 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
 /** The first of what is chosen, if anything is. */
-export function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {
-  if (chosen.length === 0) throw new Fault('input', `Choose ${what} first.`);
-  return chosen as readonly [T, ...T[]];
+export function some<T>(what: string, choice: readonly T[]): readonly [T, ...T[]] {
+  if (choice.length === 0) throw new Fault('input', `Choose ${what} first.`);
+  return choice as readonly [T, ...T[]];
 }
 
 /** As a shell reads it: what is no plain word stands between quotes. */
@@ -14,8 +14,8 @@ export function quoteWord(word: string): string {
 }
 
 export function command(name: string, of: string, options: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const chosen = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
-  const words = chosen.flatMap(([key, value]) => [
+  const selectedEntries = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  const words = selectedEntries.flatMap(([key, value]) => [
     key.length === 1 ? `-${key}` : `--${key}`,
     ...(value === true ? [] : [quoteWord(String(value))]),
   ]);

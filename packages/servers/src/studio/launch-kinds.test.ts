@@ -33,11 +33,11 @@ describe('the launcher', () => {
     expect(await look(form)).toMatchObject({ episodes: 12, command: 'ludus attack llm:fake --with guard --budget 12 --seed 3' });
     const { body } = await studio.ask<LaunchBegun>('POST', '/api/launch', form);
     const run = decodeURIComponent(body.page.replace('#/run/', ''));
-    const shown = await until(
+    const runNow = await until(
       async () => (await studio.ask<RunNow>('GET', `/api/runs/of/${run}`)).body,
       ({ attack }) => attack != null,
     );
-    expect(shown.attack?.of).toBeGreaterThan(0);
+    expect(runNow.attack?.of).toBeGreaterThan(0);
     expect((await studio.store.statuses(run)).size).toBeLessThanOrEqual(12);
     // The same attack is in the store: it is refused, not mixed with the first.
     expect((await studio.ask('POST', '/api/launch', form)).status).toBe(400);

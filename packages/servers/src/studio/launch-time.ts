@@ -70,11 +70,11 @@ function modelsIn(cast: Cast): readonly string[] {
 
 /** What a call of these models took in the newest episodes of the store. */
 async function callSeconds(store: Store, models: ReadonlySet<string>): Promise<number | null> {
-  const found: number[] = [];
+  const matches: number[] = [];
   for (const { id } of await store.episodes({ limit: newest }))
     for (const event of await store.events(id))
       if (event.kind === 'action')
         for (const { model, milliseconds } of event.calls ?? [])
-          if (models.has(model) && milliseconds !== undefined) found.push(milliseconds / 1000);
-  return meanOrNull(found);
+          if (models.has(model) && milliseconds !== undefined) matches.push(milliseconds / 1000);
+  return meanOrNull(matches);
 }

@@ -115,7 +115,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       command: command('eval', suite, { agents: agents.join(','), seeds, reuse }),
       async begin() {
         await putEvaluation(store, whole);
-        const cast = whole.agents.map((one) => one.name);
+        const cast = whole.agents.map((agent) => agent.name);
         jobs.start({ run: whole.run, title, cast, planned: whole.planned }, ({ signal, tell }) =>
           evaluate({ ...options, signal, onProgress: ({ played: now, before }) => tell(now + before) }),
         );
@@ -129,8 +129,8 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but ${agents.length} came.`);
     const { store, place, jobs } = studio;
     const environment = await resolveEnvironment(name, place.cwd, Trust.request);
-    const [given] = tasks;
-    const task = environment.task(given ?? {}) as Json;
+    const [jsonObject] = tasks;
+    const task = environment.task(jsonObject ?? {}) as Json;
     const specs = await specsOf(agents, place);
     const arena = {
       ...{ environment, source: name, task, agents: specs, games, swiss: false, store, reuse },
@@ -140,12 +140,12 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const title = `An arena of ${name}`;
     const half = Math.max(1, Math.floor(games / (agents.length * (agents.length - 1))));
     const seats = environment.seats(task);
-    const pairs = specs.flatMap((one, i) => specs.slice(i + 1).map((other) => ({ [seats[0] ?? '*']: one, '*': other })));
+    const pairs = specs.flatMap((spec, i) => specs.slice(i + 1).map((other) => ({ [seats[0] ?? '*']: spec, '*': other })));
     const plan: Plan = { environments: [{ environment: name, tasks: [task] }], seeds: { from: 0, count: half }, casts: pairs, swap: true };
     return {
       ...{ title, plan: null, plans: [plan] },
       command: command('arena', name, {
-        ...{ agents: agents.join(','), games, task: given === undefined ? undefined : JSON.stringify(given), reuse },
+        ...{ agents: agents.join(','), games, task: jsonObject === undefined ? undefined : JSON.stringify(jsonObject), reuse },
       }),
       async begin() {
         jobs.start({ run, title, cast: agents, planned: games }, (desk) =>
@@ -189,7 +189,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const commands = variants.map((set) =>
       [
         command('train', recipe, { seed: from, games, seeds: seeds > 1 ? seeds : undefined }),
-        ...set.map((one) => `--set ${quoteWord(one)}`),
+        ...set.map((item) => `--set ${quoteWord(item)}`),
       ].join(' '),
     );
     return {
@@ -216,8 +216,8 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   },
 
   async improve(studio, { recipe = '', agents = [], suite = '', engine = '', proposer, from = 1, calls = 500 }) {
-    const own = recipe === '' ? await ownTarget(some('an agent', agents)[0], suite, studio.place) : {};
-    const wish = { ...(recipe === '' ? own : { recipe }), engine, seed: from, calls, ...(proposer === undefined ? {} : { proposer }) };
+    const ownEntry = recipe === '' ? await ownTarget(some('an agent', agents)[0], suite, studio.place) : {};
+    const wish = { ...(recipe === '' ? ownEntry : { recipe }), engine, seed: from, calls, ...(proposer === undefined ? {} : { proposer }) };
     // A slip is found before anything begins.
     const run = await improveRun(wish, studio.place.cwd, Trust.request);
     const [named, on] = recipe === '' ? [agents[0] ?? '', suite] : [recipe, undefined];

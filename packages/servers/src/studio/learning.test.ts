@@ -38,11 +38,11 @@ describe('training', () => {
     expect(table.exploitability).toBeLessThan(0.3);
     for (const { policy, exact, choices } of table.rows) {
       expect(policy).toHaveLength(choices.length);
-      for (const mix of [policy, exact ?? []]) expect(mix.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
+      for (const mix of [policy, exact ?? []]) expect(mix.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
     }
     // The king never folds to a bet, in the solution as under any sense.
-    const king = table.rows.find(({ known, choices }) => /\bK\b|king/i.test(known) && choices.some((one) => /fold/i.test(one)));
-    const fold = king?.choices.findIndex((one) => /fold/i.test(one)) ?? -1;
+    const king = table.rows.find(({ known, choices }) => /\bK\b|king/i.test(known) && choices.some((choice) => /fold/i.test(choice)));
+    const fold = king?.choices.findIndex((choice) => /fold/i.test(choice)) ?? -1;
     expect(king?.exact?.[fold]).toBeLessThan(1e-3);
   });
 
@@ -103,9 +103,9 @@ describe('improving', () => {
     expect(start).toBeDefined();
     const child = done.candidates.find(({ parents, verdict }) => parents.length > 0 && verdict !== null);
     expect(child?.verdict?.words).toMatch(/^(accepted|rejected)/);
-    const { body: shown } = await studio.ask<CandidateDetail>('GET', `/api/improving/of/${body.run}/${child?.id}`);
-    expect(shown.changes.length).toBeGreaterThan(0);
-    expect(shown.changes.flatMap(({ lines }) => lines).some(({ sign }) => sign !== ' ')).toBe(true);
+    const { body: candidateDetail } = await studio.ask<CandidateDetail>('GET', `/api/improving/of/${body.run}/${child?.id}`);
+    expect(candidateDetail.changes.length).toBeGreaterThan(0);
+    expect(candidateDetail.changes.flatMap(({ lines }) => lines).some(({ sign }) => sign !== ' ')).toBe(true);
     await studio.ask('POST', `/api/improving/of/${body.run}/rollback`, { candidate: start?.id });
     expect((await at()).head).toEqual({ id: start?.id, words: 'rolled back' });
     expect(done.cells).toBeNull();

@@ -140,9 +140,9 @@ export class LiveEpisodes {
     const seats = Object.keys(cast);
     const next = alternate && seats.every((seat) => isMovable(cast[seat]!, seats)) ? seats.map((_, i) => seats.at(i - 1)!) : seats;
     const seated = Object.fromEntries(seats.map((seat, i) => [seat, cast[next[i]!]!]));
-    const kept = Object.fromEntries(seats.flatMap((seat, i) => (specs?.[next[i]!] === undefined ? [] : [[seat, specs[next[i]!]!]])));
+    const saved = Object.fromEntries(seats.flatMap((seat, i) => (specs?.[next[i]!] === undefined ? [] : [[seat, specs[next[i]!]!]])));
     const dice = { task, seed: randomInt(2 ** 31) };
-    const id = await this.#start({ episode: idOf(), environment, ...dice, cast: seated, specs: kept, pace, after: episode });
+    const id = await this.#start({ episode: idOf(), environment, ...dice, cast: seated, specs: saved, pace, after: episode });
     return { episode: id, people: seats.filter((seat) => isPerson(seated[seat]!)) };
   }
 

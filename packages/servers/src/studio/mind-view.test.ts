@@ -59,6 +59,6 @@ describe('a mind as it is shown', () => {
       { id: 'm2', kind: 'reflection', text: 'It is autumn.', used: false, evidence: ['m1'], gone: true },
     ]);
     const strange = [{ kind: 'team/1', discussion: 4 }, { kind: 'search/1', moves: [null, 4, { move: [], next: 3 }] }, [], 'x'] as Json[];
-    expect(strange.map((one) => insideOf(one, undefined, '')?.search?.moves.length ?? 0)).toEqual([0, 1, 0, 0]);
+    expect(strange.map((item) => insideOf(item, undefined, '')?.search?.moves.length ?? 0)).toEqual([0, 1, 0, 0]);
   });
 });

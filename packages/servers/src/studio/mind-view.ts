@@ -9,17 +9,23 @@ import { isObject, type Json, plainNumber, plainText } from '@ludus-agents/kerne
 import type { DiscussionShown, Inside, SearchShown } from './api.ts';
 
 /** `made` is the answer that was given. */
-export function insideOf(raw: Json | undefined, persona: Json | undefined, made: string): Inside | null {
+export function insideOf(raw: Json | undefined, persona: Json | undefined, result: string): Inside | null {
   if (raw === undefined) return null;
   const mind = readMind(raw);
   const used = new Set(mind?.why?.memories ?? []);
-  const [discussion, search] = [discussionIn(raw), searchIn(raw, made)];
+  const [discussion, search] = [discussionIn(raw), searchIn(raw, result)];
   return {
     thought: mind?.thought ?? (discussion === null && search === null ? mindLines(raw).join('\n') : ''),
     mood: mind === undefined ? '' : moodOf(mind, personaIn(persona)),
-    memories: (mind?.memory?.records ?? []).map((one) => ({
-      ...{ id: one.id, kind: one.kind, text: one.text, used: used.has(one.id), evidence: one.evidence ?? [] },
-      gone: one.retractedAt !== undefined || one.validTo !== undefined,
+    memories: (mind?.memory?.records ?? []).map((memoryRecord) => ({
+      ...{
+        id: memoryRecord.id,
+        kind: memoryRecord.kind,
+        text: memoryRecord.text,
+        used: used.has(memoryRecord.id),
+        evidence: memoryRecord.evidence ?? [],
+      },
+      gone: memoryRecord.retractedAt !== undefined || memoryRecord.validTo !== undefined,
     })),
     plan: mind?.plan?.steps ?? [],
     memo: mind?.memo?.text ?? '',
@@ -51,20 +57,24 @@ function discussionIn(raw: Json): DiscussionShown | null {
   };
 }
 
-function searchIn(raw: Json, made: string): SearchShown | null {
+function searchIn(raw: Json, result: string): SearchShown | null {
   if (!isObject(raw) || raw['kind'] !== 'search/1' || !Array.isArray(raw['moves'])) return null;
-  return { strategy: plainText(raw['strategy'] ?? ''), exact: raw['exact'] === true, made, moves: movesIn(raw['moves']) };
+  return { strategy: plainText(raw['strategy'] ?? ''), exact: raw['exact'] === true, made: result, moves: movesIn(raw['moves']) };
 }
 
 function movesIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
   if (!Array.isArray(moves) || deep > 6) return [];
   return moves
     .filter(isObject)
-    .map((one) => ({
-      ...{ move: plainText(one['move']), visits: plainNumber(one['visits']) || 0, value: plainNumber(one['value']) || 0 },
-      ...(typeof one['by'] === 'string' ? { by: one['by'] } : {}),
-      ...(typeof one['words'] === 'string' ? { words: one['words'] } : {}),
-      next: movesIn(one['next'], deep + 1),
+    .map((jsonObject) => ({
+      ...{
+        move: plainText(jsonObject['move']),
+        visits: plainNumber(jsonObject['visits']) || 0,
+        value: plainNumber(jsonObject['value']) || 0,
+      },
+      ...(typeof jsonObject['by'] === 'string' ? { by: jsonObject['by'] } : {}),
+      ...(typeof jsonObject['words'] === 'string' ? { words: jsonObject['words'] } : {}),
+      next: movesIn(jsonObject['next'], deep + 1),
     }))
     .sort((a, b) => b.visits - a.visits || b.value - a.value);
 }

@@ -20,21 +20,21 @@ const largest = 1_000_000;
 
 /** Files and folders directly in the working folder. Programs are recognized by what they say, without loading them. */
 export function ownFiles(cwd: string): OwnFiles {
-  const found = { environments: [] as NamedChoice[], agents: [] as NamedChoice[], suites: [] as NamedChoice[] };
+  const match = { environments: [] as NamedChoice[], agents: [] as NamedChoice[], suites: [] as NamedChoice[] };
   for (const entry of readdirSync(cwd, { withFileTypes: true }).slice(0, most)) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const [path, name] = [join(cwd, entry.name), `./${entry.name}`];
     if (entry.isDirectory()) {
       const desk = ['desk.json', 'policy.md'].map((file) => join(path, file)).find((file) => existsSync(file));
-      if (desk !== undefined) found.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
+      if (desk !== undefined) match.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
     } else if (entry.isFile() && /\.(json|csv|[cm]?[jt]s)$/.test(entry.name) && statSync(path).size <= largest) {
       const kind = kindOf(readFileSync(path, 'utf8'), entry.name);
-      if (kind === 'agents') found.agents.push({ name, about: `your agent, version ${versionOf(path)}` });
-      if (kind === 'suites') found.suites.push({ name, about: `your suite, version ${versionOf(path)}` });
-      if (kind === 'environments') found.environments.push({ name, about: `your environment, version ${versionOf(path)}` });
+      if (kind === 'agents') match.agents.push({ name, about: `your agent, version ${versionOf(path)}` });
+      if (kind === 'suites') match.suites.push({ name, about: `your suite, version ${versionOf(path)}` });
+      if (kind === 'environments') match.environments.push({ name, about: `your environment, version ${versionOf(path)}` });
     }
   }
-  return found;
+  return match;
 }
 
 function kindOf(text: string, name: string): keyof OwnFiles | null {

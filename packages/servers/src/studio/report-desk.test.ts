@@ -29,14 +29,14 @@ it('a report is made in another thread, once for all who ask meanwhile, and says
   const count = () => threads++;
   process.on('worker', count);
   const desk = new ReportDesk({ store, where, cwd });
-  const [one, other] = await Promise.all([desk.report(question), desk.report(question)]);
-  expect([threads, one === other]).toEqual([1, true]);
-  expect(one).toEqual(JSON.parse(JSON.stringify((await makeReport(question, { store, cwd })).shown)));
+  const [item, other] = await Promise.all([desk.report(question), desk.report(question)]);
+  expect([threads, item === other]).toEqual([1, true]);
+  expect(item).toEqual(JSON.parse(JSON.stringify((await makeReport(question, { store, cwd })).shown)));
   await desk.close();
   // What is in the memory of this process can be read nowhere else, and is computed here.
-  const kept = memoryStore();
-  await run(plan, { store: kept, ...played });
-  expect((await new ReportDesk({ store: kept, where: null, cwd }).report(question)).episodes).toBe(one.episodes);
+  const retainedStore = memoryStore();
+  await run(plan, { store: retainedStore, ...played });
+  expect((await new ReportDesk({ store: retainedStore, where: null, cwd }).report(question)).episodes).toBe(item.episodes);
   expect(threads).toBe(1);
   process.off('worker', count);
   await store.close();

@@ -72,20 +72,20 @@ export class ReportDesk {
 
   #answer(question: ReportQuestion): Promise<ReportShown | CompareShown> {
     const key = JSON.stringify(question);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && performance.now() < kept.until) return kept.answer;
+    const saved = this.#kept.get(key);
+    if (saved !== undefined && performance.now() < saved.until) return saved.answer;
     const making = this.#made(question);
-    const made: Kept = { until: Number.POSITIVE_INFINITY, answer: making.then(({ shown }) => shown) };
+    const result: Kept = { until: Number.POSITIVE_INFINITY, answer: making.then(({ shown }) => shown) };
     making.then(
       ({ took }) => {
-        made.until = performance.now() + Math.max(fresh, times * took);
+        result.until = performance.now() + Math.max(fresh, times * took);
       },
       () => this.#kept.delete(key),
     );
     this.#kept.delete(key);
-    this.#kept.set(key, made);
+    this.#kept.set(key, result);
     if (this.#kept.size > most) this.#kept.delete(this.#kept.keys().next().value as string);
-    return made.answer;
+    return result.answer;
   }
 
   #made(question: ReportQuestion): Promise<MadeReport> {
@@ -102,11 +102,11 @@ export class ReportDesk {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const worker = new Worker(new URL(`./report-thread.${extension}`, import.meta.url), { workerData: room, execArgv: threadFlags });
     worker.unref();
-    worker.on('message', (said: DeskAnswer) => {
-      const answer = this.#waiting.get(said.id);
-      this.#waiting.delete(said.id);
-      if ('made' in said) answer?.resolve(said.made);
-      else answer?.reject(new Fault(said.boundary, said.message));
+    worker.on('message', (deskAnswer: DeskAnswer) => {
+      const answer = this.#waiting.get(deskAnswer.id);
+      this.#waiting.delete(deskAnswer.id);
+      if ('made' in deskAnswer) answer?.resolve(deskAnswer.made);
+      else answer?.reject(new Fault(deskAnswer.boundary, deskAnswer.message));
     });
     const onLost = (why: string) => {
       // The next question begins another thread.

@@ -41,7 +41,7 @@ export function reply<T>(call: HonoCall, value: T): Response & TypedResponse<T, 
 /** An object of a page. A field that a person left empty comes as null or as an empty text, and counts as missing. */
 function form<T extends object>(fields: Fields<T>, options: ObjectOptions = {}): Shape<T> {
   const shape = object<T>(fields, options);
-  const withoutEmpty = (value: object) => Object.fromEntries(Object.entries(value).filter(([, given]) => given !== null && given !== ''));
+  const withoutEmpty = (value: object) => Object.fromEntries(Object.entries(value).filter(([, input]) => input !== null && input !== ''));
   return { ...shape, read: (value, problems) => shape.read(isObject(value) ? withoutEmpty(value) : value, problems) };
 }
 

@@ -8,8 +8,8 @@ beforeAll(async () => {
 afterAll(() => studio.close());
 
 const refused = async (method: string, path: string, body?: unknown) => {
-  const { status, body: said } = await studio.ask<{ error: string }>(method, path, body);
-  return [status, said.error];
+  const { status, body: statement } = await studio.ask<{ error: string }>(method, path, body);
+  return [status, statement.error];
 };
 
 describe('a body', () => {

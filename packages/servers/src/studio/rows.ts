@@ -13,14 +13,14 @@ export async function readableRows<T, U>(
 ): Promise<readonly U[]> {
   const failed = lost.get(store) ?? new Map<string, string>();
   lost.set(store, failed);
-  const made = await Promise.allSettled(items.map(make));
-  return made.flatMap((one, i) => {
+  const results = await Promise.allSettled(items.map(make));
+  return results.flatMap((item, i) => {
     const name = nameOf(items[i]!);
-    if (one.status === 'fulfilled') {
+    if (item.status === 'fulfilled') {
       failed.delete(name);
-      return [one.value];
+      return [item.value];
     }
-    failed.set(name, String((one.reason as Error)?.message ?? one.reason));
+    failed.set(name, String((item.reason as Error)?.message ?? item.reason));
     return [];
   });
 }

@@ -32,17 +32,17 @@ export async function answerReport(question: ReportQuestion, place: ReportPlace)
 async function report(id: string, { score, over: wanted }: ReportAsked, { store, cwd }: ReportPlace): Promise<ReportShown> {
   const run = await store.run(id);
   if (run === null) throw new Fault('input', `There is no run "${id.slice(0, 80)}" in this store.`);
-  const { report: made, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
-  const { rows: _, ...shown } = made;
-  const { over, tasks } = made.standings;
+  const { report: newReport, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
+  const { rows: _, ...shown } = newReport;
+  const { over, tasks } = newReport.standings;
   return {
     ...shown,
     scope: scopeText(over, tasks),
-    failed: made.failures.map(failureText),
-    won: made.exploits.map(exploitWords),
-    grades: await gradesIn(made, store, cwd),
+    failed: newReport.failures.map(failureText),
+    won: newReport.exploits.map(exploitWords),
+    grades: await gradesIn(newReport, store, cwd),
     survey: await readStoredSurvey(run, store),
-    matrix: await failureMatrix(made.rows, store, (await suiteBehind(run.id, undefined, cwd, Trust.request))?.nulls ?? []),
+    matrix: await failureMatrix(newReport.rows, store, (await suiteBehind(run.id, undefined, cwd, Trust.request))?.nulls ?? []),
     of: await readDetail(run, [...records.values()].map(tallyOne), store),
     newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
   };
@@ -59,19 +59,19 @@ async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cw
   const grades: Record<string, Grades[string]> = {};
   for (const { episode } of rows) {
     if (wanted.size === 0) break;
-    const given: readonly Score[] = await store.scores(episode);
-    for (const one of given) {
-      const grade = wanted.delete(one.name) ? gradeOf(one, cards) : null;
-      if (grade !== null) grades[one.name] = grade;
+    const inputScores: readonly Score[] = await store.scores(episode);
+    for (const score of inputScores) {
+      const grade = wanted.delete(score.name) ? gradeOf(score, cards) : null;
+      if (grade !== null) grades[score.name] = grade;
     }
   }
   return grades;
 }
 
 async function compareSides({ a, b, run, score, over }: CompareAsked, { store }: ReportPlace): Promise<CompareShown> {
-  const found = await sides(store, [a, b], { run, score, card: undefined });
-  const differences = differencesOf(found.a, found.b);
+  const comparedSides = await sides(store, [a, b], { run, score, card: undefined });
+  const differences = differencesOf(comparedSides.a, comparedSides.b);
   const counted = new Map<number, number>();
-  for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
-  return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };
+  for (const difference of differences) counted.set(difference, (counted.get(difference) ?? 0) + 1);
+  return { score: comparedSides.score, ...contest(comparedSides.a, comparedSides.b, { over }), differences: barsOf([...counted]) };
 }

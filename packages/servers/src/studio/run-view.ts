@@ -48,11 +48,11 @@ export async function readDetail(
 /** An attack as its page shows it: the ways that got through most often first. */
 export function attackView({ attacks, harm, ways, notes = [], ...kept }: KeptAttack): AttackShown {
   const { with: kind, target, overRefusal, plain, examples, untested, rounds } = kept;
-  const shown = ways.map((one) => ({ way: one.way, ...throughOf(one.attacks, one.harm) }));
+  const visible = ways.map((wayReport) => ({ way: wayReport.way, ...throughOf(wayReport.attacks, wayReport.harm) }));
   return {
     ...{ with: kind, target, overRefusal, plain, examples, untested, rounds, notes },
     ...throughOf(attacks, harm),
-    ways: shown.sort((a, b) => b.through / b.of - a.through / a.of || b.of - a.of),
+    ways: visible.sort((a, b) => b.through / b.of - a.through / a.of || b.of - a.of),
   };
 }
 
@@ -75,12 +75,14 @@ function spreadsIn(tallies: readonly EpisodeTally[]): readonly SpreadShown[] {
     if (status !== 'over' && status !== 'limit') continue;
     for (const seat of playersIn({ environment, cast })) {
       const agent = cast[seat]!;
-      const own = values.get(agent) ?? new Map<number, number>();
+      const ownEntry = values.get(agent) ?? new Map<number, number>();
       const value = returns?.[seat] ?? 0;
-      values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
+      values.set(agent, ownEntry.set(value, (ownEntry.get(value) ?? 0) + count));
     }
   }
-  return [...values].sort(([a], [b]) => byOpponent(a, b) || (a < b ? -1 : 1)).map(([agent, own]) => ({ agent, bars: barsOf([...own]) }));
+  return [...values]
+    .sort(([a], [b]) => byOpponent(a, b) || (a < b ? -1 : 1))
+    .map(([agent, ownEntry]) => ({ agent, bars: barsOf([...ownEntry]) }));
 }
 
 export function barsOf(counted: readonly (readonly [number, number])[]): SpreadShown['bars'] {

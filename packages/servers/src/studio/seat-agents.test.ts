@@ -53,12 +53,12 @@ describe('a person at the page', () => {
   });
 
   it('cannot answer an event that asks the seat nothing, or a turn that the log has answered', () => {
-    const asked = { kind: 'turn', asks: [ask] } as unknown as EpisodeEvent;
+    const episodeEvent = { kind: 'turn', asks: [ask] } as unknown as EpisodeEvent;
     const action = { kind: 'action', seat: 'X', action: { text: '[a]' } } as EpisodeEvent;
-    expect(answerProblem([asked], 'X', 4)).toBeNull();
-    expect(answerProblem([asked], 'O', 4)).toContain('asks the seat "O" nothing');
+    expect(answerProblem([episodeEvent], 'X', 4)).toBeNull();
+    expect(answerProblem([episodeEvent], 'O', 4)).toContain('asks the seat "O" nothing');
     expect(answerProblem([], 'X', 4)).toContain('Event 4 asks');
-    expect(answerProblem([asked], 'X', -1)).toContain('Event -1 asks');
-    expect(answerProblem([asked, action], 'X', 4)).toContain('answered already');
+    expect(answerProblem([episodeEvent], 'X', -1)).toContain('Event -1 asks');
+    expect(answerProblem([episodeEvent, action], 'X', 4)).toContain('answered already');
   });
 });

@@ -35,9 +35,9 @@ export function isPerson(spec: AgentSpec | string): boolean {
  * model; own personas come before the gallery. Every other word is left as it is.
  */
 export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | string {
-  const found = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
-  if (found === null) return spec;
-  const [, id, model] = found as unknown as readonly [string, string, string | undefined];
+  const match = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
+  if (match === null) return spec;
+  const [, id, model] = match as unknown as readonly [string, string, string | undefined];
   const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
   if (persona === undefined || persona === null) throw new Fault('input', `There is no persona "${id.slice(0, 80)}" here.`);
   const common = { name: persona.name, persona: persona as Json };
@@ -128,13 +128,13 @@ export class Person implements Agent {
       if (this.#left) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
       await this.#next.promise;
     }
-    const asked = this.#asked;
-    if (asked === null || turn !== this.latest) throw new Fault('input', answered);
-    const text = answerIn(typed, asked.ask);
+    const request = this.#asked;
+    if (request === null || turn !== this.latest) throw new Fault('input', answered);
+    const text = answerIn(typed, request.ask);
     this.#asked = null;
     this.#answered = turn;
     this.#wake();
-    asked.resolve({ action: { text } });
+    request.resolve({ action: { text } });
   }
 
   /** The episode is not played any more: answers that still wait for their question are refused. */

@@ -21,10 +21,10 @@ export async function seatable(
 
 /** The best and the last checkpoint of every training in this world, newest first. */
 async function trainedAgents(environment: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
-  const own = (await trainedRuns(store, cwd)).filter(({ recipe }) =>
-    environmentsOf(recipe).some((one) => one === nameOf(environment) || one === environment.id),
+  const ownTrainedRuns = (await trainedRuns(store, cwd)).filter(({ recipe }) =>
+    environmentsOf(recipe).some((otherEnvironment) => otherEnvironment === nameOf(environment) || otherEnvironment === environment.id),
   );
-  return own.flatMap(({ name, kept }) => kept.map((at) => `local/${name}@${at}`));
+  return ownTrainedRuns.flatMap(({ name, kept }) => kept.map((at) => `local/${name}@${at}`));
 }
 
 interface TrainedRun {
@@ -40,7 +40,7 @@ export async function trainedRuns(store: Store, cwd: string): Promise<readonly T
   return runs.flatMap(({ work }) => {
     const { recipe, name } = work as { readonly kind: string; readonly recipe: Recipe; readonly name: string };
     const there = checkpointNames(runFolder(cwd, name));
-    const kept = ['best', 'last'].filter((at) => there.includes(at));
-    return kept.length === 0 ? [] : [{ name, recipe, kept }];
+    const retained = ['best', 'last'].filter((at) => there.includes(at));
+    return retained.length === 0 ? [] : [{ name, recipe, kept: retained }];
   });
 }

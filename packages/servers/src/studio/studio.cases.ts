@@ -66,7 +66,7 @@ export async function watch(
   const headers = { authorization: `Bearer ${token}`, ...(after === undefined ? {} : { 'last-event-id': String(after) }) };
   const response = await fetch(`${serving.url}${path}`, { headers });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  const shown: EventShown[] = [];
+  const visible: EventShown[] = [];
   let last = -1;
   let text = '';
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {
@@ -74,14 +74,14 @@ export async function watch(
     const blocks = text.split('\n\n');
     text = blocks.pop() as string;
     for (const block of blocks) {
-      const found = /^id: (\d+)\ndata: (.*)$/s.exec(block);
-      if (found === null) continue;
-      last = Number(found[1]);
-      shown.push(JSON.parse(found[2]!) as EventShown);
+      const match = /^id: (\d+)\ndata: (.*)$/s.exec(block);
+      if (match === null) continue;
+      last = Number(match[1]);
+      visible.push(JSON.parse(match[2]!) as EventShown);
     }
-    if (shown.length > 0) onShown?.();
+    if (visible.length > 0) onShown?.();
     // Anyone who stops reading hangs up.
-    if (shown.length >= enough) break;
+    if (visible.length >= enough) break;
   }
-  return { shown, last };
+  return { shown: visible, last };
 }

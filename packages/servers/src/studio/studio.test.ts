@@ -155,8 +155,8 @@ describe('create', () => {
 describe('runs', () => {
   it('lists them with what they came to, and shows one with its returns', async () => {
     const { body } = await studio.ask<RunLine[]>('GET', '/api/runs');
-    const one = body.find(({ id }) => id === 'one') as RunLine;
-    expect(one).toMatchObject({ kind: null, ends: { over: 180 }, agents: ['random', 'scripted:honest'] });
+    const runLine = body.find(({ id }) => id === 'one') as RunLine;
+    expect(runLine).toMatchObject({ kind: null, ends: { over: 180 }, agents: ['random', 'scripted:honest'] });
     const { body: detail } = await studio.ask<RunDetail>('GET', '/api/runs/of/one');
     const { body: report } = await studio.ask<ReportShown>('GET', '/api/runs/of/one/report');
     const games = report.seats.reduce((sum, { episodes }) => sum + episodes, 0);
@@ -168,14 +168,14 @@ describe('runs', () => {
   });
 
   it('pages through episodes, each once, under any filter', async () => {
-    const seen: string[] = [];
+    const observations: string[] = [];
     for (let before = ''; ; ) {
       const { body } = await studio.ask<EpisodesShown>('GET', `/api/runs/episodes?run=one&agent=scripted:honest&limit=50${before}`);
-      seen.push(...body.rows.map(({ id }) => id));
+      observations.push(...body.rows.map(({ id }) => id));
       if (!body.more) break;
       before = `&before=${body.rows.at(-1)?.order}`;
     }
-    expect([seen.length, new Set(seen).size]).toEqual([120, 120]);
+    expect([observations.length, new Set(observations).size]).toEqual([120, 120]);
     expect((await studio.ask<EpisodesShown>('GET', '/api/runs/episodes?status=error')).body.rows).toEqual([]);
   });
 

@@ -22,10 +22,10 @@ export class TerminalTalks {
   }
 
   /** The latest of them that are not among those already known. */
-  async list(known: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, ChatEntry>> {
+  async list(knownEntries: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, ChatEntry>> {
     const talks = new Map<string, ChatEntry>();
     for (const record of await this.#store.episodes({ environment: 'chat@1', limit: most })) {
-      if (known.has(record.id)) continue;
+      if (knownEntries.has(record.id)) continue;
       const entry = await this.#entry(record);
       if (entry !== null) talks.set(entry.episode, entry);
     }
@@ -38,8 +38,8 @@ export class TerminalTalks {
   }
 
   async #entry(record: EpisodeRecord): Promise<ChatEntry | null> {
-    const kept = this.#ended.get(record.id);
-    if (kept !== undefined) return kept;
+    const chatEntry = this.#ended.get(record.id);
+    if (chatEntry !== undefined) return chatEntry;
     const isTalk = record.environment === 'chat@1' && record.cast['user'] === 'human' && record.run?.startsWith('chat-');
     const run = isTalk && record.run !== null ? await this.#store.run(record.run) : null;
     const entry = run === null ? null : this.#read(record, run, await this.#store.events(record.id));

@@ -62,10 +62,10 @@ function edgesOf(name: GraphName, people: number, degree: number, rng: Rng): rea
     // Barabási and Albert: who comes later knows those whom many know.
     const ends: number[] = [0];
     for (const i of all.slice(1))
-      for (let tries = 0, made = 0; made < Math.min(half, i) && tries < 50 * half; tries++) {
+      for (let tries = 0, madeCount = 0; madeCount < Math.min(half, i) && tries < 50 * half; tries++) {
         const other = rng.pick(ends);
         if (other === i || !join(i, other)) continue;
-        made++;
+        madeCount++;
         ends.push(i, other);
       }
   }

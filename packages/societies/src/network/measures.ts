@@ -31,13 +31,13 @@ export interface OpinionFigures {
 }
 
 export function opinionFigures(opinions: readonly number[]): OpinionFigures {
-  const mean = opinions.reduce((sum, one) => sum + one, 0) / opinions.length;
-  const share = (is: (one: number) => boolean) => opinions.filter(is).length / opinions.length;
+  const mean = opinions.reduce((sum, value) => sum + value, 0) / opinions.length;
+  const share = (is: (value: number) => boolean) => opinions.filter(is).length / opinions.length;
   return {
     mean,
-    variance: opinions.reduce((sum, one) => sum + (one - mean) ** 2, 0) / opinions.length,
-    against: share((one) => one < -0.5),
-    for: share((one) => one > 0.5),
+    variance: opinions.reduce((sum, value) => sum + (value - mean) ** 2, 0) / opinions.length,
+    against: share((value) => value < -0.5),
+    for: share((value) => value > 0.5),
   };
 }
 

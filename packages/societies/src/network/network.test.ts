@@ -113,7 +113,7 @@ describe('a rumour with its correction', () => {
         expect(value).toBeLessThanOrEqual(free.curve[step]!);
       });
       if ((corrected.curve.at(-1) as number) < (free.curve.at(-1) as number)) smaller++;
-      expect(corrected.status.filter((one) => one === states.corrected).length).toBeGreaterThan(0);
+      expect(corrected.status.filter((value) => value === states.corrected).length).toBeGreaterThan(0);
     }
     expect(smaller).toBeGreaterThan(150);
   });

@@ -131,7 +131,9 @@ export const network: Environment<State, Task> = {
     const graph =
       task.edges === null ? makeGraph(task.graph as GraphName, task.people, task.degree, rng) : graphOf(task.people, edgesIn(task.edges));
     const status = Array.from({ length: task.people }, (_, person): number => (person < task.from ? states.active : states.unaware));
-    const told = Object.fromEntries(seatsOf(task).flatMap((seat, i) => (i < task.from ? [[seat, { state: states.active, by: -1 }]] : [])));
+    const observation = Object.fromEntries(
+      seatsOf(task).flatMap((seat, i) => (i < task.from ? [[seat, { state: states.active, by: -1 }]] : [])),
+    );
     const plain = { offsets: Array.from(graph.offsets), targets: Array.from(graph.targets) };
     const state: State = {
       task,
@@ -140,7 +142,7 @@ export const network: Environment<State, Task> = {
       step: 0,
       status,
       curve: [task.from],
-      told,
+      told: observation,
       over: false,
       ...nothingHeld,
     };
@@ -167,10 +169,10 @@ export const network: Environment<State, Task> = {
 
   knows({ step, told, over, curve, held, task, graph, notices }, seat) {
     const i = seatsOf(task).indexOf(seat);
-    const own = told[seat] ?? null;
+    const ownEntry = told[seat] ?? null;
     return {
-      own,
-      step: own === null && !over ? null : step,
+      own: ownEntry,
+      step: ownEntry === null && !over ? null : step,
       over,
       reached: over ? (curve.at(-1) as number) : null,
       held: held[seat] ?? null,
@@ -205,7 +207,7 @@ function neighbours({ offsets, targets }: PeopleGraph, person: number): readonly
 
 /** Those who have something to tell: the news, or that it is false. */
 function spreadersOf(status: readonly number[]): readonly number[] {
-  return status.flatMap((one, person) => (one === states.active || one === states.corrected ? [person] : []));
+  return status.flatMap((value, person) => (value === states.active || value === states.corrected ? [person] : []));
 }
 
 function asksOf(state: State): readonly Ask[] {
@@ -224,7 +226,7 @@ function readChoice(action: Action, ask: Ask) {
 function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next: State; readonly note: Message } {
   const { task, graph, step, key } = state;
   const status = [...state.status];
-  const told = { ...state.told };
+  const observation = { ...state.told };
   let reached = state.curve.at(-1) as number;
   const rules = { model: task.model as SpreadModel, beta: task.beta, gamma: task.gamma, threshold: task.threshold, key };
   const isCorrected = task.model === 'rumour' && task.correction > 0 && task.correction === step + 1;
@@ -237,14 +239,14 @@ function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next
     if (status[person] === states.unaware && becomes === states.active) reached++;
     status[person] = becomes;
     const seat = seatsOf(task)[person];
-    if (seat !== undefined) told[seat] = { state: becomes, by };
+    if (seat !== undefined) observation[seat] = { state: becomes, by };
   }
-  const next: State = { ...state, step: step + 1, status, told, curve: [...state.curve, reached] };
+  const next: State = { ...state, step: step + 1, status, told: observation, curve: [...state.curve, reached] };
   // Only what changed is kept.
   const note: Message = {
     to: [],
     text: `step ${step + 1}`,
-    data: { step: step + 1, reached, changed: changes.map(({ person, state: one, by }) => [person, one, by]) },
+    data: { step: step + 1, reached, changed: changes.map(({ person, state: value, by }) => [person, value, by]) },
   };
   return { next, note };
 }
@@ -267,7 +269,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
       text: `It is over after ${state.step} steps: ${reached} of ${state.task.people} people have heard that ${state.task.news}.`,
     };
     const counts = Object.fromEntries(
-      Object.entries(states).map(([name, code]) => [name, state.status.filter((one) => one === code).length]),
+      Object.entries(states).map(([name, code]) => [name, state.status.filter((value) => value === code).length]),
     );
     const note: Message = { to: [], text: 'measures', data: { measures: { curve: state.curve, reached, steps: state.step, ...counts } } };
     return { state: over, messages: [...messages, end, note], asks: [] };
@@ -313,11 +315,11 @@ function questionFor(seat: Seat, { task, told, step }: State): Message {
 
 function rulesFor(seat: Seat, i: number, { task, graph }: State): Message {
   const near = neighbours(graph, i).map((person) => `person-${person + 1}`);
-  const shown = near.length > 12 ? `${near.slice(0, 12).join(', ')} and ${near.length - 12} more` : near.join(', ') || 'nobody';
+  const visibleText = near.length > 12 ? `${near.slice(0, 12).join(', ')} and ${near.length - 12} more` : near.join(', ') || 'nobody';
   return {
     to: [seat],
     text: [
-      `You are ${seat}, one of ${task.people} people. You know ${shown}.`,
+      `You are ${seat}, one of ${task.people} people. You know ${visibleText}.`,
       'When you have heard some news, you are asked in every step whether you tell it. Each person you know then hears it with some chance.',
       'Answer with exactly one move in square brackets: [share] or [keep].',
     ].join('\n'),

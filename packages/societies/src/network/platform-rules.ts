@@ -106,37 +106,37 @@ export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: n
     const hottest = world.posts.toSorted((a, b) => heat(b) - heat(a) || a.id - b.id).slice(0, shown + 1);
     return (person) => hottest.filter(({ by }) => by !== person).slice(0, shown);
   }
-  const drawn = world.posts
+  const platformPosts = world.posts
     .map((post) => ({ post, at: chance(key, 'rank', step, post.id) }))
     .sort((a, b) => a.at - b.at)
     .slice(0, pool)
     .map(({ post }) => post);
   if (recommend === 'random')
     return (person) => {
-      const others = drawn.filter(({ by }) => by !== person);
+      const others = platformPosts.filter(({ by }) => by !== person);
       const from = Math.floor(chance(key, 'rank', step, -1 - person) * others.length);
       return Array.from({ length: Math.min(shown, others.length) }, (_, i) => others[(from + i) % others.length]!);
     };
-  const sorted = drawn.sort((a, b) => a.opinion - b.opinion || a.id - b.id);
+  const sorted = platformPosts.sort((a, b) => a.opinion - b.opinion || a.id - b.id);
   return (person) => nearest(sorted, world.opinion[person]!, shown, person);
 }
 
 /** The posts whose opinion is nearest, from a list in the order of opinions. */
-function nearest(sorted: readonly PlatformPost[], opinion: number, shown: number, person: number): readonly PlatformPost[] {
+function nearest(sorted: readonly PlatformPost[], opinion: number, shownCount: number, person: number): readonly PlatformPost[] {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle]!.opinion < opinion) low = middle + 1;
     else high = middle;
   }
-  const found: PlatformPost[] = [];
+  const platformPosts: PlatformPost[] = [];
   let [left, right] = [low - 1, low];
-  while (found.length < shown && (left >= 0 || right < sorted.length)) {
+  while (platformPosts.length < shownCount && (left >= 0 || right < sorted.length)) {
     const isLeft = right >= sorted.length || (left >= 0 && opinion - sorted[left]!.opinion <= sorted[right]!.opinion - opinion);
     const post = sorted[isLeft ? left-- : right++]!;
-    if (post.by !== person) found.push(post);
+    if (post.by !== person) platformPosts.push(post);
   }
-  return found;
+  return platformPosts;
 }
 
 /** One step for everybody; `acts` are those of people who decide for themselves. */
@@ -168,7 +168,7 @@ export function advancePlatform(
   };
   const leave = (person: number, other: number) => {
     if (!follows[person]!.includes(other)) return;
-    follows[person] = follows[person]!.filter((one) => one !== other);
+    follows[person] = follows[person]!.filter((value) => value !== other);
     figures.leaves++;
   };
   const reply = (person: number, post: PlatformPost, text: string) => {
@@ -185,8 +185,8 @@ export function advancePlatform(
     if (!isOnline(rules, step, person)) continue;
     figures.online++;
     const feed = feedOf(person);
-    const told = postToShare(feed, world.belief[person]!);
-    if (told !== null) belief[person] = told.subject;
+    const platformPost = postToShare(feed, world.belief[person]!);
+    if (platformPost !== null) belief[person] = platformPost.subject;
     if (decide(person)) {
       const act = acts.get(person) ?? { do: 'pass' };
       if (act.do === 'post') {
@@ -200,7 +200,7 @@ export function advancePlatform(
       else if (act.do === 'leave') leave(person, act.post.by);
       continue;
     }
-    if (told !== null && chance(rules.key, 'share', step, person) < rules.beta) share(person, told, '');
+    if (platformPost !== null && chance(rules.key, 'share', step, person) < rules.beta) share(person, platformPost, '');
     let [pulls, near] = [0, 0];
     for (const post of feed) {
       if (post.subject !== subjects.topic) continue;
@@ -223,8 +223,11 @@ export function advancePlatform(
       figures.posts++;
     }
   }
-  const kept = world.posts.filter((post) => post.step > step - lifetime);
-  const posts = [...kept.map((post) => (liked.has(post.id) ? { ...post, likes: post.likes + liked.get(post.id)! } : post)), ...fresh];
+  const platformPosts = world.posts.filter((post) => post.step > step - lifetime);
+  const posts = [
+    ...platformPosts.map((post) => (liked.has(post.id) ? { ...post, likes: post.likes + liked.get(post.id)! } : post)),
+    ...fresh,
+  ];
   return { world: { opinion, follows, belief, posts, next, passed }, figures };
 }
 

@@ -95,13 +95,13 @@ describe('a platform', () => {
     const task = { people: 60, seats: 1, steps: 20, activity: 1, beta: 0.9, shown: 10, post: 0.05, reply: 0 };
     const free = (await played(task, scripts['reader']!)).measures;
     const corrected = (await played({ ...task, correction: 3 }, scripts['reader']!)).measures;
-    const curve = (one: typeof free) => one['curve'] as unknown as readonly number[];
+    const curve = (item: typeof free) => item['curve'] as unknown as readonly number[];
     expect(curve(free).slice(0, 4)).toEqual(curve(corrected).slice(0, 4));
     expect(free['reached']).toBeGreaterThan(20);
     expect(free['corrected']).toBe(0);
     expect(corrected['corrected']).toBeGreaterThan(5);
     expect(free['scale']).toBeGreaterThan(5);
-    expect(curve(free).every((one, i, all) => i === 0 || one >= all[i - 1]!)).toBe(true);
+    expect(curve(free).every((value, i, all) => i === 0 || value >= all[i - 1]!)).toBe(true);
     expect((await played({ ...task, beta: 0 }, scripts['reader']!)).measures['scale']).toBe(1);
   });
 
@@ -122,10 +122,10 @@ describe('a platform', () => {
     const first: Script = () => ({ text: turns++ === 0 ? '[post against] Leave the bridge alone!' : '[pass]' });
     const second: Script = ({ ask }) => ({ text: ask.choices?.includes('[leave 1]') === true ? '[leave 1]' : '[pass]' });
     const { log } = await played(task, (turn) => (turn.ask.seat === 'person-1' ? first(turn) : second(turn)));
-    const seen = log.flatMap((event) => (event.kind === 'message' && event.to.includes('person-2') ? [event.text] : []));
-    expect(seen[2]).toContain('[1] person-1: Leave the bridge alone!');
+    const observations = log.flatMap((event) => (event.kind === 'message' && event.to.includes('person-2') ? [event.text] : []));
+    expect(observations[2]).toContain('[1] person-1: Leave the bridge alone!');
     // Who has left somebody is not shown them any more.
-    expect(seen[3]).toContain('There is nothing new for you.');
+    expect(observations[3]).toContain('There is nothing new for you.');
     const notes = log.flatMap((event) => (event.kind === 'message' && event.to.length === 0 ? [event.data as { leaves?: number }] : []));
     expect(notes.map(({ leaves }) => leaves).slice(0, 3)).toEqual([0, 1, 0]);
   });

@@ -234,7 +234,7 @@ function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): 
   const isCorrected = task.rumour !== '' && task.correction === step + 1;
   const world = isCorrected ? seedPlatform(moved, { by: task.people - 2, step, subject: subjects.correction }) : moved;
   // Who hears that it is false before they hear it was never reached by it.
-  const isNew = (one: number, person: number) => one === subjects.rumour && state.world.belief[person] === subjects.topic;
+  const isNew = (value: number, person: number) => value === subjects.rumour && state.world.belief[person] === subjects.topic;
   const reached = state.curve.at(-1)! + world.belief.filter(isNew).length;
   const { variance } = opinionFigures(world.opinion);
   const next: State = {
@@ -276,11 +276,11 @@ function onward(from: State, before: readonly Message[]): Step<State> {
     ...message,
     to: message.to.filter((seat) => present.includes(seat)),
   }));
-  const told = online.map(({ seat, feed }): readonly [Seat, readonly string[]] => [
+  const observations = online.map(({ seat, feed }): readonly [Seat, readonly string[]] => [
     seat,
     [...due.filter(({ to }) => to.length === 0 || to.includes(seat)).map(({ tell }) => tell), feedText(feed, state)],
   ]);
-  const next: State = { ...state, happened: history, told: Object.fromEntries(told) };
+  const next: State = { ...state, happened: history, told: Object.fromEntries(observations) };
   const feeds = online.map(({ seat, feed }): Message => ({ to: [seat], text: feedText(feed, state) }));
   return { state: next, messages: [...messages, ...happening, ...feeds], asks: asksOf(next) };
 }
@@ -293,7 +293,12 @@ function finish(state: State, messages: readonly Message[]): Step<State> {
   const rounded = (figures: object) =>
     Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number((value as number).toFixed(6))]));
   const measures = {
-    ...{ curve, reached: curve.at(-1)!, corrected: world.belief.filter((one) => one === subjects.correction).length, people: task.people },
+    ...{
+      curve,
+      reached: curve.at(-1)!,
+      corrected: world.belief.filter((value) => value === subjects.correction).length,
+      people: task.people,
+    },
     ...rounded({
       ...opinions,
       varianceAtStart: variances[0]!,

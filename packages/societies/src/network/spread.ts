@@ -59,7 +59,7 @@ export function spreadChanges(
   }: { readonly spreaders: readonly number[]; readonly step: number; readonly rules: SpreadRules; readonly silent?: ReadonlySet<number> },
 ): readonly SpreadChange[] {
   if (rules.model === 'threshold') return thresholdChanges(graph, status, spreaders, rules);
-  const heard = new Map<number, SpreadChange>();
+  const message = new Map<number, SpreadChange>();
   for (const from of spreaders) {
     if (silent?.has(from) === true) continue;
     const told = status[from]!;
@@ -68,12 +68,12 @@ export function spreadChanges(
       const before = status[person]!;
       const isNew = told === states.corrected ? before !== states.corrected : before === states.unaware;
       if (!isNew || throwAt(rules.key, step, at) >= rules.beta) continue;
-      const already = heard.get(person);
+      const already = message.get(person);
       if (already === undefined || (told === states.corrected && already.state !== told))
-        heard.set(person, { person, state: told, by: from });
+        message.set(person, { person, state: told, by: from });
     }
   }
-  const changes = [...heard.values()];
+  const changes = [...message.values()];
   if (rules.model === 'sir')
     for (const person of spreaders)
       if (throwAt(rules.key ^ 0x5bd1e995, step, person) < rules.gamma) changes.push({ person, state: states.recovered, by: -1 });
@@ -92,9 +92,9 @@ function thresholdChanges(
     for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
       const person = graph.targets[at]!;
       if (status[person] !== states.unaware) continue;
-      const found = near.get(person) ?? { count: 0, by: from };
-      found.count++;
-      near.set(person, found);
+      const match = near.get(person) ?? { count: 0, by: from };
+      match.count++;
+      near.set(person, match);
     }
   return [...near].flatMap(([person, { count, by }]) => {
     const degree = graph.offsets[person + 1]! - graph.offsets[person]!;

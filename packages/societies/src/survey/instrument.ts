@@ -125,15 +125,15 @@ const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[]
 export function readInstrument(input: Json, where = 'The questionnaire'): Instrument {
   const read = readAs(form, input, { where, called: 'a questionnaire' });
   const items: SurveyItem[] = [];
-  for (const given of read.items) {
-    if (items.some(({ id }) => id === given.id))
-      throw new Fault('input', `${where} has two items named "${given.id}"; give each a name of its own.`);
-    items.push(itemOf(given, { items, ballots: read.ballots, where }));
+  for (const input of read.items) {
+    if (items.some(({ id }) => id === input.id))
+      throw new Fault('input', `${where} has two items named "${input.id}"; give each a name of its own.`);
+    items.push(itemOf(input, { items, ballots: read.ballots, where }));
   }
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (const { name, items: ids } of read.waves) {
-    if (seen.has(name)) throw new Fault('input', `${where} has two waves named "${name}"; give each a name of its own.`);
-    seen.add(name);
+    if (visited.has(name)) throw new Fault('input', `${where} has two waves named "${name}"; give each a name of its own.`);
+    visited.add(name);
     const unknown = ids.find((id) => !items.some((item) => item.id === id));
     if (unknown !== undefined)
       throw new Fault(
@@ -157,17 +157,17 @@ interface Reading {
   readonly where: string;
 }
 
-function itemOf(given: Given, { items, ballots, where }: Reading): SurveyItem {
-  const wrong = (what: string, hint = '') => new Fault('input', `${where}: the item "${given.id}" ${what}.${hint}`);
+function itemOf(input: Given, { items, ballots, where }: Reading): SurveyItem {
+  const wrong = (what: string, hint = '') => new Fault('input', `${where}: the item "${input.id}" ${what}.${hint}`);
   const before = items.map(({ id }) => id);
-  const first = given.again === '' ? undefined : items.find(({ id }) => id === given.again);
-  if (given.again !== '' && first === undefined)
+  const first = input.again === '' ? undefined : items.find(({ id }) => id === input.again);
+  if (input.again !== '' && first === undefined)
     throw wrong(
-      `puts "${given.again}" again, but no item before it has that name; there are ${before.join(', ') || 'none'}`,
-      didYouMean(given.again, before),
+      `puts "${input.again}" again, but no item before it has that name; there are ${before.join(', ') || 'none'}`,
+      didYouMean(input.again, before),
     );
   const item: SurveyItem =
-    first === undefined ? { ...given, kind: given.kind ?? 'single' } : { ...first, id: given.id, again: first.id, when: given.when };
+    first === undefined ? { ...input, kind: input.kind ?? 'single' } : { ...first, id: input.id, again: first.id, when: input.when };
   if (item.text.trim() === '' && Object.keys(item.versions).length === 0) throw wrong('has no "text"');
   for (const ballot of ballots)
     if (item.text.trim() === '' && item.versions[ballot] === undefined) throw wrong(`has no text for the ballot "${ballot}"`);
@@ -180,12 +180,12 @@ function itemOf(given: Given, { items, ballots, where }: Reading): SurveyItem {
     );
   if (new Set(item.options).size < item.options.length) throw wrong('has the same option twice');
   for (const [other, answers] of Object.entries(item.when)) {
-    const asked = items.find(({ id }) => id === other);
-    if (asked === undefined) throw wrong(`is asked after "${other}", but no item before it has that name`, didYouMean(other, before));
+    const surveyItem = items.find(({ id }) => id === other);
+    if (surveyItem === undefined) throw wrong(`is asked after "${other}", but no item before it has that name`, didYouMean(other, before));
     for (const answer of [answers].flat() as readonly string[])
-      if (codeOf(asked, answer) === null)
+      if (codeOf(surveyItem, answer) === null)
         throw wrong(
-          `is asked when "${other}" is ${JSON.stringify(answer)}, but that has ${asked.options.map((option) => `"${option}"`).join(', ') || 'no options'}`,
+          `is asked when "${other}" is ${JSON.stringify(answer)}, but that has ${surveyItem.options.map((option) => `"${option}"`).join(', ') || 'no options'}`,
         );
   }
   return item;
@@ -208,7 +208,7 @@ export function itemOrder(instrument: Instrument, rng: Rng, wave = 0): readonly 
   for (const place of places) {
     const { when } = items[place]!;
     const needed = Object.keys(when);
-    const joined = blocks.filter((block) => block.some((one) => needed.includes(items[one]!.id)));
+    const joined = blocks.filter((block) => block.some((value) => needed.includes(items[value]!.id)));
     const merged = [...joined.flat(), place].sort((a, b) => a - b);
     for (const block of joined) blocks.splice(blocks.indexOf(block), 1);
     blocks.push(merged);

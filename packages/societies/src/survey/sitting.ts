@@ -97,10 +97,10 @@ const read = new WeakMap<object, Instrument>();
 
 /** Instruments are read once for each task object, which episodes of a run share. */
 export function instrumentOf({ questionnaire }: SurveyTask): Instrument {
-  const given = (questionnaire ?? neighbourhood) as object;
-  const found = read.get(given) ?? readInstrument(given as Json);
-  read.set(given, found);
-  return found;
+  const input = (questionnaire ?? neighbourhood) as object;
+  const instrument = read.get(input) ?? readInstrument(input as Json);
+  read.set(input, instrument);
+  return instrument;
 }
 
 export function placeOf(state: SurveyState): number {
@@ -120,8 +120,8 @@ export function picksOf({ kind, most, options }: SurveyItem): number {
 /** The moves of a closed item, by the places at which the options are shown. */
 function movesOf(state: SurveyState): readonly string[] {
   const item = itemAt(state);
-  const shown = state.shown[placeOf(state)]!;
-  const left = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}]`]));
+  const visible = state.shown[placeOf(state)]!;
+  const left = visible.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}]`]));
   return [
     ...left,
     ...(item.kind === 'multiple' ? [done] : []),
@@ -149,13 +149,13 @@ const asking: Readonly<Record<SurveyItem['kind'], string>> = {
 export function wording(state: SurveyState): string {
   const item = itemAt(state);
   const { refusal } = instrumentOf(state.task);
-  const shown = state.shown[placeOf(state)]!;
-  const options = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}] ${item.options[code - 1]}`]));
-  const chosen = state.picked.map((code) => item.options[code - 1]).join(', ');
+  const visible = state.shown[placeOf(state)]!;
+  const options = visible.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}] ${item.options[code - 1]}`]));
+  const selectedText = state.picked.map((code) => item.options[code - 1]).join(', ');
   const how = item.kind === 'rank' && state.picked.length > 0 ? 'And which comes next? One number in square brackets.' : asking[item.kind];
   return [
     item.versions[state.ballot] ?? item.text,
-    ...(chosen === '' ? [] : [`So far: ${chosen}.`]),
+    ...(selectedText === '' ? [] : [`So far: ${selectedText}.`]),
     ...options,
     ...(refusal && state.picked.length === 0 ? [`${skip} I would rather not say`] : []),
     how,

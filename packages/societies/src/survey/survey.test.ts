@@ -18,8 +18,8 @@ async function interview(questionnaire: Json, script: Script, seed = 1, task: Js
 const saying =
   (...words: readonly string[]): Script =>
   ({ view, ask }) => {
-    const item = view.seen.findLast((one) => one.kind === 'message' && one.text.includes('[1]')) as unknown as { text: string };
-    const line = item.text.split('\n').find((one) => words.some((word) => one.endsWith(`] ${word}`)));
+    const item = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('[1]')) as unknown as { text: string };
+    const line = item.text.split('\n').find((item) => words.some((word) => item.endsWith(`] ${word}`)));
     return {
       text:
         ask.choices?.find((choice) => line?.startsWith(choice) === true) ??
@@ -74,31 +74,31 @@ describe('orders and ballots', () => {
   });
 
   it('turn scales round for one half, and never shuffle them', async () => {
-    const shown: string[] = [];
+    const visible: string[] = [];
     for (let seed = 0; seed < 100; seed++)
-      shown.push(
+      visible.push(
         (await interview({ items: [{ ...item, kind: 'scale' }], options: 'random' }, saying('first'), seed)).answers[0]!.shown.join(''),
       );
-    expect(new Set(shown)).toEqual(new Set(['1234', '4321']));
-    const turned = shown.filter((one) => one === '4321').length;
+    expect(new Set(visible)).toEqual(new Set(['1234', '4321']));
+    const turned = visible.filter((item) => item === '4321').length;
     expect(turned).toBeGreaterThan(33);
     expect(turned).toBeLessThan(67);
   });
 
   it('deal out ballots evenly, each with its own words', async () => {
-    const asked = { ballots: ['a', 'b'], items: [{ id: 'x', versions: { a: 'Plain?', b: 'Loaded?' }, options: ['yes', 'no'] }] };
-    const heard: string[] = [];
+    const request = { ballots: ['a', 'b'], items: [{ id: 'x', versions: { a: 'Plain?', b: 'Loaded?' }, options: ['yes', 'no'] }] };
+    const messages: string[] = [];
     let first = 0;
     for (let seed = 0; seed < 100; seed++) {
       const { ballot } = await interview(
-        asked,
+        request,
         ({ view }) => {
-          heard.push(view.seen.some((one) => one.kind === 'message' && one.text.includes('Plain?')) ? 'a' : 'b');
+          messages.push(view.seen.some((item) => item.kind === 'message' && item.text.includes('Plain?')) ? 'a' : 'b');
           return { text: '[1]' };
         },
         seed,
       );
-      expect(heard.at(-1)).toBe(ballot);
+      expect(messages.at(-1)).toBe(ballot);
       if (ballot === 'a') first++;
     }
     expect(first).toBeGreaterThan(33);
@@ -162,7 +162,7 @@ describe('kinds of items', () => {
 });
 
 describe('a panel', () => {
-  const asked = {
+  const request = {
     ballots: ['a', 'b'],
     options: 'reversed',
     items: [
@@ -173,17 +173,17 @@ describe('a panel', () => {
     waves: [{ name: 'spring' }, { name: 'autumn', told: 'The bridge has fallen.', items: ['trust', 'why'] }],
   };
   /** The texts that the person sees when each item is put. */
-  const watching = (seen: string[][], script: Script): Script => {
+  const watching = (observations: string[][], script: Script): Script => {
     return (turn) => {
       const { window } = turn.ask;
-      const texts = turn.view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
-      seen.push(window === undefined ? texts : texts.slice(-window));
+      const texts = turn.view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+      observations.push(window === undefined ? texts : texts.slice(-window));
       return script(turn);
     };
   };
 
   it('asks the same person again, and an item that depends on an earlier wave follows from its answer there', async () => {
-    const { answers } = await interview(asked, saying('yes'));
+    const { answers } = await interview(request, saying('yes'));
     expect(answers.map(({ wave, item, status }) => `${wave} ${item} ${status}`)).toEqual([
       'spring trust answered',
       'spring move answered',
@@ -192,7 +192,7 @@ describe('a panel', () => {
       'autumn why answered',
     ]);
     for (let seed = 0; seed < 20; seed++) {
-      const [first, , , again] = (await interview(asked, saying('no'), seed)).answers;
+      const [first, , , again] = (await interview(request, saying('no'), seed)).answers;
       expect(again?.shown).toEqual(first?.shown);
     }
   });
@@ -202,9 +202,9 @@ describe('a panel', () => {
     ['answers', false, true],
     ['none', false, false],
   ] as const)('with memory "%s" shows what is remembered, and nothing else', async (memory, words, answers) => {
-    const seen: string[][] = [];
-    await interview({ ...asked, memory }, watching(seen, saying('perhaps', 'yes')));
-    const last = seen.at(-1)!.join('\n');
+    const observations: string[][] = [];
+    await interview({ ...request, memory }, watching(observations, saying('perhaps', 'yes')));
+    const last = observations.at(-1)!.join('\n');
     expect(last).toContain('The bridge has fallen.');
     expect(last.includes('Move?')).toBe(words || answers);
     expect(last.includes('Here are some questions')).toBe(words);
@@ -215,6 +215,6 @@ describe('a panel', () => {
     [[{ name: 'a' }, { name: 'a' }], /two waves named "a"/],
     [[{ name: 'a', items: ['height'] }], /the wave "a" asks "height", but the items are trust, move, why/],
   ])('refuses waves %j', (waves, why) => {
-    expect(() => readInstrument({ ...asked, waves })).toThrow(why);
+    expect(() => readInstrument({ ...request, waves })).toThrow(why);
   });
 });

@@ -97,13 +97,13 @@ export const survey: Environment<SurveyState, SurveyTask> = {
     const turned = rng.int(2) === 1;
     const ballot = instrument.ballots.length === 0 ? '' : rng.pick(instrument.ballots);
     const order = itemOrder(instrument, rng);
-    const shown = instrument.items.map((item) => optionOrder(item, instrument.options, turned, rng));
+    const visible = instrument.items.map((item) => optionOrder(item, instrument.options, turned, rng));
     const state: SurveyState = {
       task,
       ballot,
       turned,
       order,
-      shown,
+      shown: visible,
       picked: [],
       answers: [],
       misses: 0,
@@ -119,8 +119,8 @@ export const survey: Environment<SurveyState, SurveyTask> = {
     const item = itemAt(state);
     const action = actions[seat]!;
     if (item.kind === 'open') {
-      const said = talkOf(action.text);
-      return settle(state, said === '' || said.toLowerCase() === skip ? 'refused' : 'answered', said, rng);
+      const talk = talkOf(action.text);
+      return settle(state, talk === '' || talk.toLowerCase() === skip ? 'refused' : 'answered', talk, rng);
     }
     const ask = askOf(state);
     const read = choose(action, ask.choices as readonly string[]);
@@ -136,8 +136,8 @@ export const survey: Environment<SurveyState, SurveyTask> = {
     }
     if (read.move === skip) return settle(state, 'refused', '', rng);
     if (read.move === done) return settle(state, 'answered', '', rng);
-    const shown = state.shown[placeOf(state)]!;
-    const picked = [...state.picked, shown[Number(read.move.slice(1, -1)) - 1]!];
+    const visible = state.shown[placeOf(state)]!;
+    const picked = [...state.picked, visible[Number(read.move.slice(1, -1)) - 1]!];
     const next: SurveyState = { ...state, picked, misses: 0 };
     return picked.length < picksOf(item) ? put(next, [], rng) : settle(next, 'answered', '', rng);
   },
@@ -178,9 +178,9 @@ function skipItems(state: SurveyState): Pick<SurveyState, 'answers'> {
 
 function isFor({ when }: SurveyItem, items: readonly SurveyItem[], answers: readonly SurveyAnswer[]): boolean {
   return Object.entries(when).every(([id, wanted]) => {
-    const asked = items.find((item) => item.id === id) as SurveyItem;
-    const given = answers.find(({ item }) => item === id)?.codes ?? [];
-    return ([wanted].flat() as readonly string[]).some((answer) => given.includes(codeOf(asked, answer) as number));
+    const surveyItem = items.find((item) => item.id === id) as SurveyItem;
+    const inputCodes = answers.find(({ item }) => item === id)?.codes ?? [];
+    return ([wanted].flat() as readonly string[]).some((answer) => inputCodes.includes(codeOf(surveyItem, answer) as number));
   });
 }
 
@@ -217,9 +217,9 @@ function intervene(state: SurveyState): {
       refusals: all.filter(({ status }) => status === 'refused').length,
     },
     hasAnswer: (id, answer) => {
-      const item = items.find((one) => one.id === id);
+      const item = items.find((surveyItem) => surveyItem.id === id);
       const code = item === undefined ? null : codeOf(item, answer);
-      return code !== null && (all.find((one) => one.item === id)?.codes ?? []).includes(code);
+      return code !== null && (all.find((surveyAnswer) => surveyAnswer.item === id)?.codes ?? []).includes(code);
     },
   });
   const notes = interventionMessages(due, [seat], step).filter(({ to }) => to.length === 0);
@@ -260,12 +260,12 @@ function nextWave(state: SurveyState, instrument: Instrument, rng: Rng): Step<Su
 }
 
 function rememberedText({ items }: Instrument, answers: readonly SurveyAnswer[]): string {
-  const said = answers.flatMap(({ item: id, status, codes, text }) => {
-    const item = items.find((one) => one.id === id) as SurveyItem;
+  const statements = answers.flatMap(({ item: id, status, codes, text }) => {
+    const item = items.find((surveyItem) => surveyItem.id === id) as SurveyItem;
     const words = item.kind === 'open' ? text : codes.map((code) => item.options[code - 1]).join(', ');
     return status === 'answered' && words !== '' ? [`“${item.text || Object.values(item.versions)[0]}”: ${words}.`] : [];
   });
-  return said.length === 0 ? '' : `Last time you said: ${said.join(' ')}`;
+  return statements.length === 0 ? '' : `Last time you said: ${statements.join(' ')}`;
 }
 
 function settle(state: SurveyState, status: AnswerStatus, text: string, rng: Rng): Step<SurveyState> {

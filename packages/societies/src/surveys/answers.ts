@@ -45,7 +45,7 @@ type Asked = Pick<SurveyPlan, 'run' | 'instrument'> & {
 
 /** All rows of a survey from a store, people and items in their order. A log says who answered, so that none needs to be looked up by its plan. */
 export async function readAnswers({ run, instrument, people }: Asked, store: Store): Promise<readonly AnswerRow[]> {
-  const found = new Map<string, { readonly episode: string; readonly note: Note | null }>();
+  const matches = new Map<string, { readonly episode: string; readonly note: Note | null }>();
   const episodes: string[] = [];
   for await (const { id } of currentRecords(store, run)) episodes.push(id);
   for (const episode of episodes.reverse()) {
@@ -54,10 +54,10 @@ export async function readAnswers({ run, instrument, people }: Asked, store: Sto
     const person = start?.kind === 'start' ? (start.cast['respondent'] ?? '') : '';
     const note = noteIn(events);
     // A person may have failed once and answered when tried again.
-    if (note !== null || !found.has(person)) found.set(person, { episode, note });
+    if (note !== null || !matches.has(person)) matches.set(person, { episode, note });
   }
   return people.personas.flatMap((persona, i) => {
-    const { episode = '', note = null } = found.get(persona.id) ?? {};
+    const { episode = '', note = null } = matches.get(persona.id) ?? {};
     const who = {
       person: persona.id,
       name: persona.name,
@@ -85,24 +85,24 @@ function noteIn(events: readonly EpisodeEvent[]): Note | null {
 type Given = Pick<AnswerRow, 'wave' | 'item' | 'kind' | 'status' | 'codes' | 'answer' | 'place' | 'shown'>;
 
 function rowsOf({ items, waves }: Instrument, note: Note | null): readonly Given[] {
-  const asked =
+  const requests =
     waves.length === 0
       ? items.map((item) => ({ item, wave: '' }))
       : waves.flatMap(({ name, items: ids }) =>
           items.filter(({ id }) => ids.length === 0 || ids.includes(id)).map((item) => ({ item, wave: name })),
         );
-  return asked.map(({ item, wave }): Given => {
-    const given = note?.answers.find((one) => one.item === item.id && (one.wave ?? '') === wave);
+  return requests.map(({ item, wave }): Given => {
+    const surveyAnswer = note?.answers.find((answer) => answer.item === item.id && (answer.wave ?? '') === wave);
     const common = { wave, item: item.id, kind: item.kind };
-    if (given === undefined) return { ...common, status: 'missing', codes: [], answer: '', place: null, shown: [] };
-    const { status, codes, shown, place } = given;
+    if (surveyAnswer === undefined) return { ...common, status: 'missing', codes: [], answer: '', place: null, shown: [] };
+    const { status, codes, shown, place } = surveyAnswer;
     return {
       wave,
       item: item.id,
       kind: item.kind,
       status,
       codes,
-      answer: wordsOf(item, given),
+      answer: wordsOf(item, surveyAnswer),
       place: status === 'skipped' ? null : place,
       shown,
     };
@@ -120,9 +120,9 @@ const after = ['weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'an
 /** The columns of the table; an attribute that has the name of another column gets an underscore. */
 export function answerColumns(rows: readonly AnswerRow[]): { readonly columns: readonly string[]; readonly attributes: readonly string[] } {
   const attributes = Object.keys(rows[0]?.attributes ?? {});
-  const taken: readonly string[] = [...before, ...after];
-  const own = attributes.map((name) => (taken.includes(name) ? `${name}_` : name));
-  return { attributes, columns: [...before, ...own, ...after.filter((name) => name !== 'wave' || hasWaves(rows))] };
+  const used: readonly string[] = [...before, ...after];
+  const ownItems = attributes.map((name) => (used.includes(name) ? `${name}_` : name));
+  return { attributes, columns: [...before, ...ownItems, ...after.filter((name) => name !== 'wave' || hasWaves(rows))] };
 }
 
 function hasWaves(rows: readonly AnswerRow[]): boolean {
@@ -134,7 +134,7 @@ export function answerCells(row: AnswerRow, attributes: readonly string[]): read
   const { person, name, weight, ballot, wave, item, kind, status, codes, answer, place, shown, episode } = row;
   const code = codes.length === 1 ? codes[0]! : codes.join(' ');
   return [
-    ...[person, name, ...attributes.map((one) => row.attributes[one] ?? null)],
+    ...[person, name, ...attributes.map((attribute) => row.attributes[attribute] ?? null)],
     ...[
       weight,
       ballot,

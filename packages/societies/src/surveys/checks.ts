@@ -58,15 +58,15 @@ export function checkInstrument({ items }: Instrument, rows: readonly AnswerRow[
   const scales = items.filter(({ kind, again }) => kind === 'scale' && again === '');
   const named = [...Map.groupBy(scales, ({ scale }) => scale)].filter(([name]) => name !== '');
   return {
-    acquiescence: named.flatMap(([name, own]) => acquiescenceOf(name, own, sheet)),
+    acquiescence: named.flatMap(([name, surveyItems]) => acquiescenceOf(name, surveyItems, sheet)),
     optionOrder: items.flatMap((item) => orderEffect(item, rows)),
     itemOrder: itemOrderEffects(items, rows, seed),
     retest: items.flatMap((item) => retestOf(item, rows)),
     refusal: items.map(({ id }) => refusalOf(id, rows)),
     sameness: samenessOf(scales, sheet),
-    reliability: named.flatMap(([name, own]) => {
-      const alpha = cronbach(own, sheet);
-      return alpha === null ? [] : [{ scale: name, items: own.length, alpha }];
+    reliability: named.flatMap(([name, surveyItems]) => {
+      const alpha = cronbach(surveyItems, sheet);
+      return alpha === null ? [] : [{ scale: name, items: surveyItems.length, alpha }];
     }),
     correlation: correlationsOf(scales, sheet, seed),
   };
@@ -76,9 +76,9 @@ function sheetOf(rows: readonly AnswerRow[]): Sheet {
   const sheet = new Map<string, Map<string, number>>();
   for (const { person, item, kind, status, codes } of rows) {
     if (kind !== 'scale' || status !== 'answered') continue;
-    const own = sheet.get(person) ?? new Map<string, number>();
-    own.set(item, codes[0]!);
-    sheet.set(person, own);
+    const ownEntry = sheet.get(person) ?? new Map<string, number>();
+    ownEntry.set(item, codes[0]!);
+    sheet.set(person, ownEntry);
   }
   return sheet;
 }
@@ -89,8 +89,8 @@ export function acquiescence(
   points: number,
 ): { readonly bias: number; readonly content: number } {
   const middle = (points + 1) / 2;
-  const of = (one: (typeof people)[number]) => {
-    const [up, down] = [average(one.positive), average(one.reversed)];
+  const of = (item: (typeof people)[number]) => {
+    const [up, down] = [average(item.positive), average(item.reversed)];
     return { bias: (up + down) / 2 - middle, content: (up - down) / 2 };
   };
   const each = people.map(of);
@@ -102,8 +102,8 @@ function acquiescenceOf(scale: string, items: readonly SurveyItem[], sheet: Shee
   const reversed = items.filter((item) => item.reversed);
   const points = items[0]?.options.length ?? 0;
   if (positive.length === 0 || reversed.length === 0 || items.some(({ options }) => options.length !== points)) return [];
-  const people = [...sheet.values()].flatMap((own) => {
-    const answers = (list: readonly SurveyItem[]) => list.map(({ id }) => own.get(id)).filter((one) => one !== undefined);
+  const people = [...sheet.values()].flatMap((ownEntry) => {
+    const answers = (list: readonly SurveyItem[]) => list.map(({ id }) => ownEntry.get(id)).filter((item) => item !== undefined);
     const [up, down] = [answers(positive), answers(reversed)];
     return up.length === 0 || down.length === 0 ? [] : [{ positive: up, reversed: down }];
   });
@@ -156,50 +156,50 @@ export function retest(pairs: readonly (readonly [number, number])[]): Pick<Rete
   const grand = average(pairs.flat());
   const rowSquares = pairs.reduce((sum, [a, b]) => sum + 2 * ((a + b) / 2 - grand) ** 2, 0);
   const columns = [average(pairs.map(([a]) => a)), average(pairs.map(([, b]) => b))];
-  const columnSquares = columns.reduce((sum, one) => sum + n * (one - grand) ** 2, 0);
-  const total = pairs.flat().reduce((sum, one) => sum + (one - grand) ** 2, 0);
+  const columnSquares = columns.reduce((sum, value) => sum + n * (value - grand) ** 2, 0);
+  const total = pairs.flat().reduce((sum, value) => sum + (value - grand) ** 2, 0);
   const [row, column, rest] = [rowSquares / (n - 1), columnSquares, (total - rowSquares - columnSquares) / (n - 1)];
   const below = row + rest + (2 / n) * (column - rest);
   return { same, within, icc: n < 2 || below === 0 ? null : (row - rest) / below };
 }
 
 function refusalOf(item: string, rows: readonly AnswerRow[]): InstrumentChecks['refusal'][number] {
-  const asked = rows.filter((row) => row.item === item && row.status !== 'skipped');
+  const answerRows = rows.filter((row) => row.item === item && row.status !== 'skipped');
   const share = (status: AnswerRow['status']) =>
-    asked.length === 0 ? 0 : asked.filter((row) => row.status === status).length / asked.length;
+    answerRows.length === 0 ? 0 : answerRows.filter((row) => row.status === status).length / answerRows.length;
   return { item, refused: share('refused'), broken: share('broken'), missing: share('missing') };
 }
 
 function samenessOf(scales: readonly SurveyItem[], sheet: Sheet): InstrumentChecks['sameness'] {
-  const people = [...sheet.values()].filter((own) => own.size >= 3);
-  const straight = people.filter((own) => new Set(own.values()).size === 1).length;
+  const people = [...sheet.values()].filter((ownEntry) => ownEntry.size >= 3);
+  const straight = people.filter((ownEntry) => new Set(ownEntry.values()).size === 1).length;
   const items = scales.flatMap(({ id, options }) => {
-    const codes = [...sheet.values()].flatMap((own) => own.get(id) ?? []);
+    const codes = [...sheet.values()].flatMap((ownEntry) => ownEntry.get(id) ?? []);
     if (codes.length < 2) return [];
     const spread = deviation(codes);
     const uniform = Math.sqrt((options.length ** 2 - 1) / 12);
     const mode = Math.max(...options.map((_, i) => codes.filter((code) => code === i + 1).length)) / codes.length;
     return [{ item: id, deviation: spread, uniform, ratio: spread / uniform, mode }];
   });
-  const longestRun = people.length === 0 ? 0 : average(people.map((own) => straightLining([...own.values()]).run));
+  const longestRun = people.length === 0 ? 0 : average(people.map((ownEntry) => straightLining([...ownEntry.values()]).run));
   return { straightLiners: people.length === 0 ? 0 : straight / people.length, longestRun, people: people.length, items };
 }
 
 /** α = k/(k − 1) · (1 − Σ var(item) / var(sum)), over people who answered all; reversed items are turned. */
 function cronbach(items: readonly SurveyItem[], sheet: Sheet): number | null {
   const complete = [...sheet.values()]
-    .map((own) => items.map(({ id, reversed, options }) => turnCode(own.get(id), reversed, options.length)))
-    .filter((own): own is number[] => own.every((one) => one !== null));
+    .map((ownEntry) => items.map(({ id, reversed, options }) => turnCode(ownEntry.get(id), reversed, options.length)))
+    .filter((ownItems): ownItems is number[] => ownItems.every((item) => item !== null));
   return cronbachAlpha(complete);
 }
 
 export function cronbachAlpha(people: readonly (readonly number[])[]): number | null {
   const k = people[0]?.length ?? 0;
   if (k < 2 || people.length < 2) return null;
-  const sums = people.map((own) => own.reduce((sum, one) => sum + one, 0));
+  const sums = people.map((ownItems) => ownItems.reduce((sum, value) => sum + value, 0));
   const whole = deviation(sums) ** 2;
-  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((own) => own[i]!)) ** 2);
-  return whole === 0 ? null : (k / (k - 1)) * (1 - parts.reduce((sum, one) => sum + one, 0) / whole);
+  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((ownItems) => ownItems[i]!)) ** 2);
+  return whole === 0 ? null : (k / (k - 1)) * (1 - parts.reduce((sum, value) => sum + value, 0) / whole);
 }
 
 function turnCode(code: number | undefined, reversed: boolean, points: number): number | null {
@@ -208,22 +208,22 @@ function turnCode(code: number | undefined, reversed: boolean, points: number): 
 
 /** How much scales go together, beside people who draw every answer from its own shares and know nothing of the others. */
 function correlationsOf(scales: readonly SurveyItem[], sheet: Sheet, seed: Seed): InstrumentChecks['correlation'] {
-  const columns = scales.map(({ id }) => [...sheet.values()].map((own) => own.get(id) ?? null));
+  const columns = scales.map(({ id }) => [...sheet.values()].map((ownEntry) => ownEntry.get(id) ?? null));
   const dice = rng(seed, 'marginals');
   const seen = meanCorrelation(columns);
   return { seen, marginals: seen === null ? null : meanCorrelation(columns.map((column) => dice.shuffle(column))), middle: 0 };
 }
 
 function meanCorrelation(columns: readonly (readonly (number | null)[])[]): number | null {
-  const sizes = columns.flatMap((a, i) => columns.slice(i + 1).map((b) => correlation(a, b))).filter((one) => one !== null);
+  const sizes = columns.flatMap((a, i) => columns.slice(i + 1).map((b) => correlation(a, b))).filter((item) => item !== null);
   return sizes.length === 0 ? null : average(sizes.map(Math.abs));
 }
 
 /** Pearson's r over people who have both; null where one of them never varies. */
 export function correlation(a: readonly (number | null)[], b: readonly (number | null)[]): number | null {
-  const pairs = a.flatMap((one, i) => (one === null || b[i] === null || b[i] === undefined ? [] : [[one, b[i]] as const]));
+  const pairs = a.flatMap((item, i) => (item === null || b[i] === null || b[i] === undefined ? [] : [[item, b[i]] as const]));
   if (pairs.length < 3) return null;
-  const [x, y] = [average(pairs.map(([one]) => one)), average(pairs.map(([, one]) => one))];
+  const [x, y] = [average(pairs.map(([value]) => value)), average(pairs.map(([, value]) => value))];
   let [xy, xx, yy] = [0, 0, 0];
   for (const [p, q] of pairs) {
     xy += (p - x) * (q - y);
@@ -234,12 +234,12 @@ export function correlation(a: readonly (number | null)[], b: readonly (number |
 }
 
 export function average(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / values.length;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function deviation(values: readonly number[]): number {
   const mean = average(values);
-  return Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (values.length - 1));
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
 /** The longest run of one number, the spread, the share of the commonest and the mean step of one person's answers. */

@@ -72,25 +72,29 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
   const met = people.filter(({ person }) => ids.has(person)).length;
   const shared = Object.keys(people[0]?.attributes ?? {});
   const pairing = met >= people.length / 2 && met > 1 ? 'person' : shared.length > 0 ? 'attributes' : 'none';
-  const asked = file.variables.filter(
+  const requestedVariables = file.variables.filter(
     ({ item, kind }) => kind !== 'open' && kind !== 'multiple' && people.some(({ codes }) => codes.has(item)),
   );
   const context: Context = { synthetic, people, pairing, shared, seed };
-  const raw = asked.flatMap((variable) => compareItem(variable, context, asked.length));
+  const raw = requestedVariables.flatMap((variable) => compareItem(variable, context, requestedVariables.length));
   const adjusted = holm(raw.map(({ noise }) => noise.p));
-  const items = raw.map((one, i) => ({ ...one, adjusted: adjusted[i]! }));
+  const items = raw.map((item, i) => ({ ...item, adjusted: adjusted[i]! }));
   const correlations = correlationsOf(
-    asked.filter(({ kind }) => kind === 'scale'),
+    requestedVariables.filter(({ kind }) => kind === 'scale'),
     context,
   );
   const groups = groupErrors(
-    asked.map((variable) => ({ variable, mine: syntheticAnswers(variable, context), theirs: humanAnswers(variable, context) })),
+    requestedVariables.map((variable) => ({
+      variable,
+      mine: syntheticAnswers(variable, context),
+      theirs: humanAnswers(variable, context),
+    })),
     shared,
   );
   const composition = compositionOf(synthetic, people);
   const all = { pairing, people: people.length, synthetic: synthetic.length, composition, items, correlations, groups } as const;
   const answerless = `Any answer: the people in the other file have answered no item of these (${file.variables.map(({ item }) => item).join(', ')}), so that only who they are can be compared. It needs what people answered, in a column for each item.`;
-  return { cannot: [...(asked.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)], ...all };
+  return { cannot: [...(requestedVariables.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)], ...all };
 }
 
 interface Context {
@@ -106,7 +110,7 @@ type SyntheticAnswer = Coded & { readonly person: string; readonly attributes: R
 
 function syntheticAnswers({ item }: Variable, { synthetic }: Context): readonly SyntheticAnswer[] {
   return synthetic.flatMap((rows) => {
-    const row = rows.find((one) => one.item === item && one.status === 'answered' && one.codes.length > 0);
+    const row = rows.find((row) => row.item === item && row.status === 'answered' && row.codes.length > 0);
     return row === undefined ? [] : [{ code: row.codes[0]!, weight: row.weight, person: row.person, attributes: row.attributes }];
   });
 }
@@ -187,14 +191,14 @@ function rectifiedShares(variable: Variable, answers: Answers): readonly Rectifi
       : labels.map((label, i) => [label, (code: number) => (code === i + 1 ? 1 : 0), [0, 1]] as const);
   return wanted.map(([of, value, range]) => {
     const { pairs, others } = predictionsFor(value, answers);
-    const found = rectify(pairs, others, level, range);
+    const rectified = rectify(pairs, others, level, range);
     const mean = average(pairs.map(({ answer }) => answer));
     const spread = average(pairs.map(({ answer }) => (answer - mean) ** 2));
     const plan = { half: 0.05 * (range[1] - range[0]), variance: spread, synthetic: others.length };
-    const r = Math.max(0, found.correlation ?? 0);
+    const r = Math.max(0, rectified.correlation ?? 0);
     return {
       of,
-      ...found,
+      ...rectified,
       needed: { withSynthetic: peopleNeeded({ ...plan, correlation: r }), peopleAlone: peopleNeeded({ ...plan, correlation: 0 }) },
     };
   });
@@ -206,15 +210,17 @@ function predictionsFor(
   { mine, theirs, context }: Answers,
 ): { readonly pairs: readonly PersonPair[]; readonly others: readonly Prediction[] } {
   if (context.pairing === 'person') {
-    const twins = new Map(mine.map((one) => [one.person, value(one.code)]));
+    const twins = new Map(mine.map((syntheticAnswer) => [syntheticAnswer.person, value(syntheticAnswer.code)]));
     const met = theirs.filter(({ person }) => twins.has(person));
-    const known = new Set(met.map(({ person }) => person));
+    const knownNames = new Set(met.map(({ person }) => person));
     return {
       pairs: met.map(({ code, weight, person }) => ({ answer: value(code), predicted: twins.get(person) as number, weight })),
-      others: mine.filter(({ person }) => !known.has(person)).map(({ code, weight }) => ({ predicted: value(code), weight })),
+      others: mine.filter(({ person }) => !knownNames.has(person)).map(({ code, weight }) => ({ predicted: value(code), weight })),
     };
   }
-  const all = mine.reduce((sum, one) => sum + one.weight * value(one.code), 0) / mine.reduce((sum, one) => sum + one.weight, 0);
+  const all =
+    mine.reduce((sum, syntheticAnswer) => sum + syntheticAnswer.weight * value(syntheticAnswer.code), 0) /
+    mine.reduce((sum, syntheticAnswer) => sum + syntheticAnswer.weight, 0);
   const keyOf = (attributes: Readonly<Record<string, string>>) => context.shared.map((name) => attributes[name] ?? '').join('\u0000');
   const cells = new Map<string, { sum: number; weight: number }>();
   if (context.pairing === 'attributes')
@@ -272,7 +278,7 @@ function permutedShare(
   for (let draw = 0; draw < draws; draw++) {
     const order = dice.shuffle(people);
     const part = (column: readonly (number | null)[], from: number, to: number) => order.slice(from, to).map((at) => column[at]!);
-    const [left, right] = [columns.map((one) => part(one, 0, size)), columns.map((one) => part(one, size, people.length))];
+    const [left, right] = [columns.map((column) => part(column, 0, size)), columns.map((column) => part(column, size, people.length))];
     const differences = columns.flatMap((_, i) =>
       columns.slice(i + 1).flatMap((__, k) => {
         const [a, b] = [correlation(left[i]!, left[i + 1 + k]!), correlation(right[i]!, right[i + 1 + k]!)];

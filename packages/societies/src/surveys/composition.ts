@@ -28,15 +28,15 @@ export function compositionOf(synthetic: readonly (readonly AnswerRow[])[], peop
     const values = [...new Set([...answered, ...real].map(({ value }) => value))].sort();
     const shares = (list: readonly { readonly value: string; readonly weight: number }[]) => {
       const total = list.reduce((sum, { weight }) => sum + weight, 0);
-      return values.map((value) => list.reduce((sum, one) => (one.value === value ? sum + one.weight : sum), 0) / (total || 1));
+      return values.map((value) => list.reduce((sum, item) => (item.value === value ? sum + item.weight : sum), 0) / (total || 1));
     };
-    const [own, theirs] = [shares(answered), shares(real)];
-    const difference = standardisedDifference(own, theirs);
+    const [ownItems, theirs] = [shares(answered), shares(real)];
+    const difference = standardisedDifference(ownItems, theirs);
     return {
       attribute,
       difference: Number.isFinite(difference) ? difference : null,
       sizes: { synthetic: sizeOf(answered), people: sizeOf(real) },
-      values: values.map((value, i) => ({ value, synthetic: own[i]!, people: theirs[i]! })),
+      values: values.map((value, i) => ({ value, synthetic: ownItems[i]!, people: theirs[i]! })),
     };
   });
 }

@@ -63,7 +63,7 @@ export function sharesOf(answers: readonly Coded[], options: number): readonly n
     sums[code - 1] = sums[code - 1]! + weight;
     total += weight;
   }
-  return sums.map((one) => (total === 0 ? 0 : one / total));
+  return sums.map((sum) => (total === 0 ? 0 : sum / total));
 }
 
 export interface NoiseFloor {
@@ -82,17 +82,17 @@ export function noiseFloor(
   { seed, draws = 199 }: { readonly seed: Seed; readonly draws?: number },
 ): NoiseFloor {
   const all = [...a, ...b];
-  const seen = totalVariation(sharesOf(a, options), sharesOf(b, options));
+  const seenCount = totalVariation(sharesOf(a, options), sharesOf(b, options));
   const dice = rng(seed, 'noise');
-  const drawn = Array.from({ length: draws }, () => {
+  const samples = Array.from({ length: draws }, () => {
     const dealt = dice.shuffle(all);
     const [p, q] = [sharesOf(dealt.slice(0, a.length), options), sharesOf(dealt.slice(a.length), options)];
     return { totalVariation: totalVariation(p, q), wasserstein: wasserstein(p, q) / Math.max(1, options - 1) };
   });
   const at95 = (values: readonly number[]) => values.toSorted((x, y) => x - y)[Math.ceil(0.95 * draws) - 1]!;
   return {
-    totalVariation: at95(drawn.map((one) => one.totalVariation)),
-    wasserstein: at95(drawn.map((one) => one.wasserstein)),
-    p: (1 + drawn.filter((one) => one.totalVariation >= seen - 1e-12).length) / (draws + 1),
+    totalVariation: at95(samples.map((item) => item.totalVariation)),
+    wasserstein: at95(samples.map((item) => item.wasserstein)),
+    p: (1 + samples.filter((item) => item.totalVariation >= seenCount - 1e-12).length) / (draws + 1),
   };
 }

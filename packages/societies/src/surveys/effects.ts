@@ -61,8 +61,8 @@ function withSubgroups(
     const values = [...new Set([...control, ...treated].map(({ attributes }) => attributes?.[name] ?? ''))].sort();
     return values.flatMap((value) => {
       const own = (list: readonly Outcome[]) => list.filter(({ attributes }) => attributes?.[name] === value);
-      const found = compare(own(control), own(treated));
-      return found === null ? [] : [{ subgroup: `${name} ${value}`, ...found }];
+      const effectFigures = compare(own(control), own(treated));
+      return effectFigures === null ? [] : [{ subgroup: `${name} ${value}`, ...effectFigures }];
     });
   });
   const adjusted = holm(parts.map(({ p }) => p));
@@ -86,13 +86,13 @@ export interface Outcome {
 /** One outcome a person: the answer, its change over the waves, or both periods of a crossover. */
 function outcomesOf(experiment: Experiment, rows: readonly AnswerRow[], waves: readonly string[]): readonly Outcome[] {
   const { outcome, option, blocks, cluster, design, at } = experiment;
-  const given = rows.filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0);
+  const answerRows = rows.filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0);
   const scored = ({ codes, answer }: AnswerRow) => (option === '' ? codes[0]! : answer.split('; ').includes(option) ? 1 : 0);
-  const people = [...Map.groupBy(given, ({ person }) => person).values()];
+  const people = [...Map.groupBy(answerRows, ({ person }) => person).values()];
   const before = waves.indexOf(at) - 1;
-  return people.flatMap((own) => {
-    const [{ person, attributes, weight }] = own as [AnswerRow, ...AnswerRow[]];
-    const inWave = (wave: string | undefined) => own.filter((row) => row.wave === (wave ?? '')).map(scored)[0];
+  return people.flatMap((ownAnswerRows) => {
+    const [{ person, attributes, weight }] = ownAnswerRows as [AnswerRow, ...AnswerRow[]];
+    const inWave = (wave: string | undefined) => ownAnswerRows.filter((row) => row.wave === (wave ?? '')).map(scored)[0];
     const common = {
       person,
       attributes,
@@ -121,22 +121,23 @@ type Sequence = { readonly arm: string; readonly outcomes: readonly Outcome[] };
  */
 function crossoverRows(experiment: Experiment, control: Sequence, treated: Sequence): readonly EffectRow[] {
   const { alpha } = experiment;
-  const turned = (list: readonly Outcome[]) => list.map((one) => ({ ...one, value: -one.value }));
-  const sums = (list: readonly Outcome[]) => list.map((one) => ({ ...one, value: (one.periods?.[0] ?? 0) + (one.periods?.[1] ?? 0) }));
+  const turned = (list: readonly Outcome[]) => list.map((outcome) => ({ ...outcome, value: -outcome.value }));
+  const sums = (list: readonly Outcome[]) =>
+    list.map((outcome) => ({ ...outcome, value: (outcome.periods?.[0] ?? 0) + (outcome.periods?.[1] ?? 0) }));
   const effects = withSubgroups(experiment, [control.outcomes, treated.outcomes], (a, b) => blockedEffect(a, b, alpha));
   const period = blockedEffect(turned(control.outcomes), treated.outcomes, alpha);
   const carried = blockedEffect(sums(control.outcomes), sums(treated.outcomes), alpha);
-  const extra = (arm: string, found: EffectFigures | null) =>
-    found === null ? [] : [{ arm, subgroup: null, ...found, adjusted: found.p }];
+  const extra = (arm: string, effectFigures: EffectFigures | null) =>
+    effectFigures === null ? [] : [{ arm, subgroup: null, ...effectFigures, adjusted: effectFigures.p }];
   return [...effects.map((row) => ({ arm: treated.arm, ...row })), ...extra('(period)', period), ...extra('(carried over)', carried)];
 }
 
 /** The mean difference of people with themselves. */
 export function pairedEffect(control: readonly Outcome[], treated: readonly Outcome[], alpha: number): EffectFigures | null {
-  const before = new Map(control.map((one) => [one.person, one]));
-  const pairs = treated.flatMap((one) => {
-    const own = before.get(one.person);
-    return own === undefined ? [] : [{ value: one.value - own.value, weight: one.weight, cluster: one.cluster }];
+  const before = new Map(control.map((outcome) => [outcome.person, outcome]));
+  const pairs = treated.flatMap((outcome) => {
+    const ownOutcome = before.get(outcome.person);
+    return ownOutcome === undefined ? [] : [{ value: outcome.value - ownOutcome.value, weight: outcome.weight, cluster: outcome.cluster }];
   });
   const clusters = new Set(pairs.map(({ cluster }) => cluster)).size;
   if (clusters < 2) return null;
@@ -146,26 +147,26 @@ export function pairedEffect(control: readonly Outcome[], treated: readonly Outc
 
 /** Differences within blocks, weighted by the people in them; errors by clusters (CR1), with as many degrees of freedom less one. */
 export function blockedEffect(control: readonly Outcome[], treated: readonly Outcome[], alpha: number): EffectFigures | null {
-  const blocks = [...new Set(control.map(({ block }) => block))].filter((block) => treated.some((one) => one.block === block));
+  const blocks = [...new Set(control.map(({ block }) => block))].filter((block) => treated.some((outcome) => outcome.block === block));
   const inBlocks = [...control, ...treated].filter(({ block }) => blocks.includes(block));
   const total = inBlocks.reduce((sum, { weight }) => sum + weight, 0);
   let effect = 0;
   const sums = new Map<string, number>();
   for (const block of blocks) {
-    const share = inBlocks.filter((one) => one.block === block).reduce((sum, { weight }) => sum + weight, 0) / total;
+    const share = inBlocks.filter((inBlock) => inBlock.block === block).reduce((sum, { weight }) => sum + weight, 0) / total;
     for (const [list, sign] of [[treated, 1] as const, [control, -1] as const]) {
-      const own = list.filter((one) => one.block === block);
-      const weight = own.reduce((sum, one) => sum + one.weight, 0);
-      const mean = own.reduce((sum, one) => sum + one.weight * one.value, 0) / weight;
+      const outcomes = list.filter((outcome) => outcome.block === block);
+      const weight = outcomes.reduce((sum, outcome) => sum + outcome.weight, 0);
+      const mean = outcomes.reduce((sum, outcome) => sum + outcome.weight * outcome.value, 0) / weight;
       effect += sign * share * mean;
-      for (const one of own)
-        sums.set(one.cluster, (sums.get(one.cluster) ?? 0) + (sign * share * one.weight * (one.value - mean)) / weight);
+      for (const outcome of outcomes)
+        sums.set(outcome.cluster, (sums.get(outcome.cluster) ?? 0) + (sign * share * outcome.weight * (outcome.value - mean)) / weight);
     }
   }
   const clusters = sums.size;
   const parameters = 2 * blocks.length;
   if (clusters < 3 || inBlocks.length <= parameters) return null;
-  const squares = [...sums.values()].reduce((sum, one) => sum + one ** 2, 0);
+  const squares = [...sums.values()].reduce((sum, value) => sum + value ** 2, 0);
   // People who are their own clusters lose a degree of freedom for each mean; groups that span both arms are the units themselves.
   const isSingle = clusters === inBlocks.length;
   const small = isSingle ? clusters / (clusters - parameters) : clusters / (clusters - 1);

@@ -15,8 +15,8 @@ describe('effects', () => {
   it('of pairs are those of a paired t test', () => {
     const a = [4, 5, 6, 6].map((value, i) => outcome(i, value));
     const b = [5, 7, 6, 9].map((value, i) => outcome(i, value));
-    const found = pairedEffect(a, b, 0.05);
-    expect(found).toMatchObject({ effect: 1.5, error: expect.closeTo(0.645497, 5), people: 4, clusters: 4 });
+    const effectFigures = pairedEffect(a, b, 0.05);
+    expect(effectFigures).toMatchObject({ effect: 1.5, error: expect.closeTo(0.645497, 5), people: 4, clusters: 4 });
   });
 
   it('of people who are their own clusters have the pooled error of two means', () => {
@@ -28,15 +28,15 @@ describe('effects', () => {
 
   it('that are planted are found with the promised power, and those that are not at the promised rate', () => {
     const rejections = (shift: number) => {
-      let found = 0;
+      let count = 0;
       for (let study = 0; study < 200; study++) {
         const dice = rng(study, 'study', shift);
         const normal = () => Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
         const people = (from: number, by: number) =>
           Array.from({ length: 64 }, (_, i) => outcome(from + i, by + normal(), i % 2 === 0 ? 'x' : 'y'));
-        if ((blockedEffect(people(0, 0), people(100, shift), 0.05)?.p ?? 1) < 0.05) found++;
+        if ((blockedEffect(people(0, 0), people(100, shift), 0.05)?.p ?? 1) < 0.05) count++;
       }
-      return found;
+      return count;
     };
     const [planted, none] = [rejections(0.5), rejections(0)];
     expect(planted).toBeGreaterThanOrEqual(141);
@@ -48,10 +48,10 @@ describe('effects', () => {
   it('of clustered people are not surer than their clusters', () => {
     const cluster = (arm: number) =>
       Array.from({ length: 40 }, (_, i) => outcome(arm * 100 + i, Math.floor(i / 10) + arm, '', `${arm} ${Math.floor(i / 10)}`));
-    const found = blockedEffect(cluster(0), cluster(1), 0.05);
-    expect(found).toMatchObject({ effect: 1, clusters: 8 });
+    const effectFigures = blockedEffect(cluster(0), cluster(1), 0.05);
+    expect(effectFigures).toMatchObject({ effect: 1, clusters: 8 });
     // Four means 0 to 3 in each arm: √(8/7 · 2 · Σ(m − 1.5)²/16).
-    expect(found?.error).toBeCloseTo(Math.sqrt((8 / 7) * 2 * (5 / 16)), 8);
+    expect(effectFigures?.error).toBeCloseTo(Math.sqrt((8 / 7) * 2 * (5 / 16)), 8);
   });
 });
 
@@ -75,7 +75,7 @@ describe('a plan', () => {
   const questionnaire = { items: [{ id: 'trust', kind: 'scale', text: 'T?', options: ['no', 'perhaps', 'yes'] }] };
   const population = { attributes: { gender: { female: 1, male: 1 } } };
   const setting = { questionnaire, population, agent: { name: 'x', kind: 'random' } };
-  const given = { arms: { control: '', treated: 'Taxes fall.' }, outcome: 'trust', blocks: ['gender'], number: 20 };
+  const input = { arms: { control: '', treated: 'Taxes fall.' }, outcome: 'trust', blocks: ['gender'], number: 20 };
 
   it('deals arms out evenly within blocks, the same for the same seed', () => {
     const blocks = Array.from({ length: 31 }, (_, i) => (i % 3 === 0 ? 'a' : 'b'));
@@ -83,8 +83,8 @@ describe('a plan', () => {
       const arms = assignment(blocks, 2, seed);
       expect(arms).toEqual(assignment(blocks, 2, seed));
       for (const block of ['a', 'b']) {
-        const own = arms.filter((_, i) => blocks[i] === block);
-        expect(Math.abs(own.filter((arm) => arm === 0).length - own.length / 2)).toBeLessThanOrEqual(0.5);
+        const ownArms = arms.filter((_, i) => blocks[i] === block);
+        expect(Math.abs(ownArms.filter((arm) => arm === 0).length - ownArms.length / 2)).toBeLessThanOrEqual(0.5);
       }
     }
     const orders = Array.from({ length: 100 }, (_, seed) => assignment(['a', 'a'], 2, seed)[0]);
@@ -93,18 +93,18 @@ describe('a plan', () => {
   });
 
   it('asks each person in one arm, or in all of them', () => {
-    const between = planExperiment(readExperiment(given), setting);
+    const between = planExperiment(readExperiment(input), setting);
     expect(between.arms.map(({ people, survey }) => [people.size, survey.plan.casts.length])).toEqual([
       [10, 10],
       [10, 10],
     ]);
-    const within = planExperiment(readExperiment({ ...given, design: 'within' }), setting);
+    const within = planExperiment(readExperiment({ ...input, design: 'within' }), setting);
     expect(within.arms.map(({ people }) => people.size)).toEqual([20, 20]);
     expect(within.arms[0]?.survey.plan.seeds).toEqual(within.arms[1]?.survey.plan.seeds);
   });
 
   it('has a hash that changes with what is planned, and names what changed', () => {
-    const plan = (more: object) => planExperiment(readExperiment({ ...given, ...more }), setting);
+    const plan = (more: object) => planExperiment(readExperiment({ ...input, ...more }), setting);
     expect(plan({}).hash).toBe(plan({}).hash);
     expect(plan({}).hash).toMatch(/^[0-9a-f]{64}$/);
     expect(plan({ number: 24 }).hash).not.toBe(plan({}).hash);
@@ -117,7 +117,7 @@ describe('a plan', () => {
     [{ option: 'often' }, /name one of its options/],
     [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
   ])('refuses %j', (more, why) => {
-    expect(() => planExperiment(readExperiment({ ...given, ...more }), setting)).toThrow(why);
+    expect(() => planExperiment(readExperiment({ ...input, ...more }), setting)).toThrow(why);
   });
 });
 

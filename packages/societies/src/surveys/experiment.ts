@@ -177,10 +177,10 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
     throw new Fault('input', `The arms differ from the wave "${experiment.at}" on, but the waves are ${waves.join(', ') || 'none'}.`);
   const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, ...treatmentOf(experiment, arm, setting.questionnaire) }));
   const { people } = surveys[0]!;
-  const known = Object.keys(people.attributes[0] ?? {});
+  const knownKeys = Object.keys(people.attributes[0] ?? {});
   for (const name of [...blocks, ...subgroups, ...(cluster === '' ? [] : [cluster])])
-    if (!known.includes(name))
-      throw new Fault('input', `The experiment names the attribute "${name}", but the population has ${known.join(', ')}.`);
+    if (!knownKeys.includes(name))
+      throw new Fault('input', `The experiment names the attribute "${name}", but the population has ${knownKeys.join(', ')}.`);
   if (unit === 'cluster' && cluster === '') throw new Fault('input', 'Arms are dealt to clusters, but the experiment names no "cluster".');
   const blockOf = (row: Readonly<Record<string, string>>) => blocks.map((name) => row[name]).join('\u0000');
   const assigned =
@@ -195,8 +195,8 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
   const registered = hash(registration);
   const planned = names.map((arm, a): PlannedArm => {
     const survey = surveys[a]!;
-    const own = people.personas.map(({ id }) => id).filter((_, i) => design === 'within' || assigned[i] === a);
-    const ids = new Set(own);
+    const ownItems = people.personas.map(({ id }) => id).filter((_, i) => design === 'within' || assigned[i] === a);
+    const ids = new Set(ownItems);
     // In a design between people only those of the arm are asked; within people the same dice are rolled in every arm.
     const casts = survey.plan.casts.filter((_, i) => design === 'within' || assigned[i] === a);
     const run = `${experiment.name}-${arm}-${registered.slice(0, 8)}`.replace(/[^\w.:-]/g, '-').slice(0, 80);
@@ -229,19 +229,19 @@ interface Treatment {
 /** What one arm is asked and told: from the start, from a wave on, or in both orders of a crossover. */
 function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, questionnaire: Json): Treatment {
   const { told, interventions } = armOf(arms[arm]!, arm);
-  const given = questionnaire as JsonObject;
+  const jsonObject = questionnaire as JsonObject;
   if (design === 'crossover') {
     const other = armOf(Object.entries(arms).find(([name]) => name !== arm)![1], arm);
     const waves = [told, other.told].map((text, i) => ({ name: periodNames[i]!, told: text }));
     if (interventions !== null || other.interventions !== null)
       throw new Fault('input', 'The arms of a crossover are texts; interventions would last from one period into the next.');
-    return { questionnaire: { ...given, waves, memory }, told: '', interventions };
+    return { questionnaire: { ...jsonObject, waves, memory }, told: '', interventions };
   }
   if (at === '') return { questionnaire, told, interventions };
-  const waves = (given['waves'] as readonly JsonObject[]).map((wave) =>
+  const waves = (jsonObject['waves'] as readonly JsonObject[]).map((wave) =>
     wave['name'] === at ? { ...wave, told: [wave['told'] ?? '', told].filter((text) => text !== '').join(' ') } : wave,
   );
-  return { questionnaire: { ...given, waves }, told: '', interventions };
+  return { questionnaire: { ...jsonObject, waves }, told: '', interventions };
 }
 
 const treatment = object<{ readonly told: string; readonly interventions: Json }>({

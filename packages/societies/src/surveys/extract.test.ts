@@ -38,8 +38,8 @@ const right = {
 describe('results out of talk', () => {
   it('count with a quote that stands in the talk of the right seat', async () => {
     const { model, asked } = saying(right);
-    const found = await extractFields(talk, schema, model);
-    expect(found.map(({ field, status, value }) => [field, status, value])).toEqual([
+    const extracteds = await extractFields(talk, schema, model);
+    expect(extracteds.map(({ field, status, value }) => [field, status, value])).toEqual([
       ['price', 'found', '1200'],
       ['mood', 'found', 'cross'],
       ['deal', 'found', 'no'],

@@ -53,15 +53,15 @@ const form: Shape<ExtractSchema> = object<ExtractSchema>(
 
 export function readExtractSchema(input: Json, where = 'The schema'): ExtractSchema {
   const read = readAs(form, input, { where, called: 'a schema of fields' });
-  for (const { name, kind, of, pattern: given } of read.fields) {
+  for (const { name, kind, of, pattern: input } of read.fields) {
     if (kind === 'one' && of.length < 2)
       throw new Fault('input', `${where}: the field "${name}" is one of several, but "of" has ${of.length}.`);
     try {
-      linear(new RegExp(given, 'iu')).test('');
+      linear(new RegExp(input, 'iu')).test('');
     } catch {
       throw new Fault(
         'input',
-        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${given}`,
+        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${input}`,
       );
     }
   }
@@ -97,10 +97,14 @@ export async function extractFields(
   model: Model | null,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly Extracted[]> {
-  const asked = fields.filter((field) => field.pattern === '');
-  if (asked.length > 0 && model === null)
-    throw new Fault('input', `The fields ${asked.map(({ name }) => name).join(', ')} have no pattern: name a model that reads the talk.`);
-  const answers = asked.length === 0 || model === null ? new Map<string, Extracted>() : await byModel(talk, asked, model, signal);
+  const extractFields = fields.filter((field) => field.pattern === '');
+  if (extractFields.length > 0 && model === null)
+    throw new Fault(
+      'input',
+      `The fields ${extractFields.map(({ name }) => name).join(', ')} have no pattern: name a model that reads the talk.`,
+    );
+  const answers =
+    extractFields.length === 0 || model === null ? new Map<string, Extracted>() : await byModel(talk, extractFields, model, signal);
   return fields.map((field) => (field.pattern === '' ? answers.get(field.name)! : byPattern(talk, field)));
 }
 
@@ -118,10 +122,10 @@ function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
 const plain = (line: string) => line.replace(/\s+/g, ' ').trim().toLowerCase();
 
 /** A value in the form of its field, and a quote that stands in the talk. */
-function checkedValue(field: ExtractField, given: Json | undefined, quote: string, lines: readonly string[]): Extracted {
+function checkedValue(field: ExtractField, input: Json | undefined, quote: string, lines: readonly string[]): Extracted {
   const result = (status: ExtractStatus, value = '') => ({ field: field.name, status, value, quote });
-  if (given === null || given === undefined || given === '') return result('none');
-  const value = valueIn(field, given);
+  if (input === null || input === undefined || input === '') return result('none');
+  const value = valueIn(field, input);
   if (value === null) return result('broken');
   const stands = quote.trim() !== '' && lines.some((line) => plain(line).includes(plain(quote)));
   // A number must be in its quote: a quote that stands somewhere proves nothing by itself.
@@ -129,12 +133,12 @@ function checkedValue(field: ExtractField, given: Json | undefined, quote: strin
   return result(stands && shows ? 'found' : 'unsupported', value);
 }
 
-function valueIn({ kind, of }: ExtractField, given: Json): string | null {
-  const word = typeof given === 'string' ? given.trim() : typeof given === 'number' || typeof given === 'boolean' ? String(given) : null;
+function valueIn({ kind, of }: ExtractField, input: Json): string | null {
+  const word = typeof input === 'string' ? input.trim() : typeof input === 'number' || typeof input === 'boolean' ? String(input) : null;
   if (word === null) return null;
   if (kind === 'number') return Number.isFinite(Number(word.replace(/,/g, ''))) ? String(Number(word.replace(/,/g, ''))) : null;
   if (kind === 'yesno') return /^(yes|true)$/i.test(word) ? 'yes' : /^(no|false)$/i.test(word) ? 'no' : null;
-  if (kind === 'one') return of.find((one) => one.toLowerCase() === word.toLowerCase()) ?? null;
+  if (kind === 'one') return of.find((item) => item.toLowerCase() === word.toLowerCase()) ?? null;
   return word;
 }
 
@@ -150,14 +154,14 @@ async function byModel(
     { role: 'system', content: askingText(fields) },
     { role: 'user', content: talk.map(({ seat, text: line }) => `${seat}: ${line.replace(/\s+/g, ' ').trim()}`).join('\n') },
   ];
-  let found: readonly Extracted[] = [];
+  let extracteds: readonly Extracted[] = [];
   for (let time = 0; time < tries; time++) {
     const { text: answer } = await model.complete({ messages }, { schema: answerSchema(fields) }, signal);
     const json = jsonIn(answer);
-    found = fields.map((field) => {
-      const given = json?.[field.name];
-      if (!isObject(given ?? null)) return { field: field.name, status: 'broken', value: '', quote: '' };
-      const { value, quote } = given as { value?: Json; quote?: Json };
+    extracteds = fields.map((field) => {
+      const input = json?.[field.name];
+      if (!isObject(input ?? null)) return { field: field.name, status: 'broken', value: '', quote: '' };
+      const { value, quote } = input as { value?: Json; quote?: Json };
       return checkedValue(
         field,
         value,
@@ -165,17 +169,20 @@ async function byModel(
         own(talk, field).map(({ text: line }) => line),
       );
     });
-    const wrong = found.filter(({ status }) => status === 'broken' || status === 'unsupported');
+    const wrong = extracteds.filter(({ status }) => status === 'broken' || status === 'unsupported');
     if (wrong.length === 0) break;
-    const told = wrong.map(
+    const observations = wrong.map(
       ({ field, status }) => `${field} is ${status === 'broken' ? 'missing or not in its form' : 'not shown by a quote from the talk'}`,
     );
     messages.push(
       { role: 'assistant', content: answer },
-      { role: 'user', content: `Not yet: ${told.join('; ')}. Answer with the whole JSON object; use null where the talk says nothing.` },
+      {
+        role: 'user',
+        content: `Not yet: ${observations.join('; ')}. Answer with the whole JSON object; use null where the talk says nothing.`,
+      },
     );
   }
-  return new Map(found.map((one) => [one.field, one]));
+  return new Map(extracteds.map((extracted) => [extracted.field, extracted]));
 }
 
 function askingText(fields: readonly ExtractField[]): string {

@@ -17,8 +17,8 @@ describe('stated facts', () => {
   it('are known, unknown or refused, beside the floor of the commonest value', () => {
     const row = (gender: string, answer: string, status: AnswerRow['status'] = 'answered') =>
       ({ item: 'a1', attributes: { gender }, answer, status }) as unknown as AnswerRow;
-    const known = Array.from({ length: 40 }, (_, i) => row(i % 4 === 0 ? 'male' : 'female', i % 4 === 0 ? 'male' : 'female'));
-    const [all] = checkFacts([...known, row('male', '', 'missing')], () => 'gender');
+    const answerRows = Array.from({ length: 40 }, (_, i) => row(i % 4 === 0 ? 'male' : 'female', i % 4 === 0 ? 'male' : 'female'));
+    const [all] = checkFacts([...answerRows, row('male', '', 'missing')], () => 'gender');
     expect(all).toMatchObject({ attribute: 'gender', asked: 40, right: 40, share: 1, floor: 0.75, refused: 0 });
     expect(all!.interval[0]).toBeGreaterThan(0.75);
     const [half] = checkFacts(

@@ -34,19 +34,19 @@ export interface FactReport {
 
 /** How many know what is stated about them, attribute by attribute; refused and broken answers are not right. */
 export function checkFacts(rows: readonly AnswerRow[], attributeOf: (item: string) => string): readonly FactReport[] {
-  return [...Map.groupBy(rows, ({ item }) => item)].map(([item, own]) => {
+  return [...Map.groupBy(rows, ({ item }) => item)].map(([item, answerRows]) => {
     const attribute = attributeOf(item);
-    const asked = own.filter(({ status }) => status !== 'missing');
-    const right = asked.filter(({ answer, attributes }) => answer === attributes[attribute]).length;
-    const counts = [...Map.groupBy(asked, ({ attributes }) => attributes[attribute]).values()].map((list) => list.length);
-    const of = (status: AnswerRow['status']) => asked.filter((row) => row.status === status).length;
+    const requestedAnswerRows = answerRows.filter(({ status }) => status !== 'missing');
+    const right = requestedAnswerRows.filter(({ answer, attributes }) => answer === attributes[attribute]).length;
+    const counts = [...Map.groupBy(requestedAnswerRows, ({ attributes }) => attributes[attribute]).values()].map((list) => list.length);
+    const of = (status: AnswerRow['status']) => requestedAnswerRows.filter((row) => row.status === status).length;
     return {
       attribute,
-      asked: asked.length,
+      asked: requestedAnswerRows.length,
       right,
-      share: asked.length === 0 ? 0 : right / asked.length,
-      interval: asked.length === 0 ? [0, 1] : wilson(right, asked.length),
-      floor: asked.length === 0 ? 0 : Math.max(...counts) / asked.length,
+      share: requestedAnswerRows.length === 0 ? 0 : right / requestedAnswerRows.length,
+      interval: requestedAnswerRows.length === 0 ? [0, 1] : wilson(right, requestedAnswerRows.length),
+      floor: requestedAnswerRows.length === 0 ? 0 : Math.max(...counts) / requestedAnswerRows.length,
       refused: of('refused'),
       broken: of('broken'),
     };

@@ -29,8 +29,8 @@ export async function writeAnswers(file: string, rows: readonly AnswerRow[], ins
   const { columns, attributes } = answerColumns(rows);
   const path = resolve(cwd, file);
   const book = codebookName(file);
-  const own = columns.slice(2, 2 + attributes.length);
-  const { R, py, sps } = loaderPrograms({ table: file, book, columns, attributes: own, instrument });
+  const ownColumns = columns.slice(2, 2 + attributes.length);
+  const { R, py, sps } = loaderPrograms({ table: file, book, columns, attributes: ownColumns, instrument });
   const beside = (ending: string) => `${file.replace(/\.(csv|parquet)$/i, '')}.${ending}`;
   try {
     await writeTable(path, columns, { rows: rows.map((row) => answerCells(row, attributes)), kinds: { weight: 'number', place: 'whole' } });
@@ -49,8 +49,8 @@ export async function writeAnswers(file: string, rows: readonly AnswerRow[], ins
 export function rowsByArm(arms: readonly { readonly arm: string; readonly rows: readonly AnswerRow[] }[]): readonly AnswerRow[] {
   return arms.flatMap(({ arm, rows }) =>
     rows.map((row) => {
-      const { arm: own, ...others } = row.attributes;
-      return { ...row, attributes: { ...others, ...(own === undefined ? {} : { arm_: own }), arm } };
+      const { arm: ownText, ...others } = row.attributes;
+      return { ...row, attributes: { ...others, ...(ownText === undefined ? {} : { arm_: ownText }), arm } };
     }),
   );
 }
@@ -61,10 +61,10 @@ export async function writeMeasures(
   arms: readonly { readonly arm: string; readonly measures: ReadonlyMap<number, JsonObject> }[],
   cwd: string,
 ): Promise<void> {
-  const figures = arms.flatMap(({ measures }) => [...measures.values()]).flatMap((one) => Object.entries(one));
+  const figures = arms.flatMap(({ measures }) => [...measures.values()]).flatMap((jsonObject) => Object.entries(jsonObject));
   const names = [...new Set(figures.flatMap(([name, value]) => (typeof value === 'number' ? [name] : [])))];
   const rows = arms.flatMap(({ arm, measures }) =>
-    [...measures].sort(([a], [b]) => a - b).map(([seed, own]) => [arm, seed, ...names.map((name) => own[name] ?? null)]),
+    [...measures].sort(([a], [b]) => a - b).map(([seed, jsonObject]) => [arm, seed, ...names.map((name) => jsonObject[name] ?? null)]),
   );
   const kinds = { seed: 'whole', ...Object.fromEntries(names.map((name) => [name, 'number'])) } as const;
   try {
@@ -144,7 +144,7 @@ export async function readAnswerFile(file: string, cwd: string, trust: Trust): P
 }
 
 function oneIn<T extends string>(cell: string, of: readonly T[], where: string): T {
-  const found = of.find((one) => one === cell);
+  const found = of.find((item) => item === cell);
   if (found === undefined) throw new Fault('input', `${where} must be one of ${of.join(', ')}, but is "${cell}".${didYouMean(cell, of)}`);
   return found;
 }
@@ -159,25 +159,25 @@ function codesIn(cell: string, where: string): readonly number[] {
 
 function labelsIn({ columns, rows }: CsvTable): ReadonlyMap<string, readonly string[]> {
   const [variable, value, label] = ['variable', 'value', 'label'].map((name) => columns.indexOf(name)) as [number, number, number];
-  const found = new Map<string, string[]>();
+  const matches = new Map<string, string[]>();
   for (const row of rows) {
     const code = Number(row[value]);
-    const own = found.get(row[variable] ?? '') ?? [];
-    if (Number.isInteger(code) && code > 0) own[code - 1] = row[label] ?? '';
-    found.set(row[variable] ?? '', own);
+    const ownItems = matches.get(row[variable] ?? '') ?? [];
+    if (Number.isInteger(code) && code > 0) ownItems[code - 1] = row[label] ?? '';
+    matches.set(row[variable] ?? '', ownItems);
   }
-  return found;
+  return matches;
 }
 
 /** Without a codebook the labels are those that somebody chose; the others are numbers. */
 function labelsOf(rows: readonly AnswerRow[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+  const matches = new Map<string, string[]>();
   for (const { item, codes, shown, answer } of rows) {
-    const own = found.get(item) ?? [];
+    const ownItems = matches.get(item) ?? [];
     const most = Math.max(0, ...codes, ...shown);
-    while (own.length < most) own.push(String(own.length + 1));
-    if (codes.length === 1) own[codes[0]! - 1] = answer;
-    found.set(item, own);
+    while (ownItems.length < most) ownItems.push(String(ownItems.length + 1));
+    if (codes.length === 1) ownItems[codes[0]! - 1] = answer;
+    matches.set(item, ownItems);
   }
-  return found;
+  return matches;
 }

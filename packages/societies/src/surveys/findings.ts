@@ -18,39 +18,40 @@ const points = (share: number) => `${(100 * share).toFixed(1)} points`;
 
 /** Sentences, the worst first. What was not found was not shown to be right, and the last sentence says how far one could see. */
 export function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComparison, 'cannot'>): readonly string[] {
-  const said: { readonly size: number; readonly text: string }[] = [];
+  const statements: { readonly size: number; readonly text: string }[] = [];
   const alike = holm(items.map(alikeChance));
-  for (const [i, one] of items.entries()) {
-    const { item, labels, adjusted, totalVariation, humanShares, syntheticShares, wasserstein, floors, deviationRatio, noise } = one;
+  for (const [i, itemComparison] of items.entries()) {
+    const { item, labels, adjusted, totalVariation, humanShares, syntheticShares, wasserstein, floors, deviationRatio, noise } =
+      itemComparison;
     const gaps = labels.map((_, option) => syntheticShares[option]! - humanShares[option]!);
     const worst = gaps.reduce((best, gap, option) => (Math.abs(gap) > Math.abs(gaps[best]!) ? option : best), 0);
     if (adjusted < claimLevel)
-      said.push({
+      statements.push({
         size: totalVariation,
         text: `${item}: ${points(totalVariation)} of the answers are other ones than people give (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" has ${points(syntheticShares[worst]!)} instead of ${points(humanShares[worst]!)}.`,
       });
     if (adjusted < claimLevel && wasserstein > floors.middle + rounding && labels.length > 2)
-      said.push({ size: wasserstein, text: `${item}: always answering the middle would be nearer to people.` });
+      statements.push({ size: wasserstein, text: `${item}: always answering the middle would be nearer to people.` });
     if (deviationRatio !== null && deviationRatio < 0.7 && alike[i]! < claimLevel)
-      said.push({
+      statements.push({
         size: 1 - deviationRatio,
         text: `${item}: the synthetic people are too much alike; their spread is ${deviationRatio.toFixed(2)} of people’s.`,
       });
   }
   if (correlations !== null && correlations.meanDifference > 0.15 && correlations.p <= claimLevel)
-    said.push({
+    statements.push({
       size: correlations.meanDifference,
       text: `How answers go together: correlations are ${correlations.meanDifference.toFixed(2)} off on average (people ${correlations.people.toFixed(2)}, synthetic ${correlations.synthetic.toFixed(2)}).`,
     });
   for (const { item, attribute, value, bias, interval, adjusted } of groups)
     if (adjusted < claimLevel && Math.abs(bias) > 0.05)
-      said.push({
+      statements.push({
         size: Math.abs(bias),
         text: `${item} among ${attribute} ${value}: ${points(bias)} off (95% ${points(interval[0])} to ${points(interval[1])}; p ${formatP(adjusted)} after Holm's correction for ${groups.length} groups).`,
       });
-  const order = said.toSorted((a, b) => b.size - a.size).map(({ text }) => text);
-  const seen = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
-  return [...order, `With ${people} people, differences of less than ${points(seen)} of the answers could not be told from chance.`];
+  const order = statements.toSorted((a, b) => b.size - a.size).map(({ text }) => text);
+  const seenCount = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
+  return [...order, `With ${people} people, differences of less than ${points(seenCount)} of the answers could not be told from chance.`];
 }
 
 /** The chance that spreads as unequal come from people who are as different as the others: by the logarithm of the ratio. */

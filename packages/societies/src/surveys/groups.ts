@@ -80,7 +80,7 @@ function biasesOf({ variable, mine, theirs }: ItemAnswers, attribute: string): r
 /** Welch and Satterthwaite's degrees of freedom of the difference of two means. */
 function welchDf(sides: readonly { readonly error: number; readonly n: number }[]): number {
   const squares = sides.map(({ error }) => error ** 2);
-  const total = squares.reduce((sum, one) => sum + one, 0);
-  const parts = squares.reduce((sum, one, i) => sum + one ** 2 / Math.max(1, sides[i]!.n - 1), 0);
+  const total = squares.reduce((sum, value) => sum + value, 0);
+  const parts = squares.reduce((sum, value, i) => sum + value ** 2 / Math.max(1, sides[i]!.n - 1), 0);
   return parts === 0 ? Math.max(1, Math.min(...sides.map(({ n }) => n)) - 1) : total ** 2 / parts;
 }

@@ -48,8 +48,8 @@ function cell({ columns }: CsvTable, row: readonly string[], name: string): stri
 
 /** Without a column for any item only who they are can be compared, by attributes that both files have. */
 function fromWide(table: CsvTable, file: string, variables: readonly Variable[], shared: readonly string[]): readonly Read[] {
-  const asked = variables.filter(({ item, kind }) => kind !== 'open' && table.columns.includes(item));
-  if (asked.length === 0 && shared.length === 0)
+  const requestedVariables = variables.filter(({ item, kind }) => kind !== 'open' && table.columns.includes(item));
+  if (requestedVariables.length === 0 && shared.length === 0)
     throw new Fault(
       'input',
       `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}. It needs what people answered, in a column for each item.`,
@@ -57,7 +57,7 @@ function fromWide(table: CsvTable, file: string, variables: readonly Variable[],
   return table.rows.map((row, i) => ({
     row,
     codes: new Map(
-      asked.flatMap((variable) => {
+      requestedVariables.flatMap((variable) => {
         const codes = codesOf(variable, cell(table, row, variable.item), `${file}: row ${i + 2}`);
         return codes === null ? [] : [[variable.item, codes] as const];
       }),
@@ -68,13 +68,13 @@ function fromWide(table: CsvTable, file: string, variables: readonly Variable[],
 /** Of a panel the first wave counts, as it does of the synthetic answers. */
 function fromLong(table: CsvTable, file: string, variables: readonly Variable[], waves: ReadonlyMap<string, string>): readonly Read[] {
   const people = new Map<string, { row: readonly string[]; codes: Map<string, readonly number[]> }>();
-  const asked = table.rows.map((row) => ({ item: cell(table, row, 'item'), wave: cell(table, row, 'wave') }));
-  const own = firstWaves(asked);
+  const requests = table.rows.map((row) => ({ item: cell(table, row, 'item'), wave: cell(table, row, 'wave') }));
+  const ownEntry = firstWaves(requests);
   // A wave that both files have is the same one, in whatever order the rows are.
-  const named = new Set(asked.map(({ item, wave }) => `${item}\u0000${wave}`));
-  const waveOf = (item: string) => (named.has(`${item}\u0000${waves.get(item)}`) ? waves.get(item) : own.get(item));
+  const named = new Set(requests.map(({ item, wave }) => `${item}\u0000${wave}`));
+  const waveOf = (item: string) => (named.has(`${item}\u0000${waves.get(item)}`) ? waves.get(item) : ownEntry.get(item));
   table.rows.forEach((row, i) => {
-    if (asked[i]!.wave !== waveOf(asked[i]!.item)) return;
+    if (requests[i]!.wave !== waveOf(requests[i]!.item)) return;
     const variable = variables.find(({ item }) => item === cell(table, row, 'item'));
     const status = cell(table, row, 'status');
     if (variable === undefined || variable.kind === 'open' || (status !== '' && status !== 'answered')) return;
@@ -93,8 +93,8 @@ function fromLong(table: CsvTable, file: string, variables: readonly Variable[],
   return [...people.values()];
 }
 
-function codesOf({ item, labels }: Variable, given: string, where: string): readonly number[] | null {
-  const text = given.trim();
+function codesOf({ item, labels }: Variable, input: string, where: string): readonly number[] | null {
+  const text = input.trim();
   if (empty.includes(text.toLowerCase())) return null;
   const exact = labels.indexOf(text);
   if (exact >= 0) return [exact + 1];

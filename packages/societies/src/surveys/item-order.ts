@@ -23,7 +23,7 @@ const fewestEach = 5;
 
 /** Only items whose place differs between people can be checked. */
 export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly AnswerRow[], seed: Seed): ItemOrderCheck[] {
-  const found = items.flatMap(({ id, kind, options }) => {
+  const matches = items.flatMap(({ id, kind, options }) => {
     const answered = rows.filter((row) => row.item === id && row.status === 'answered' && row.codes.length > 0 && row.place !== null);
     if (kind === 'open' || kind === 'multiple' || answered.length === 0) return [];
     const places = answered.map(({ place }) => place as number).toSorted((a, b) => a - b);
@@ -47,6 +47,6 @@ export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly An
       },
     ];
   });
-  const adjusted = holm(found.map(({ p }) => p));
-  return found.map(({ p: _, ...one }, i) => ({ ...one, adjusted: adjusted[i]! }));
+  const adjusted = holm(matches.map(({ p }) => p));
+  return matches.map(({ p: _, ...one }, i) => ({ ...one, adjusted: adjusted[i]! }));
 }

@@ -84,8 +84,8 @@ function inSpss(source: LoaderSource): string {
   const formats: Readonly<Record<string, string>> = { weight: 'F16.8', place: 'F8.0', answer: 'A2000', shown: 'A120', episode: 'A80' };
   const nameOf = spssNames();
   // The columns of the table first: what is below names them as they are.
-  const own = columns.filter((name) => !attributes.includes(name));
-  const called = new Map([...own, ...attributes].map((name) => [name, nameOf(name)]));
+  const ownColumns = columns.filter((name) => !attributes.includes(name));
+  const called = new Map([...ownColumns, ...attributes].map((name) => [name, nameOf(name)]));
   const variables = columns.map((name) => `    ${called.get(name)} ${formats[name] ?? 'A120'}`).join('\n');
   const isPanel = columns.includes('wave');
   const closed = instrument.items.filter(({ kind }) => kind === 'single' || kind === 'scale');
@@ -123,13 +123,13 @@ function inSpss(source: LoaderSource): string {
 
 /** Names of SPSS have letters, digits, points and underscores, 64 at most, and no two that differ in capitals alone. */
 function spssNames(): (name: string) => string {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return (name) => {
     const plain = name.replace(/[^A-Za-z0-9_.]/g, '_').slice(0, 58);
     const first = /^[A-Za-z].*[^.]$|^[A-Za-z]$/.test(plain) ? plain : `v_${plain}_`;
     let unique = first;
-    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${first}_${n}`;
-    taken.add(unique.toLowerCase());
+    for (let n = 2; used.has(unique.toLowerCase()); n++) unique = `${first}_${n}`;
+    used.add(unique.toLowerCase());
     return unique;
   };
 }

@@ -39,7 +39,7 @@ export function surveyPage(source: SurveyPageSource): string {
         .join(''),
     ],
   ];
-  const shown = sections.filter(([, , body]) => body !== '');
+  const visibleSections = sections.filter(([, , body]) => body !== '');
   const facts: readonly (readonly [string, string])[] = [
     [formatGrouped(people), 'people'],
     [effective.toFixed(1), 'worth after weighting'],
@@ -60,10 +60,10 @@ export function surveyPage(source: SurveyPageSource): string {
 <h1>${escapeHtml(instrument.name)}</h1>
 <p class="soft">${escapeHtml(run)}. These are answers of synthetic people: what they say about real ones is a claim to be checked with "ludus survey compare".</p>
 <ul class="facts">${facts.map(([value, noun]) => `<li><b>${escapeHtml(value)}</b>${escapeHtml(noun)}</li>`).join('')}</ul>
-<nav aria-label="Sections">${shown.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('')}</nav>
+<nav aria-label="Sections">${visibleSections.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('')}</nav>
 </header>
 <main>
-${shown.map(([id, title, body]) => `<section id="${id}"><h2>${title}</h2>${body}</section>`).join('\n')}
+${visibleSections.map(([id, title, body]) => `<section id="${id}"><h2>${title}</h2>${body}</section>`).join('\n')}
 </main>
 <footer>Made by Ludus. Intervals are 95 % and design-based: weights count in the error. Groups with fewer than ten people are left out.</footer>
 </body>
@@ -80,8 +80,8 @@ const titleOf = ({ item, wave }: ItemTable) => (wave === null ? item : `${item} 
 function itemsSection({ tables, instrument }: SurveyPageSource): string {
   return tables
     .map((table) => {
-      const asked = instrument.items.find(({ id }) => id === table.item);
-      const words = asked === undefined ? '' : asked.text || (Object.values(asked.versions)[0] ?? '');
+      const surveyItem = instrument.items.find(({ id }) => id === table.item);
+      const words = surveyItem === undefined ? '' : surveyItem.text || (Object.values(surveyItem.versions)[0] ?? '');
       const head = `<h3>${escapeHtml(titleOf(table))} <span class="badge">${formatGrouped(table.n)} people</span></h3><p>${escapeHtml(words)}</p>`;
       return table.shares.length === 0 ? `${head}<p class="soft">Nobody answered.</p>` : head + plotOf(table) + meanOf(table);
     })
@@ -104,9 +104,9 @@ function meanOf({ mean }: ItemTable): string {
 function groupsSection({ crosstabs }: SurveyPageSource): string {
   return crosstabs
     .map(({ by, tables }) => {
-      const items = [...Map.groupBy(tables, titleOf)].map(([title, own]) => {
-        const labels = own.find(({ shares }) => shares.length > 0)?.shares.map(({ label }) => label) ?? [];
-        const rows = own.map(({ group, n, shares }) => {
+      const items = [...Map.groupBy(tables, titleOf)].map(([title, itemTables]) => {
+        const labels = itemTables.find(({ shares }) => shares.length > 0)?.shares.map(({ label }) => label) ?? [];
+        const rows = itemTables.map(({ group, n, shares }) => {
           const cells =
             shares.length === 0
               ? `<td class="text" colspan="${labels.length}">too few to say</td>`

@@ -59,8 +59,8 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   const [isSameAnswer, isSamePrediction] = [isConstant(pairs.map(({ answer }) => answer)), isConstant(pairs.map((pair) => pair.predicted))];
   const correlation = isSameAnswer || isSamePrediction ? null : joint / Math.sqrt(answers.spread * predicted.spread);
   if (others.length === 0) return { people, synthetic: null, rectified: people, lambda: 0, correlation, gain: 1 };
-  const beyond = weightedMoments(others.map((one) => ({ value: one.predicted, weight: one.weight })));
-  const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((one) => one.predicted)]);
+  const beyond = weightedMoments(others.map((prediction) => ({ value: prediction.predicted, weight: prediction.weight })));
+  const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((prediction) => prediction.predicted)]);
   // Predictions that never vary say nothing about people, and what is left of their variance after adding up is not divided by.
   const best = isSamePrediction || pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
   const lambda = Math.min(1, Math.max(0, best));
@@ -84,7 +84,7 @@ function figureWithin(
   effective: number,
   level: number,
 ): RectifiedFigure {
-  const cut = (one: number) => Math.min(high, Math.max(low, one));
+  const cut = (value: number) => Math.min(high, Math.max(low, value));
   if (value > low && value < high) return { value, error, interval: [cut(interval[0]), cut(interval[1])] };
   const [least, most] = kornGraubard(value <= low ? 0 : 1, effective, level);
   return { value: cut(value), error, interval: [low + least * (high - low), low + most * (high - low)] };
@@ -123,8 +123,8 @@ function weightedMoments(values: readonly { readonly value: number; readonly wei
 }
 
 function variance(values: readonly number[]): number {
-  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
-  return values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (values.length - 1);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
 export interface PeoplePlan {
@@ -172,13 +172,13 @@ export interface PooledBias {
 /** DerSimonian and Laird: how much biases differ between groups beyond chance, and each drawn towards their mean. */
 export function poolBiases(groups: readonly GroupBias[]): PooledBias {
   const weights = groups.map(({ error }) => 1 / error ** 2);
-  const sum = weights.reduce((total, one) => total + one, 0);
+  const sum = weights.reduce((total, value) => total + value, 0);
   const fixed = groups.reduce((total, { bias }, i) => total + weights[i]! * bias, 0) / sum;
   const q = groups.reduce((total, { bias }, i) => total + weights[i]! * (bias - fixed) ** 2, 0);
-  const scale = sum - weights.reduce((total, one) => total + one ** 2, 0) / sum;
+  const scale = sum - weights.reduce((total, value) => total + value ** 2, 0) / sum;
   const tau2 = groups.length < 2 ? 0 : Math.max(0, (q - (groups.length - 1)) / scale);
   const loose = groups.map(({ error }) => 1 / (error ** 2 + tau2));
-  const all = loose.reduce((total, one) => total + one, 0);
+  const all = loose.reduce((total, value) => total + value, 0);
   const mean = groups.reduce((total, { bias }, i) => total + loose[i]! * bias, 0) / all;
   return {
     q,

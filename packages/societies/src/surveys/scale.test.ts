@@ -18,7 +18,7 @@ import { planSurvey } from './plan.ts';
 function clockedModel(people: number): { readonly model: Model; readonly elapsed: () => number; readonly calls: () => number } {
   const inner = fakeModel({ answers: ['[1]'] });
   let [waiting, elapsed, calls] = [[] as (() => void)[], 0, 0];
-  const complete: Model['complete'] = async (...given): Promise<ModelCall> => {
+  const complete: Model['complete'] = async (...inputs): Promise<ModelCall> => {
     calls++;
     await new Promise<void>((release) => {
       waiting.push(release);
@@ -28,7 +28,7 @@ function clockedModel(people: number): { readonly model: Model; readonly elapsed
       elapsed += 200;
       for (const one of all) one();
     });
-    return inner.complete(...given);
+    return inner.complete(...inputs);
   };
   return { model: { ...inner, complete }, elapsed: () => elapsed, calls: () => calls };
 }

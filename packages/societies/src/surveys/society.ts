@@ -80,7 +80,7 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
 
 /** The figures that an episode ends with, by the seed it was played on. */
 export async function readMeasures(store: Store, run: string): Promise<ReadonlyMap<number, JsonObject>> {
-  const found = new Map<number, JsonObject>();
+  const matches = new Map<number, JsonObject>();
   for await (const { id, status } of currentRecords(store, run)) {
     if (status !== 'over') continue;
     const events = await store.events(id);
@@ -92,9 +92,9 @@ export async function readMeasures(store: Store, run: string): Promise<ReadonlyM
         isObject(event.data ?? null) &&
         isObject((event.data as JsonObject)['measures']!),
     );
-    if (start?.kind === 'start' && note?.kind === 'message') found.set(start.seed, (note.data as JsonObject)['measures'] as JsonObject);
+    if (start?.kind === 'start' && note?.kind === 'message') matches.set(start.seed, (note.data as JsonObject)['measures'] as JsonObject);
   }
-  return found;
+  return matches;
 }
 
 export interface SocietyEffects {
@@ -123,16 +123,16 @@ export function societyEffects(
       })),
   }));
   const [control, ...treated] = valued;
-  const found = treated.flatMap(({ arm, outcomes }) => {
+  const matches = treated.flatMap(({ arm, outcomes }) => {
     const effect = pairedEffect(control!.outcomes, outcomes, alpha);
     return effect === null ? [] : [{ arm, subgroup: null, ...effect }];
   });
-  const adjusted = holm(found.map(({ p }) => p));
+  const adjusted = holm(matches.map(({ p }) => p));
   const complete = [...(arms[0]?.measures.keys() ?? [])].filter((seed) => arms.every(({ measures }) => measures.has(seed))).length;
   const mean = (list: readonly { readonly value: number }[]) => list.reduce((sum, { value }) => sum + value, 0) / list.length;
   return {
     means: valued.map(({ arm, outcomes }) => ({ arm, mean: outcomes.length === 0 ? 0 : mean(outcomes), episodes: outcomes.length })),
-    effects: found.map((row, i) => ({ ...row, adjusted: adjusted[i]! })),
+    effects: matches.map((row, i) => ({ ...row, adjusted: adjusted[i]! })),
     missing: count - complete,
   };
 }
@@ -140,9 +140,9 @@ export function societyEffects(
 function numberIn(figures: JsonObject, name: string): number {
   const value = figures[name];
   if (typeof value === 'number') return value;
-  const known = Object.keys(figures).filter((one) => typeof figures[one] === 'number');
+  const knownKeys = Object.keys(figures).filter((item) => typeof figures[item] === 'number');
   throw new Fault(
     'input',
-    `The outcome "${name}" is not a figure that the environment ends with; there are ${known.join(', ') || 'none'}.${didYouMean(name, known)}`,
+    `The outcome "${name}" is not a figure that the environment ends with; there are ${knownKeys.join(', ') || 'none'}.${didYouMean(name, knownKeys)}`,
   );
 }

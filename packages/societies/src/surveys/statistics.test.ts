@@ -56,8 +56,8 @@ describe('checks', () => {
   it('see orders, answers that last, straight lines and reliability', () => {
     expect(twoShares(62, 100, 45, 100).z).toBeCloseTo(2.4101, 4);
     const [first, second] = [digits('1234532441'), digits('1244533451')];
-    const found = retest(first.map((code, i) => [code, second[i]!] as const));
-    expect(found).toEqual({ same: 0.7, within: 1, icc: expect.closeTo(0.927224, 5) });
+    const match = retest(first.map((code, i) => [code, second[i]!] as const));
+    expect(match).toEqual({ same: 0.7, within: 1, icc: expect.closeTo(0.927224, 5) });
     expect(correlation(first, second)).toBeCloseTo(0.945055, 5);
     expect(straightLining(digits('33333333'))).toEqual({ run: 8, deviation: 0, mode: 1, step: 0 });
     expect(straightLining(digits('44443444'))).toMatchObject({
@@ -100,7 +100,7 @@ describe('distances', () => {
 });
 
 describe('rectified estimates', () => {
-  const times = <T>(n: number, one: T) => Array.from({ length: n }, () => one);
+  const times = <T>(n: number, item: T) => Array.from({ length: n }, () => item);
   const pairs = [
     ...times(38, { answer: 1, predicted: 1, weight: 1 }),
     ...times(4, { answer: 1, predicted: 0, weight: 1 }),
@@ -110,22 +110,22 @@ describe('rectified estimates', () => {
   const others = [...times(580, { predicted: 1, weight: 1 }), ...times(420, { predicted: 0, weight: 1 })];
 
   it('are those of the published code', () => {
-    const found = rectify(pairs, others);
-    expect(found.lambda).toBeCloseTo(0.554571, 5);
-    expect(found.rectified.value).toBeCloseTo(0.436637, 5);
-    expect(found.rectified.error).toBeCloseTo(0.040243, 5);
-    expect(found.rectified.interval[0]).toBeCloseTo(0.3578, 4);
-    expect(found.rectified.interval[1]).toBeCloseTo(0.5155, 4);
-    expect(found.people.error).toBeCloseTo(0.049356, 5);
-    expect(found.synthetic?.interval[0]).toBeCloseTo(0.58 - 0.0306, 3);
-    expect(found.gain).toBeCloseTo(1.504, 3);
-    expect(found.correlation).toBeCloseTo(0.60682, 5);
+    const matchingRectified = rectify(pairs, others);
+    expect(matchingRectified.lambda).toBeCloseTo(0.554571, 5);
+    expect(matchingRectified.rectified.value).toBeCloseTo(0.436637, 5);
+    expect(matchingRectified.rectified.error).toBeCloseTo(0.040243, 5);
+    expect(matchingRectified.rectified.interval[0]).toBeCloseTo(0.3578, 4);
+    expect(matchingRectified.rectified.interval[1]).toBeCloseTo(0.5155, 4);
+    expect(matchingRectified.people.error).toBeCloseTo(0.049356, 5);
+    expect(matchingRectified.synthetic?.interval[0]).toBeCloseTo(0.58 - 0.0306, 3);
+    expect(matchingRectified.gain).toBeCloseTo(1.504, 3);
+    expect(matchingRectified.correlation).toBeCloseTo(0.60682, 5);
   });
 
   it('take nothing from predictions that say nothing', () => {
     const constant = rectify(
       pairs.map((pair) => ({ ...pair, predicted: 1 })),
-      others.map((one) => ({ ...one, predicted: 1 })),
+      others.map((item) => ({ ...item, predicted: 1 })),
     );
     expect(constant).toMatchObject({ lambda: 0, gain: 1 });
     const dice = rng(3, 'shuffled');
@@ -140,25 +140,25 @@ describe('rectified estimates', () => {
   });
 
   it('of rare shares stay within 0 and 1, cover at least as often as without bounds, and are no point where nobody gave the answer', () => {
-    const seen = { bounded: 0, free: 0, outside: 0 };
+    const observation = { bounded: 0, free: 0, outside: 0 };
     for (let study = 0; study < 300; study++) {
       const dice = rng(study, 'rare');
       const person = () => {
         const answer = dice.next() < 0.03 ? 1 : 0;
         return { answer, predicted: dice.next() < (answer === 1 ? 0.9 : 0.2) ? 1 : 0, weight: 1 };
       };
-      const [some, many] = [Array.from({ length: 40 }, person), Array.from({ length: 400 }, person)];
+      const [subset, many] = [Array.from({ length: 40 }, person), Array.from({ length: 400 }, person)];
       const holds = ([low, high]: readonly [number, number]) => low <= 0.03 && 0.03 <= high;
-      const [free, bounded] = [rectify(some, many).rectified, rectify(some, many, 0.95, [0, 1]).rectified];
-      if (free.interval[0] < 0) seen.outside++;
-      if (holds(free.interval)) seen.free++;
-      if (holds(bounded.interval)) seen.bounded++;
+      const [free, bounded] = [rectify(subset, many).rectified, rectify(subset, many, 0.95, [0, 1]).rectified];
+      if (free.interval[0] < 0) observation.outside++;
+      if (holds(free.interval)) observation.free++;
+      if (holds(bounded.interval)) observation.bounded++;
       expect(bounded.value).toBeGreaterThanOrEqual(0);
       expect(bounded.interval[0]).toBeGreaterThanOrEqual(0);
       expect(bounded.interval[1]).toBeGreaterThan(bounded.interval[0]);
     }
-    expect(seen.outside).toBeGreaterThan(150);
-    expect(seen.bounded).toBeGreaterThanOrEqual(seen.free);
+    expect(observation.outside).toBeGreaterThan(150);
+    expect(observation.bounded).toBeGreaterThanOrEqual(observation.free);
     const nobody = times(40, { answer: 0, predicted: 0, weight: 1 });
     expect(rectify(nobody, others, 0.95, [0, 1]).people.interval[1]).toBeCloseTo(1 - 0.025 ** (1 / 40), 6);
     expect(rectify(times(40, { answer: 7, predicted: 3, weight: 1 }), [], 0.95, [1, 7]).people.interval[1]).toBe(7);
@@ -172,10 +172,10 @@ describe('rectified estimates', () => {
         const answer = dice.next() < 0.42 ? 1 : 0;
         return { answer, predicted: dice.next() < (answer === 1 ? 0.9 : 0.35) ? 1 : 0, weight: 1 };
       };
-      const found = rectify(Array.from({ length: 100 }, person), Array.from({ length: 1000 }, person));
+      const matchingRectified = rectify(Array.from({ length: 100 }, person), Array.from({ length: 1000 }, person));
       const holds = ([low, high]: readonly [number, number]) => low <= 0.42 && 0.42 <= high;
-      if (holds(found.rectified.interval)) covered++;
-      if (found.synthetic !== null && holds(found.synthetic.interval)) alone++;
+      if (holds(matchingRectified.rectified.interval)) covered++;
+      if (matchingRectified.synthetic !== null && holds(matchingRectified.synthetic.interval)) alone++;
     }
     expect(covered).toBeGreaterThan(460);
     expect(covered).toBeLessThan(490);
@@ -199,10 +199,10 @@ describe('rectified estimates', () => {
 
   it('draws the biases of groups towards each other', () => {
     const errors = [0.03, 0.04, 0.05, 0.06];
-    const found = poolBiases([0.1, 0.02, -0.04, 0.12].map((bias, i) => ({ bias, error: errors[i]! })));
-    expect(found.q).toBeCloseTo(7.771513, 5);
-    expect(found.tau2).toBeCloseTo(0.002905, 6);
-    expect(found.mean).toBeCloseTo(0.050718, 5);
-    for (const [i, value] of [0.088344, 0.030909, 0.001958, 0.081659].entries()) expect(found.shrunk[i]).toBeCloseTo(value, 5);
+    const pooledBias = poolBiases([0.1, 0.02, -0.04, 0.12].map((bias, i) => ({ bias, error: errors[i]! })));
+    expect(pooledBias.q).toBeCloseTo(7.771513, 5);
+    expect(pooledBias.tau2).toBeCloseTo(0.002905, 6);
+    expect(pooledBias.mean).toBeCloseTo(0.050718, 5);
+    for (const [i, value] of [0.088344, 0.030909, 0.001958, 0.081659].entries()) expect(pooledBias.shrunk[i]).toBeCloseTo(value, 5);
   });
 });

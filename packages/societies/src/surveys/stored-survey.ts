@@ -36,7 +36,7 @@ export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'pla
   const attributes = personas.map(attributesIn);
   const weights = await keptWeights(id, personas.length, store);
   const rows = await readAnswers({ run: id, instrument, people: { personas, attributes, weighting: { weights } } }, store);
-  const labels = (item: string) => instrument.items.find((one) => one.id === item)?.options ?? [];
+  const labels = (item: string) => instrument.items.find((surveyItem) => surveyItem.id === item)?.options ?? [];
   return {
     instrument,
     people: personas.length,
@@ -54,8 +54,8 @@ export async function keepWeights({ run, people }: Pick<SurveyPlan, 'run' | 'peo
 }
 
 async function keptWeights(run: string, people: number, store: Store): Promise<readonly number[]> {
-  const kept = await store.notes(run, journal);
-  return kept.length === people ? (kept as readonly number[]) : Array.from({ length: people }, () => 1);
+  const retained = await store.notes(run, journal);
+  return retained.length === people ? (retained as readonly number[]) : Array.from({ length: people }, () => 1);
 }
 
 const mark = 'attribute.';
@@ -83,9 +83,9 @@ function wordFor(name: string, value: unknown): string {
 
 /** Attributes by which people differ, in few enough groups to be read. */
 function groupingNames(attributes: readonly Readonly<Record<string, string>>[]): readonly string[] {
-  const names = [...new Set(attributes.flatMap((one) => Object.keys(one)))];
+  const names = [...new Set(attributes.flatMap((attribute) => Object.keys(attribute)))];
   return names.filter((name) => {
-    const values = new Set(attributes.map((one) => one[name] ?? ''));
+    const values = new Set(attributes.map((attribute) => attribute[name] ?? ''));
     return values.size > 1 && values.size <= 24;
   });
 }

@@ -25,7 +25,8 @@ export function designMean(values: readonly WeighedAnswers[], level = 0.95): Des
   const { value, error, degrees, n } = linearise(values);
   const half = degrees < 1 ? Infinity : tQuantile(0.5 + level / 2, degrees) * error;
   const spread =
-    values.reduce((sum, one) => sum + one.weight * (one.value - value) ** 2, 0) / values.reduce((sum, one) => sum + one.weight, 0);
+    values.reduce((sum, weighedAnswers) => sum + weighedAnswers.weight * (weighedAnswers.value - value) ** 2, 0) /
+    values.reduce((sum, weighedAnswers) => sum + weighedAnswers.weight, 0);
   const plain = n < 2 ? 0 : spread / (n - 1);
   return { value, error, interval: [value - half, value + half], n, designEffect: plain === 0 ? null : error ** 2 / plain };
 }
@@ -54,17 +55,17 @@ export function kornGraubard(p: number, effective: number, level = 0.95): Interv
 
 function linearise(values: readonly WeighedAnswers[]): { value: number; error: number; degrees: number; n: number } {
   const n = values.length;
-  const total = values.reduce((sum, one) => sum + one.weight, 0);
+  const total = values.reduce((sum, weighedAnswers) => sum + weighedAnswers.weight, 0);
   if (n === 0 || !(total > 0)) throw new Fault('input', 'A share needs at least one answer with a weight above 0, but there is none.');
-  const value = values.reduce((sum, one) => sum + one.weight * one.value, 0) / total;
+  const value = values.reduce((sum, weighedAnswers) => sum + weighedAnswers.weight * weighedAnswers.value, 0) / total;
   const sums = new Map<string, number>();
-  values.forEach((one, i) => {
-    const key = one.cluster ?? String(i);
-    sums.set(key, (sums.get(key) ?? 0) + (one.weight * (one.value - value)) / total);
+  values.forEach((weighedAnswers, i) => {
+    const key = weighedAnswers.cluster ?? String(i);
+    sums.set(key, (sums.get(key) ?? 0) + (weighedAnswers.weight * (weighedAnswers.value - value)) / total);
   });
   const units = [...sums.values()];
-  const mean = units.reduce((sum, one) => sum + one, 0) / units.length;
-  const squares = units.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+  const mean = units.reduce((sum, value) => sum + value, 0) / units.length;
+  const squares = units.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { value, error: units.length < 2 ? 0 : Math.sqrt((units.length / (units.length - 1)) * squares), degrees: units.length - 1, n };
 }
 
@@ -99,15 +100,15 @@ export interface TableOptions {
 /** Shares of every closed item, for all or by the values of one attribute. For a ranking: how often an option comes first. */
 export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOptions): readonly ItemTable[] {
   const items = [...Map.groupBy(rows, ({ item, wave }) => `${item}\u0000${wave}`).values()].filter(([row]) => row?.kind !== 'open');
-  return items.flatMap((own) => {
-    const [{ item, wave }] = own as [AnswerRow, ...AnswerRow[]];
-    const answered = own.filter(({ status }) => status === 'answered');
+  return items.flatMap((answerRows) => {
+    const [{ item, wave }] = answerRows as [AnswerRow, ...AnswerRow[]];
+    const answered = answerRows.filter(({ status }) => status === 'answered');
     const groups =
       by === undefined
         ? [[null, answered] as const]
         : [...Map.groupBy(answered, (row) => row.attributes[by] ?? '')].sort(([a], [b]) => (a < b ? -1 : 1));
     return groups.map(([group, members]): ItemTable => {
-      const kind = own[0]?.kind as AnswerRow['kind'];
+      const kind = answerRows[0]?.kind as AnswerRow['kind'];
       const few = members.length < fewest;
       const common = { item, wave: wave === '' ? null : wave, kind, group, n: members.length, few };
       if (members.length === 0 || (few && group !== null)) return { ...common, shares: [], mean: null };

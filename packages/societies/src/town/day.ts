@@ -95,8 +95,8 @@ export function takeThoughts(
 
 /** What a person has in mind in the morning: what was thought on the evenings before, where there is a memory. */
 export function thoughtsText({ task, thoughts }: TownState, seat: Seat): string {
-  const own = task.memory ? (thoughts?.[seat] ?? []) : [];
-  return own.length === 0 ? '' : ` You have in mind: ${own.join(' ')}`;
+  const thought = task.memory ? (thoughts?.[seat] ?? []) : [];
+  return thought.length === 0 ? '' : ` You have in mind: ${thought.join(' ')}`;
 }
 
 /** How a plan is asked for. */

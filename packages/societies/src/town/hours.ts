@@ -70,7 +70,7 @@ function speakWords(state: TownState, moves: Moves) {
   const seats = seatsOf(task);
   const knows: Record<Seat, Seat> = { ...state.knows };
   const messages: Message[] = [];
-  const said: string[] = [];
+  const statements: string[] = [];
   let { invented } = state;
   for (const seat of seats) {
     const says = moves[seat]?.says ?? '';
@@ -79,10 +79,10 @@ function speakWords(state: TownState, moves: Moves) {
     if (isNews && state.knows[seat] === undefined) invented++;
     if (says === '' || hearers.length === 0) continue;
     messages.push({ to: hearers, from: seat, text: says });
-    said.push(says);
+    statements.push(says);
     if (isNews && state.knows[seat] !== undefined) for (const hearer of hearers) knows[hearer] ??= seat;
   }
-  return { messages, knows, invented, said };
+  return { messages, knows, invented, said: statements };
 }
 
 /** Places whose object is not as it was at first, after who used one. */
@@ -90,7 +90,7 @@ function usedAfter({ used = [] }: TownState, at: TownState['at'], moves: Moves):
   const turned = Object.entries(moves).flatMap(([seat, move]) => (move?.uses === true ? [at[seat]!] : []));
   return places
     .map(({ name }) => name)
-    .filter((name) => (turned.filter((one) => one === name).length + (used.includes(name) ? 1 : 0)) % 2 === 1);
+    .filter((name) => (turned.filter((item) => item === name).length + (used.includes(name) ? 1 : 0)) % 2 === 1);
 }
 
 /** What is to be seen of an object, and who uses it. */
@@ -191,17 +191,17 @@ function intervene(state: TownState): { readonly state: TownState; readonly mess
     said: state.heard ?? [],
     measures: { know: Object.keys(knows).length, day, hour: clockOf(state) },
   });
-  const told: Record<Seat, Seat> = { ...knows };
+  const observation: Record<Seat, Seat> = { ...knows };
   // Who is told the news knows it, from nobody in town.
   for (const { tell, to } of due)
     if (task.news !== '' && tell.toLowerCase().includes(task.news.toLowerCase()))
-      for (const seat of to.length === 0 ? seatsOf(task) : to) told[seat] ??= 'announcement';
-  return { state: { ...state, knows: told, happened: history }, messages: interventionMessages(due, seatsOf(task), step) };
+      for (const seat of to.length === 0 ? seatsOf(task) : to) observation[seat] ??= 'announcement';
+  return { state: { ...state, knows: observation, happened: history }, messages: interventionMessages(due, seatsOf(task), step) };
 }
 
 /** The step that asks everybody what comes next. */
 export function askAll(before: TownState, messages: readonly Message[]): Step<TownState> {
-  const { state, messages: told } = intervene(before);
+  const { state, messages: observedMessages } = intervene(before);
   const hour = clockOf(state);
   const plain =
     state.hour < 0
@@ -215,7 +215,7 @@ export function askAll(before: TownState, messages: readonly Message[]): Step<To
     const place = state.hour < 0 ? '' : (state.plans?.[seat]?.[state.hour] ?? '');
     return place === '' ? '' : ` Your plan for this hour: ${place}.`;
   };
-  return askedAll(state, [...messages, ...told], (seat) => `${plain}${plannedText(seat)}`);
+  return askedAll(state, [...messages, ...observedMessages], (seat) => `${plain}${plannedText(seat)}`);
 }
 
 export function newsText({ news }: TownTask): string {

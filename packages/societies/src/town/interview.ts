@@ -22,8 +22,8 @@ export function questionFor(kind: InterviewKind, seat: Seat, state: TownState): 
   const { task, plans, visits, day } = state;
   const names = seatsOf(task);
   const onlyOf = (all: readonly string[], right: readonly string[]) => (answer: string) => {
-    const said = findMentions(answer, all);
-    return said.length > 0 && said.every((one) => right.includes(one));
+    const mentions = findMentions(answer, all);
+    return mentions.length > 0 && mentions.every((item) => right.includes(item));
   };
   if (kind === 'self') return { text: 'An interview. What is your name?', isRight: onlyOf(names, [seat]) };
   if (kind === 'memory') {
@@ -98,7 +98,7 @@ export function scoreAnswers(state: TownState, answers: Readonly<Record<Seat, st
   const { asked, right } = state.interview ?? { asked: 0, right: {} };
   const kind = interviewKinds[asked]!;
   const verdicts = seatsOf(state.task).map((seat) => questionFor(kind, seat, state).isRight(answers[seat] ?? ''));
-  const counts = [verdicts.filter((one) => one === true).length, verdicts.filter((one) => one !== null).length] as const;
+  const counts = [verdicts.filter((verdict) => verdict === true).length, verdicts.filter((verdict) => verdict !== null).length] as const;
   return { asked: asked + 1, right: { ...right, [kind]: counts } };
 }
 

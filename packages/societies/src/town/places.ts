@@ -51,8 +51,8 @@ export const townspeople: readonly string[] =
 
 /** Words of a text that are names of places or people, each once. */
 export function findMentions(text: string, names: readonly string[]): readonly string[] {
-  const said = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  return names.filter((name) => said.has(name));
+  const statement = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  return names.filter((name) => statement.has(name));
 }
 
 export function openPlaces(hour: number): readonly Place[] {

@@ -125,8 +125,8 @@ export function asksOf(state: TownState): readonly Ask[] {
   const hour = clockOf(state);
   const open = openPlaces(hour).map(({ name }) => name);
   const seats = seatsOf(task);
-  const asked = phase === 'react' ? seats.filter((seat) => companyOf(state.at, seats, seat).length > 0) : seats;
-  return asked.map((seat): Ask => {
+  const requestedSeats = phase === 'react' ? seats.filter((seat) => companyOf(state.at, seats, seat).length > 0) : seats;
+  return requestedSeats.map((seat): Ask => {
     const data = {
       knows: state.knows[seat] !== undefined,
       news: task.news,
@@ -154,9 +154,9 @@ export function readMove(action: Action, ask: Ask) {
 }
 
 export function countMessages(state: TownState, messages: readonly Message[]): TownState {
-  const seen: Record<Seat, number> = { ...state.seen };
-  for (const { to } of messages) for (const seat of to) seen[seat] = (seen[seat] ?? 0) + 1;
-  return { ...state, seen };
+  const observation: Record<Seat, number> = { ...state.seen };
+  for (const { to } of messages) for (const seat of to) observation[seat] = (observation[seat] ?? 0) + 1;
+  return { ...state, seen: observation };
 }
 
 /** What each seat is shown by some messages, kept so that what it knows says all that it saw. */

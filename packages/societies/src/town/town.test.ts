@@ -200,8 +200,8 @@ describe('a day in town', () => {
 
   it('has interventions: an announcement makes everybody know, when enough do or when it is time', async () => {
     const quiet = () => scripts['discreet']!;
-    const told = [{ name: 'crier', when: { from: 2 }, tell: 'Hear, hear: party on Saturday!' }];
-    expect((await played({ people: 4, hours: 3, interventions: told }, quiet)).measures).toMatchObject({
+    const observations = [{ name: 'crier', when: { from: 2 }, tell: 'Hear, hear: party on Saturday!' }];
+    expect((await played({ people: 4, hours: 3, interventions: observations }, quiet)).measures).toMatchObject({
       curve: [1, 1, 4, 4],
       from: { ben: 'announcement' },
     });

@@ -29,8 +29,10 @@ export const villager: Script = (turn) => {
 
 /** What the seat can see, line by line, with its own words. */
 function linesOf({ view, ask }: Turn): readonly string[] {
-  const seen = view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : one.kind === 'action' ? [`I: ${one.action.text}`] : []));
-  return [...seen.slice(0, -1), `You are ${ask.seat}.`, ...seen.slice(-1)];
+  const observations = view.seen.flatMap((item) =>
+    item.kind === 'message' ? [item.text] : item.kind === 'action' ? [`I: ${item.action.text}`] : [],
+  );
+  return [...observations.slice(0, -1), `You are ${ask.seat}.`, ...observations.slice(-1)];
 }
 
 /** A place for each hour that the question names. */
@@ -61,12 +63,12 @@ function answerTo(lines: readonly string[]): string {
   if (question.includes('your name')) return /^You are (\w+)\.$/.exec(lines.at(-2) ?? '')?.[1] ?? 'somebody';
   const then = /on day (\d+) at (\d{2}:00)/.exec(question);
   if (then !== null) {
-    const line = lines.find((one) => one.startsWith(`Day ${then[1]}, ${then[2]}.`));
+    const line = lines.find((line) => line.startsWith(`Day ${then[1]}, ${then[2]}.`));
     return /You are at (?:the )?(\w+)/.exec(line ?? '')?.[1] ?? 'I do not remember.';
   }
   const hour = /would be at (\d{2}:00)/.exec(question)?.[1];
   if (hour !== undefined) {
-    const plan = lines.findLast((one) => one.startsWith('I: ') && one.includes(`${hour} `)) ?? '';
+    const plan = lines.findLast((line) => line.startsWith('I: ') && line.includes(`${hour} `)) ?? '';
     return findMentions(plan.slice(plan.indexOf(hour) + hour.length).split(',')[0] ?? '', names)[0] ?? 'I had no plan.';
   }
   if (question.includes('is open')) return 'the square';

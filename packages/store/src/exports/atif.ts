@@ -51,14 +51,14 @@ function stepsOf({ messages, mask, calls }: Chat): readonly JsonObject[] {
       steps.push(step);
       continue;
     }
-    const made = (message.toolCalls ?? []).map((call) => {
+    const results = (message.toolCalls ?? []).map((call) => {
       return { tool_call_id: call.id, function_name: call.name, arguments: argumentsOf(call) };
     });
     const call = calls[i] ?? null;
     steps.push({
       ...step,
       ...(call === null ? {} : { model_name: call.model }),
-      ...(made.length === 0 ? {} : { tool_calls: made }),
+      ...(results.length === 0 ? {} : { tool_calls: results }),
       ...(call === null ? {} : { metrics: metricsOf(call) }),
       ...(mask[i] === 1 ? {} : { is_copied_context: true }),
     });
@@ -72,7 +72,7 @@ function sourceOf({ role }: ChatMessage): Step['source'] {
 
 /** Puts a tool's answer to the step that called it; false where none did. */
 function addObservation(steps: readonly Step[], { content, toolCallId }: ChatMessage): boolean {
-  const caller = steps.findLast(({ tool_calls: made = [] }) => made.some((call) => call['tool_call_id'] === toolCallId));
+  const caller = steps.findLast(({ tool_calls: jsonObjects = [] }) => jsonObjects.some((call) => call['tool_call_id'] === toolCallId));
   if (caller === undefined) return false;
   caller.observation ??= { results: [] };
   caller.observation.results.push({ source_call_id: toolCallId as string, content });
@@ -92,10 +92,10 @@ function metricsOf({ usage, cost, promptTokenIds, tokenIds, logprobs }: ModelCal
 }
 
 function totals({ calls }: Chat, steps: number): JsonObject {
-  const made = calls.filter((call) => call !== null);
-  const sum = (pick: (call: ModelCall) => number) => made.reduce((total, call) => total + pick(call), 0);
-  if (made.length === 0) return { total_steps: steps };
-  const priced = made.every(({ cost }) => cost !== null);
+  const modelCalls = calls.filter((call) => call !== null);
+  const sum = (pick: (call: ModelCall) => number) => modelCalls.reduce((total, call) => total + pick(call), 0);
+  if (modelCalls.length === 0) return { total_steps: steps };
+  const priced = modelCalls.every(({ cost }) => cost !== null);
   return {
     total_prompt_tokens: sum(({ usage }) => usage.promptTokens),
     total_completion_tokens: sum(({ usage }) => usage.completionTokens),

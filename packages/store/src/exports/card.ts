@@ -78,22 +78,22 @@ export class DatasetCard {
     const { environments, runs, agents, judges, sources, tasks } = this.counts;
     this.counts.episodes += more.episodes;
     for (const [name, { episodes, tasks: played }] of more.environments) {
-      const known = environments.get(name);
-      environments.set(name, { episodes: (known?.episodes ?? 0) + episodes, tasks: both(known?.tasks, played) });
+      const environment = environments.get(name);
+      environments.set(name, { episodes: (environment?.episodes ?? 0) + episodes, tasks: both(environment?.tasks, played) });
     }
     for (const [run, episodes] of more.runs) grow(runs, run, episodes);
     for (const [name, { episodes, seats, models }] of more.agents) {
-      const known = agents.get(name);
+      const agent = agents.get(name);
       agents.set(name, {
-        episodes: (known?.episodes ?? 0) + episodes,
-        seats: both(known?.seats, seats),
-        models: both(known?.models, models),
+        episodes: (agent?.episodes ?? 0) + episodes,
+        seats: both(agent?.seats, seats),
+        models: both(agent?.models, models),
       });
     }
-    for (const [score, known] of more.judges) {
-      const own = judges.get(score) ?? new Map<string, number>();
-      judges.set(score, own);
-      for (const [judge, scores] of known) grow(own, judge, scores);
+    for (const [score, knownEntries] of more.judges) {
+      const ownJudge = judges.get(score) ?? new Map<string, number>();
+      judges.set(score, ownJudge);
+      for (const [judge, scores] of knownEntries) grow(ownJudge, judge, scores);
     }
     for (const [key, source] of more.sources)
       sources.set(key, { ...source, episodes: (sources.get(key)?.episodes ?? 0) + source.episodes });
@@ -101,8 +101,8 @@ export class DatasetCard {
   }
 
   get tasks(): { readonly train: number; readonly eval: number } {
-    const { train, eval: kept } = this.counts.tasks;
-    return { train: train.size, eval: kept.size };
+    const { train, eval: retained } = this.counts.tasks;
+    return { train: train.size, eval: retained.size };
   }
 
   /** The card as data. `specs` are those of the store: the agents' own are picked by name. */
@@ -110,19 +110,22 @@ export class DatasetCard {
     const { filter, split, files, ...rest } = facts;
     const { counts } = this;
     const agents = [...counts.agents].map(([name, { episodes, seats, models }]): JsonObject => {
-      const own = specs.filter(({ spec }) => spec.name === name);
-      const licences = own.flatMap(({ spec }) => licenceOf(spec) ?? []);
+      const ownSpecs = specs.filter(({ spec }) => spec.name === name);
+      const licences = ownSpecs.flatMap(({ spec }) => licenceOf(spec) ?? []);
       return {
         name,
         episodes,
         seats: [...seats],
         models: [...models],
-        specs: own.map((one) => one.hash),
+        specs: ownSpecs.map((item) => item.hash),
         personas: [...new Set(licences)],
       };
     });
-    const judges = [...counts.judges].map(([score, known]): JsonObject => {
-      return { score, judges: [...known].map(([judge, scores]) => ({ hash: hash(JSON.parse(judge)), scores, ...JSON.parse(judge) })) };
+    const judges = [...counts.judges].map(([score, knownEntries]): JsonObject => {
+      return {
+        score,
+        judges: [...knownEntries].map(([judge, scores]) => ({ hash: hash(JSON.parse(judge)), scores, ...JSON.parse(judge) })),
+      };
     });
     return {
       kind: 'ludus-dataset',
@@ -151,8 +154,8 @@ function grow(counts: Map<string, number>, key: string, by: number): void {
 }
 
 /** All that is in either, in the first of them where there is one: a set of every task is not made anew for each portion. */
-function both<T>(known: Set<T> | undefined, more: ReadonlySet<T>): Set<T> {
-  const joined = known ?? new Set<T>();
+function both<T>(knownEntries: Set<T> | undefined, more: ReadonlySet<T>): Set<T> {
+  const joined = knownEntries ?? new Set<T>();
   for (const item of more) joined.add(item);
   return joined;
 }
@@ -228,10 +231,10 @@ function hubLines(files: readonly JsonObject[]): readonly string[] {
   const data = files.filter(({ path }) => String(path).startsWith('data/'));
   if (data.length === 0) return [];
   const configs = Map.groupBy(data, ({ path }) => (String(path).split('/').length > 2 ? String(path).split('/')[1]! : 'default'));
-  const lines = [...configs].flatMap(([name, own]) => [
+  const lines = [...configs].flatMap(([name, jsonObjects]) => [
     `- config_name: ${name}`,
     '  data_files:',
-    ...own.flatMap(({ split, path }) => [`  - split: ${split}`, `    path: ${path}`]),
+    ...jsonObjects.flatMap(({ split, path }) => [`  - split: ${split}`, `    path: ${path}`]),
   ]);
   return ['---', 'tags: [ludus]', 'configs:', ...lines, '---', ''];
 }

@@ -65,10 +65,11 @@ export function wireMessage(
   forms: 'text' | 'object',
 ): JsonObject {
   // Columns of tables have one type, so that only lines have pictures; the words beside them are whole.
-  const shown = forms === 'object' ? [] : images.map((image): JsonObject => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
+  const jsonObjects =
+    forms === 'object' ? [] : images.map((image): JsonObject => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
   return {
     role,
-    content: shown.length === 0 ? content : [{ type: 'text', text: content }, ...shown],
+    content: jsonObjects.length === 0 ? content : [{ type: 'text', text: content }, ...jsonObjects],
     ...(name === undefined ? {} : { name }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
     ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map((call) => wireCall(call, forms)) }),
@@ -76,15 +77,15 @@ export function wireMessage(
 }
 
 function wireCall(call: ToolCall, forms: 'text' | 'object'): JsonObject {
-  const given = call.arguments;
-  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  const input = call.arguments;
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
   return { id: call.id, type: 'function', function: { name: call.name, arguments: forms === 'text' ? text : argumentsOf(call) } };
 }
 
 /** Arguments as an object. What a model writes may not be one: then it is kept under one name, as it was written. */
-export function argumentsOf({ arguments: given }: ToolCall): JsonObject {
-  const value = typeof given === 'string' ? parseOrText(given) : given;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { unparsed: given };
+export function argumentsOf({ arguments: input }: ToolCall): JsonObject {
+  const value = typeof input === 'string' ? parseOrText(input) : input;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { unparsed: input };
 }
 
 function parseOrText(text: string): Json {

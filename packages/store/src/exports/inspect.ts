@@ -70,8 +70,8 @@ class Summary {
     for (const { model } of calls) this.models.add(model);
     for (const [model, usage] of Object.entries(usageOf(calls))) this.usage.set(model, addUsage(this.usage.get(model), usage));
     for (const [name, value] of Object.entries(allScores(play, seat))) {
-      const known = this.#sums.get(name) ?? { sum: 0, scored: 0 };
-      if (value !== null) this.#sums.set(name, { sum: known.sum + value, scored: known.scored + 1 });
+      const existing = this.#sums.get(name) ?? { sum: 0, scored: 0 };
+      if (value !== null) this.#sums.set(name, { sum: existing.sum + value, scored: existing.scored + 1 });
     }
   }
 

@@ -119,7 +119,7 @@ function agentSpan(event: ActionEvent, of: { name: string; path: readonly number
 function chatSpan(call: ModelCall, of: Pick<Span, 'path' | 'parent' | 'from' | 'to'> & { readonly conversation: string }): Span {
   const { conversation, ...placed } = of;
   const { model, prompt, text, toolCalls = [], usage, finish } = call;
-  const told = { role: 'assistant', content: text, toolCalls } as const;
+  const observation = { role: 'assistant', content: text, toolCalls } as const;
   return {
     name: `chat ${model}`,
     kind: 3,
@@ -133,7 +133,7 @@ function chatSpan(call: ModelCall, of: Pick<Span, 'path' | 'parent' | 'from' | '
       'gen_ai.usage.output_tokens': usage.completionTokens,
       'gen_ai.response.finish_reasons': [finish],
       'gen_ai.input.messages': JSON.stringify(prompt.messages.map(partsOf)),
-      'gen_ai.output.messages': JSON.stringify([{ ...partsOf(told), finish_reason: finish }]),
+      'gen_ai.output.messages': JSON.stringify([{ ...partsOf(observation), finish_reason: finish }]),
     },
   };
 }
@@ -146,7 +146,7 @@ function providerOf(model: string): string {
 
 function partsOf({ role, content, toolCalls = [], toolCallId }: ChatMessage): JsonObject {
   if (role === 'tool') return { role, parts: [{ type: 'tool_call_response', id: toolCallId ?? '', response: content }] };
-  const calls = toolCalls.map(({ id, name, arguments: given }) => ({ type: 'tool_call', id, name, arguments: given }));
+  const calls = toolCalls.map(({ id, name, arguments: input }) => ({ type: 'tool_call', id, name, arguments: input }));
   return { role, parts: [...(content === '' ? [] : [{ type: 'text', content }]), ...calls] };
 }
 

@@ -81,26 +81,26 @@ const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 export async function choose(
   store: Store,
   { query = {}, statuses = ended, tag }: Filter,
-  tell: (found: readonly Choice[]) => void = () => {},
+  tell: (choices: readonly Choice[]) => void = () => {},
 ): Promise<readonly Choice[]> {
   const marks = tag === undefined ? null : await readMarks(store, 'episode');
-  const found: Choice[] = [];
+  const choices: Choice[] = [];
   let from: Pick<EpisodeQuery, 'before'> = {};
   const most = query.limit ?? Number.POSITIVE_INFINITY;
-  while (found.length < most) {
+  while (choices.length < most) {
     const page = await store.episodes({ ...query, ...from, limit: 500 });
     for (const { id, environment, task, seed, status, events } of page) {
-      if (!statuses.includes(status) || found.length >= most) continue;
+      if (!statuses.includes(status) || choices.length >= most) continue;
       if (marks !== null && marks.get(id)?.tags?.includes(tag as string) !== true) continue;
       const named = taskHash({ environment, task });
-      found.push({ id, task: named, group: `${named} ${seed}`, events });
+      choices.push({ id, task: named, group: `${named} ${seed}`, events });
     }
-    tell(found);
+    tell(choices);
     const last = page.at(-1);
     if (last === undefined) break;
     from = { before: last.order };
   }
-  return found.reverse();
+  return choices.reverse();
 }
 
 export interface ExportFilter {
@@ -117,10 +117,10 @@ export async function* plays(
   onDamaged?: OnDamaged,
 ): AsyncGenerator<ExportEpisode, void, undefined> {
   const parts = { record: true, events: true, scores: true };
-  for (const some of portionsOf(choices)) {
-    const ids = some.map(({ id }) => id);
+  for (const portion of portionsOf(choices)) {
+    const ids = portion.map(({ id }) => id);
     const stored = await readAround(ids, (episodes) => readEpisodes(store, episodes, parts), onDamaged);
-    for (const choice of some) {
+    for (const choice of portion) {
       const play = playOf(choice, stored.get(choice.id), reading);
       if (play !== null) yield play;
     }
@@ -160,12 +160,12 @@ function carries({ cast }: StartEvent, seat: Seat): boolean {
 /** What tasks are distinguished by. */
 function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
   if (task === null || typeof task !== 'object') return hash({ environment, task });
-  let known = hashes.get(task);
-  if (known?.environment !== environment) {
-    known = { environment, hash: hash({ environment, task }) };
-    hashes.set(task, known);
+  let knownHash = hashes.get(task);
+  if (knownHash?.environment !== environment) {
+    knownHash = { environment, hash: hash({ environment, task }) };
+    hashes.set(task, knownHash);
   }
-  return known.hash;
+  return knownHash.hash;
 }
 
 /** Records of the same task share it. */
@@ -180,13 +180,13 @@ export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 
 /** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
 function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
-  const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
+  const score = fitting.find((score) => score.seat === seat) ?? fitting[0];
   if (score !== undefined) return score.status === 'ok' ? score.value : null;
   return name === 'return' ? (end?.returns[seat] ?? null) : null;
 }
 
 /** Every score of a seat over the whole episode, by name. */
 export function scoresOf(play: Pick<ExportEpisode, 'scores' | 'end'>, seat: Seat): Readonly<Record<string, number | null>> {
-  const names = new Set(play.scores.filter((one) => one.turn === undefined && (one.seat ?? seat) === seat).map(({ name }) => name));
+  const names = new Set(play.scores.filter((score) => score.turn === undefined && (score.seat ?? seat) === seat).map(({ name }) => name));
   return Object.fromEntries([...names].sort().map((name) => [name, scoreOf(play, name, seat)]));
 }

@@ -69,7 +69,7 @@ function movesIn({ mind }: ActionEvent): readonly Tried[] {
   const { kind, moves } = fieldsOf(mind);
   if (kind !== 'search/1' || !Array.isArray(moves)) return [];
   return (moves as readonly Tried[]).filter(
-    (one) => typeof one?.move === 'string' && Number.isFinite(one.value) && Number.isFinite(one.visits),
+    (otherMove) => typeof otherMove?.move === 'string' && Number.isFinite(otherMove.value) && Number.isFinite(otherMove.visits),
   );
 }
 
@@ -106,11 +106,11 @@ function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void
   if (worst === undefined) return;
   const line = [worst.move, ...mainLine(worst)].join(', ');
   const words = worst.words === undefined ? '' : ` ${worst.words}`;
-  const found = `That was a mistake: ${line} came to ${worst.value.toFixed(2)} in ${worst.visits} tries.${words} Go back and choose again.`;
+  const text = `That was a mistake: ${line} came to ${worst.value.toFixed(2)} in ${worst.visits} tries.${words} Go back and choose again.`;
   const messages = [
     ...prompt.map((message) => wireMessage(message, 'object')),
     answer(worst.move),
-    wireMessage({ role: 'user', content: found }, 'object'),
+    wireMessage({ role: 'user', content: text }, 'object'),
   ];
   yield { messages: [...messages, answer(best.move)], mask: [...messages.map(() => 0), 1], from: worst.value, to: best.value };
 }
@@ -118,7 +118,7 @@ function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void
 /** What was tried most after a move. */
 function mainLine({ next }: Tried): readonly string[] {
   if (!Array.isArray(next) || next.length === 0) return [];
-  const most = (next as readonly Tried[]).reduce((best, one) => (one.visits > best.visits ? one : best));
+  const most = (next as readonly Tried[]).reduce((best, item) => (item.visits > best.visits ? item : best));
   return [most.move, ...mainLine(most)];
 }
 

@@ -32,8 +32,8 @@ export const sharegpt = lines(
 
 function messageText({ role, content, images = [], toolCalls, toolCallId, name }: ChatMessage): string {
   if (role === 'tool') {
-    const told = { ...(name === undefined ? {} : { name }), ...(toolCallId === undefined ? {} : { id: toolCallId }), content };
-    return `<tool_response>\n${JSON.stringify(told)}\n</tool_response>`;
+    const observation = { ...(name === undefined ? {} : { name }), ...(toolCallId === undefined ? {} : { id: toolCallId }), content };
+    return `<tool_response>\n${JSON.stringify(observation)}\n</tool_response>`;
   }
   const calls = (toolCalls ?? []).map((call) => {
     return `<tool_call>\n${JSON.stringify({ name: call.name, arguments: argumentsOf(call), id: call.id })}\n</tool_call>`;

@@ -107,7 +107,7 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
   const since = new Map<Seat, Since>(seats.map((seat) => [seat, { seen: [], images: [], row: null }]));
   const choices = new Map<Seat, readonly string[]>();
   const rows: JsonObject[] = [];
-  const own = new Map<Seat, number>();
+  const ownEntry = new Map<Seat, number>();
   let turn = 0;
   for (const [i, event] of events.entries()) {
     if (event.kind === 'turn') {
@@ -121,8 +121,8 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
     if (event.kind !== 'action') continue;
     const place = since.get(event.seat);
     if (place === undefined) continue;
-    const number = own.get(event.seat) ?? 0;
-    own.set(event.seat, number + 1);
+    const number = ownEntry.get(event.seat) ?? 0;
+    ownEntry.set(event.seat, number + 1);
     const row = {
       episode: record.id,
       event: i,

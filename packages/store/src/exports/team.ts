@@ -34,13 +34,13 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
   const first = events.findIndex(({ kind }) => kind === 'action');
   const members = membersIn(events);
   const grown: Growing = { text: '', spans: [], roles: [], tags: tagsOf([...start.seats, ...[...members.values()].flat()]) };
-  const own = new Map<Seat, number>();
-  const said = new Set<string>();
+  const ownEntry = new Map<Seat, number>();
+  const statement = new Set<string>();
   for (const event of events.slice(Math.max(0, first))) {
-    if (event.kind === 'message') observe(grown, event, said);
+    if (event.kind === 'message') observe(grown, event, statement);
     if (event.kind !== 'action') continue;
-    const number = own.get(event.seat) ?? 0;
-    own.set(event.seat, number + 1);
+    const number = ownEntry.get(event.seat) ?? 0;
+    ownEntry.set(event.seat, number + 1);
     const hidden = quoted?.[event.seat]?.get(number);
     const isWhole = masked?.[event.seat]?.has(number) === true && hidden === undefined;
     // Where teams play, one model learns to be the team: the words of the others are read only.
@@ -48,7 +48,7 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
     const learned = isLearner && event.edited !== true && !isWhole;
     for (const speech of speechesIn(event)) speak(grown, speech, learned ? [] : null);
     speak(grown, event, learned ? (hidden ?? []) : null);
-    said.add(event.action.text);
+    statement.add(event.action.text);
   }
   if (grown.spans.length === 0) return null;
   const prompt = openingOf(events.slice(0, Math.max(0, first)), start.seats);
@@ -94,8 +94,8 @@ function openingOf(events: readonly EpisodeEvent[], seats: readonly Seat[]): str
 }
 
 /** What the environment says; what it only passes on stands there already. */
-function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kind: 'message' }>, said: ReadonlySet<string>): void {
-  if (to.length === 0 || (from !== undefined && said.has(text))) return;
+function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kind: 'message' }>, statement: ReadonlySet<string>): void {
+  if (to.length === 0 || (from !== undefined && statement.has(text))) return;
   grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
 }
 

@@ -30,18 +30,18 @@ export const trace = lines(
 const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
 
 function turnOf(call: ModelCall, node: string, masked: boolean): JsonObject | null {
-  const { promptTokenIds: prompt, tokenIds: tokens, logprobs, prompt: asked, model, finish } = call;
+  const { promptTokenIds: prompt, tokenIds: tokens, logprobs, prompt: requestedPrompt, model, finish } = call;
   if (prompt === undefined || tokens === undefined || logprobs === undefined) return null;
   if (prompt.length === 0 || tokens.length === 0 || tokens.length !== logprobs.length) return null;
   const wire = (message: ChatMessage) => wireMessage(message, 'text');
-  const tools = asked.tools === undefined ? null : asked.tools.map((tool) => ({ type: 'function', function: tool }));
+  const tools = requestedPrompt.tools === undefined ? null : requestedPrompt.tools.map((tool) => ({ type: 'function', function: tool }));
   return {
     node_id: node,
     prompt_token_ids: prompt,
     completion_token_ids: tokens,
     per_token_logps: logprobs,
     loss_mask: [...prompt.map(() => 0), ...tokens.map(() => (masked ? 0 : 1))],
-    request: { messages: asked.messages.map(wire), tools },
+    request: { messages: requestedPrompt.messages.map(wire), tools },
     response: { choices: [{ message: wire(answerOf(call)), finish_reason: finishes[finish] }] },
     metadata: { model },
   };

@@ -57,13 +57,13 @@ export const trlGrpo: DatasetFormat = {
 
 /** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
 export function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   return (play) =>
     play.seats.flatMap((seat) => {
       const place = hash([play.task, play.record.seed, seat]).slice(0, 32);
-      const chat = seen.has(place) ? undefined : chatsOf({ events: play.events, wording: play.wording }, seat)[0];
+      const chat = visited.has(place) ? undefined : chatsOf({ events: play.events, wording: play.wording }, seat)[0];
       if (chat === undefined || openingOf(chat).length === 0) return [];
-      seen.add(place);
+      visited.add(place);
       return [{ seat, chat }];
     });
 }

@@ -37,7 +37,9 @@ export const verl: DatasetFormat = {
           const ability = environment.split('@', 1)[0]!;
           const task = JSON.stringify(play.start.task);
           for (const { seat, chat } of first(play)) {
-            const images = openingOf(chat).flatMap(({ images: shown = [] }) => shown.map(({ data }): JsonObject => ({ bytes: data })));
+            const images = openingOf(chat).flatMap(({ images: imageParts = [] }) =>
+              imageParts.map(({ data }): JsonObject => ({ bytes: data })),
+            );
             const spoke = chat.mask.filter((own) => own === 1).length;
             yield {
               data_source: `ludus/${ability}`,

@@ -146,11 +146,15 @@ function fromView(events: readonly EpisodeEvent[], seat: Seat, hidden: ReadonlyS
       continue;
     }
     const line = item.from === undefined ? item.text : `${item.from}: ${item.text}`;
-    const { content: before, images: shown = [] } = open ? (chat.messages.pop() as ChatMessage) : { content: '' };
-    const images = [...shown, ...(item.images ?? [])];
-    const said: ChatMessage = { role: 'user', content: open ? `${before}\n${line}` : line, ...(images.length === 0 ? {} : { images }) };
-    if (open) chat.messages.push(said);
-    else add(chat, said, null);
+    const { content: before, images: imageParts = [] } = open ? (chat.messages.pop() as ChatMessage) : { content: '' };
+    const images = [...imageParts, ...(item.images ?? [])];
+    const chatMessage: ChatMessage = {
+      role: 'user',
+      content: open ? `${before}\n${line}` : line,
+      ...(images.length === 0 ? {} : { images }),
+    };
+    if (open) chat.messages.push(chatMessage);
+    else add(chat, chatMessage, null);
     open = true;
   }
   return chat;

@@ -65,11 +65,11 @@ export class AtomicFile {
 
   constructor(path: string, options: AtomicOptions = {}) {
     // A link is followed to the file it means; a device or a pipe is written as it is, since nothing may take its place.
-    const found = statSync(path, { throwIfNoEntry: false });
-    this.path = found === undefined ? path : realpathSync(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    this.path = stats === undefined ? path : realpathSync(path);
     this.#options = options;
     this.#disk = options.disk ?? realDisk;
-    const direct = found !== undefined && !found.isFile() && !found.isDirectory();
+    const direct = stats !== undefined && !stats.isFile() && !stats.isDirectory();
     this.#part = direct ? null : partName(this.path);
     // Exclusive: a link that another user placed under this name is not followed.
     this.#file = this.#try(() => this.#disk.open(this.#part ?? this.path, direct ? 'w' : 'wx', options.mode ?? 0o666));
@@ -163,17 +163,17 @@ export function openAtomicFile(path: string, options: AtomicOptions = {}): Atomi
 export async function writeTextFile(path: string, pieces: AsyncIterable<string>, options: AtomicOptions = {}): Promise<FileDigest> {
   const file = openAtomicFile(path, options);
   try {
-    let held: string[] = [];
+    let current: string[] = [];
     let size = 0;
     for await (const piece of pieces) {
-      held.push(piece);
+      current.push(piece);
       size += piece.length;
       if (size < 2 ** 16) continue;
-      file.write(held.join(''));
-      held = [];
+      file.write(current.join(''));
+      current = [];
       size = 0;
     }
-    file.write(held.join(''));
+    file.write(current.join(''));
     return file.commit();
   } finally {
     file.discard();

@@ -41,7 +41,7 @@ export async function checkManifest(path: string): Promise<boolean> {
   } catch {
     throw new Fault('input', `${beside} is not a manifest; remove it to read ${basename(path)} without a check.`);
   }
-  const entry = Array.isArray(manifest.files) ? manifest.files.find((one) => one?.file === basename(path)) : undefined;
+  const entry = Array.isArray(manifest.files) ? manifest.files.find((otherFile) => otherFile?.file === basename(path)) : undefined;
   if (manifest.kind !== 'ludus-manifest' || entry === undefined) return false;
   const digest = createHash('sha256');
   let bytes = 0;

@@ -29,10 +29,10 @@ export function nearbyFile(path: string): string {
   }
   const typed = basename(path);
   // Endings are alike by themselves, so it is the stems that are compared.
-  const own = names.filter((name) => name.startsWith('.') === typed.startsWith('.'));
+  const ownNames = names.filter((name) => name.startsWith('.') === typed.startsWith('.'));
   // One or two letters are near to any others; there the ending alone may be wrong.
-  const stem = stemOf(typed).length < 3 ? stemOf(typed) : nearest(stemOf(typed), own.map(stemOf));
-  const [meant] = own.filter((name) => stemOf(name) === stem).toSorted((a, b) => distance(typed, a) - distance(typed, b));
+  const stem = stemOf(typed).length < 3 ? stemOf(typed) : nearest(stemOf(typed), ownNames.map(stemOf));
+  const [meant] = ownNames.filter((name) => stemOf(name) === stem).toSorted((a, b) => distance(typed, a) - distance(typed, b));
   return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }
 

@@ -20,14 +20,14 @@ export function applyDiff(texts: Texts, diff: string): Texts {
     const [before, after] = [pathIn(lines[i]!), pathIn(lines[i + 1]!)];
     if (before !== '/dev/null' && out[before] === undefined) throw new Fault('input', `The diff changes ${before}, which is not there.`);
     const old = before === '/dev/null' ? [] : out[before]!.split('\n');
-    const made: string[] = [];
+    const results: string[] = [];
     let read = 0;
     i += 2;
     while (lines[i]?.startsWith('@@ ')) {
       const [, start, many = '1'] = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/.exec(lines[i]!) ?? [];
       if (start === undefined) throw new Fault('input', `"${lines[i]!.slice(0, 80)}" is not a head of a part of a diff.`);
       const from = Number(start) - (many === '0' ? 0 : 1);
-      made.push(...old.slice(read, from));
+      results.push(...old.slice(read, from));
       read = from;
       for (
         i++;
@@ -37,18 +37,18 @@ export function applyDiff(texts: Texts, diff: string): Texts {
         const [sign, text] = [lines[i]![0]!, lines[i]!.slice(1)];
         if (sign === '\\') continue;
         if (sign === '+') {
-          made.push(text);
+          results.push(text);
           continue;
         }
         if (old[read] !== text) throw new Fault('input', `The diff does not fit ${before} at line ${read + 1}.`);
-        if (sign === ' ') made.push(text);
+        if (sign === ' ') results.push(text);
         read++;
       }
     }
     i--;
-    made.push(...old.slice(read));
+    results.push(...old.slice(read));
     if (before !== after && before !== '/dev/null') delete out[before];
-    if (after !== '/dev/null') out[after] = made.join('\n');
+    if (after !== '/dev/null') out[after] = results.join('\n');
   }
   return out;
 }

@@ -56,17 +56,17 @@ function callsIn(message: JsonObject, where: string): readonly ToolCall[] {
 
 function callOf(call: JsonObject, where: string): ToolCall {
   const inner = isObject(call['function']) ? call['function'] : call;
-  const { name, arguments: given } = inner;
+  const { name, arguments: input } = inner;
   if (typeof name !== 'string') throw new Fault('input', `A tool call of ${where} has no name.`);
-  return { id: typeof call['id'] === 'string' ? call['id'] : `call_${name}`, name, arguments: argumentsIn(given) };
+  return { id: typeof call['id'] === 'string' ? call['id'] : `call_${name}`, name, arguments: argumentsIn(input) };
 }
 
 /** Tools as servers take them, or bare. */
 export function toolsIn(value: Json | undefined): readonly ToolSpec[] {
   const listed = typeof value === 'string' ? argumentsIn(value) : value;
   if (!Array.isArray(listed)) return [];
-  return listed.filter(isObject).flatMap((one): readonly ToolSpec[] => {
-    const { name, description, parameters } = isObject(one['function']) ? one['function'] : one;
+  return listed.filter(isObject).flatMap((jsonObject): readonly ToolSpec[] => {
+    const { name, description, parameters } = isObject(jsonObject['function']) ? jsonObject['function'] : jsonObject;
     if (typeof name !== 'string') return [];
     return [{ name, description: typeof description === 'string' ? description : '', parameters: parameters ?? {} }];
   });

@@ -6,7 +6,7 @@ import type { TranscriptReader } from './transcript.ts';
 
 export const openai: TranscriptReader = {
   name: 'openai',
-  fits: ({ messages }) => Array.isArray(messages) && messages.every((one) => isObject(one) && typeof one['role'] === 'string'),
+  fits: ({ messages }) => Array.isArray(messages) && messages.every((message) => isObject(message) && typeof message['role'] === 'string'),
   read(item, index) {
     const id = item['id'] ?? index;
     const reward = item['reward'];

@@ -12,10 +12,10 @@ export const sharegpt: TranscriptReader = {
   read(item, index) {
     const turns = objectsIn(item['conversations'], '"conversations"');
     const { system, id, model } = item;
-    const told: readonly TranscriptLine[] =
+    const transcriptLines: readonly TranscriptLine[] =
       typeof system === 'string' && system !== '' ? [{ kind: 'told', to: [assistant], role: 'system', text: system }] : [];
     return {
-      ...talk([...told, ...turns.map((turn, i) => lineOf(turn, `turn ${i + 1}`))], toolsIn(item['tools'])),
+      ...talk([...transcriptLines, ...turns.map((turn, i) => lineOf(turn, `turn ${i + 1}`))], toolsIn(item['tools'])),
       cast: { [assistant]: typeof model === 'string' ? model : assistant, [user]: user },
       task: { id: id ?? index },
       trial: 0,
@@ -66,8 +66,8 @@ function toolCallsIn(value: string): { readonly text: string; readonly toolCalls
 }
 
 function callOf(call: ReturnType<typeof argumentsIn>, index: number): ToolCall {
-  const { name, arguments: given, id } = isObject(call) ? call : { name: 'unknown', arguments: call, id: null };
-  return { id: typeof id === 'string' ? id : `call_${index}`, name: plainText(name), arguments: argumentsIn(given) };
+  const { name, arguments: input, id } = isObject(call) ? call : { name: 'unknown', arguments: call, id: null };
+  return { id: typeof id === 'string' ? id : `call_${index}`, name: plainText(name), arguments: argumentsIn(input) };
 }
 
 function answerOf(value: string): TranscriptLine {

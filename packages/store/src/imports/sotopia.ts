@@ -40,10 +40,10 @@ export const sotopia: TranscriptReader = {
 };
 
 function triples(value: Json | undefined): readonly (readonly [string, string, string])[] {
-  return (value as readonly (readonly Json[])[]).flat().map((one: Json) => {
-    if (Array.isArray(one) && one.length === 3 && one.every((part: Json) => typeof part === 'string'))
-      return one as readonly string[] as readonly [string, string, string];
-    throw new Fault('input', `A message of a Sotopia episode is [sender, receiver, text], but got ${brief(one)}.`);
+  return (value as readonly (readonly Json[])[]).flat().map((item: Json) => {
+    if (Array.isArray(item) && item.length === 3 && item.every((part: Json) => typeof part === 'string'))
+      return item as readonly string[] as readonly [string, string, string];
+    throw new Fault('input', `A message of a Sotopia episode is [sender, receiver, text], but got ${brief(item)}.`);
   });
 }
 
@@ -61,8 +61,8 @@ const scales: Readonly<Record<string, readonly [number, number]>> = {
 function scoresIn({ rewards }: JsonObject, seats: readonly Seat[], judge: string): readonly Score[] {
   if (!Array.isArray(rewards)) return [];
   return seats.flatMap((seat, i): readonly Score[] => {
-    const given = rewards[i] as Json | undefined;
-    const [overall, parts] = Array.isArray(given) ? given : [given, {}];
+    const reward = rewards[i] as Json | undefined;
+    const [overall, parts] = Array.isArray(reward) ? reward : [reward, {}];
     const named = { ...(typeof overall === 'number' ? { overall_score: overall } : {}), ...(isObject(parts) ? parts : {}) };
     return Object.entries(named).flatMap(([name, value]): readonly Score[] => {
       if (typeof value !== 'number' || !Number.isFinite(value)) return [];

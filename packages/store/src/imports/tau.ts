@@ -44,7 +44,7 @@ export const tau2: TranscriptReader = {
 export function simulationsIn(document: JsonObject): readonly JsonObject[] | null {
   const { simulations, info } = document;
   if (!Array.isArray(simulations)) return null;
-  return simulations.filter(isObject).map((one) => ({ ...one, info: info ?? null }));
+  return simulations.filter(isObject).map((simulation) => ({ ...simulation, info: info ?? null }));
 }
 
 /** A reward of 1 is a task done, any other is not. */

@@ -15,7 +15,7 @@ import { objectsIn, type TranscriptReader, textIn } from './transcript.ts';
 /** The conversations of an OTLP document, each as one item; null where it is none. */
 export function otelItems(document: JsonObject): readonly Json[] | null {
   if (!Array.isArray(document['resourceSpans'])) return null;
-  const inner = (one: Json, key: string): readonly Json[] => (isObject(one) && Array.isArray(one[key]) ? one[key] : []);
+  const inner = (item: Json, key: string): readonly Json[] => (isObject(item) && Array.isArray(item[key]) ? item[key] : []);
   const spans = inner(document, 'resourceSpans').flatMap((resource) =>
     inner(resource, 'scopeSpans').flatMap((scope) => inner(scope, 'spans')),
   );
@@ -29,11 +29,11 @@ export function otelItems(document: JsonObject): readonly Json[] | null {
     ({ attributes }) => attributes['gen_ai.input.messages'] !== undefined || attributes['gen_ai.output.messages'] !== undefined,
   );
   const groups = Map.groupBy(chats, ({ attributes, trace }) => plainText(attributes['gen_ai.conversation.id'] ?? trace));
-  return [...groups].map(([id, own]) => {
-    const error = own.find((call) => call.error !== null)?.error ?? null;
+  return [...groups].map(([id, ownItems]) => {
+    const error = ownItems.find((call) => call.error !== null)?.error ?? null;
     return {
       otel: id,
-      calls: own.sort((a, b) => (a.start < b.start ? -1 : 1)).map(({ attributes }) => attributes),
+      calls: ownItems.sort((a, b) => (a.start < b.start ? -1 : 1)).map(({ attributes }) => attributes),
       ...(error === null ? {} : { error }),
     };
   });
@@ -45,11 +45,11 @@ function errorIn({ status }: JsonObject): string | null {
   return plainText(status['message'] ?? '');
 }
 
-function attributesIn(given: Json | undefined): JsonObject {
-  if (!Array.isArray(given)) return isObject(given) ? given : {};
-  const entries = (given as readonly Json[])
+function attributesIn(input: Json | undefined): JsonObject {
+  if (!Array.isArray(input)) return isObject(input) ? input : {};
+  const entries = (input as readonly Json[])
     .filter(isObject)
-    .map((one) => [plainText(one['key']), plainValue(one['value'] ?? null)] as const);
+    .map((jsonObject) => [plainText(jsonObject['key']), plainValue(jsonObject['value'] ?? null)] as const);
   return Object.fromEntries(entries);
 }
 
@@ -173,11 +173,11 @@ export const langfuse: TranscriptReader = {
 
 /** The scores of a trace, where they came with it and not as ids alone; yes and no are 1 and 0. A trace that ended in an error scores 0. */
 function scoresIn(trace: JsonObject): readonly Score[] {
-  const given = Array.isArray(trace['scores']) ? trace['scores'].filter(isObject) : [];
+  const jsonObjects = Array.isArray(trace['scores']) ? trace['scores'].filter(isObject) : [];
   const observed = Array.isArray(trace['observations']) ? trace['observations'].filter(isObject) : [];
-  const failed = observed.find((one) => one['level'] === 'ERROR');
+  const failed = observed.find((jsonObject) => jsonObject['level'] === 'ERROR');
   const all: readonly JsonObject[] = [
-    ...given,
+    ...jsonObjects,
     ...(failed === undefined ? [] : [{ name: 'error', value: 0, comment: failed['statusMessage'] ?? '' }]),
   ];
   return scoreRows(all, 'langfuse');
@@ -200,7 +200,7 @@ function scoreRows(all: readonly JsonObject[], from: string): readonly Score[] {
 function chatIn(value: Json | undefined, role: string): readonly JsonObject[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value))
-    return (value as readonly Json[]).every((one) => isObject(one) && 'role' in one)
+    return (value as readonly Json[]).every((item) => isObject(item) && 'role' in item)
       ? (value as readonly JsonObject[])
       : [{ role, content: JSON.stringify(value) }];
   if (!isObject(value)) return [{ role, content: plainText(value) }];
@@ -226,10 +226,10 @@ export const atif: TranscriptReader = {
         arguments: call['arguments'] ?? {},
       }));
       const observed = isObject(step['observation']) ? objectsIn(step['observation']['results'] ?? [], '"results"') : [];
-      const answers = observed.map((one) => ({
+      const answers = observed.map((jsonObject) => ({
         role: 'tool',
-        tool_call_id: plainText(one['source_call_id'] ?? ''),
-        content: textIn(one['content'], 'The content of a result'),
+        tool_call_id: plainText(jsonObject['source_call_id'] ?? ''),
+        content: textIn(jsonObject['content'], 'The content of a result'),
       }));
       return [{ role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }, ...answers];
     });

@@ -24,7 +24,7 @@ export interface PostgresAddress {
   readonly shown: string;
 }
 
-const known = ['schema', 'sslmode', 'sslrootcert', 'tcp_user_timeout'];
+const knownNames = ['schema', 'sslmode', 'sslrootcert', 'tcp_user_timeout'];
 
 export function isPostgres(where: string): boolean {
   return /^postgres(ql)?:\/\//i.test(where);
@@ -34,9 +34,9 @@ export function readAddress(where: string): PostgresAddress {
   const url = URL.parse(where);
   if (url === null || !isPostgres(where) || url.hostname === '')
     throw new Fault('store', 'A PostgreSQL store is written postgres://USER@HOST:PORT/DATABASE?schema=NAME, but came otherwise.');
-  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
+  const unknown = [...url.searchParams.keys()].find((name) => !knownNames.includes(name));
   if (unknown !== undefined)
-    throw new Fault('store', `The address of a store knows ${known.join(', ')}, but not "${unknown}"; leave it out.`);
+    throw new Fault('store', `The address of a store knows ${knownNames.join(', ')}, but not "${unknown}"; leave it out.`);
   const schema = url.searchParams.get('schema') ?? 'ludus';
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_'))
     throw new Fault('store', `A schema is named by up to 40 small letters, digits and "_", but got ${JSON.stringify(schema)}.`);
@@ -45,8 +45,8 @@ export function readAddress(where: string): PostgresAddress {
   const database = decodeURIComponent(url.pathname.slice(1)) || 'ludus';
   const user = url.username === '' ? undefined : decodeURIComponent(url.username);
   const password = url.password === '' ? undefined : decodeURIComponent(url.password);
-  const shown = `postgres://${user === undefined ? '' : `${user}@`}${host}:${port}/${database}?schema=${schema}`;
-  return { host, port, database, user, password, schema, ssl: sslOf(url, host), silence: silenceOf(url), shown };
+  const text = `postgres://${user === undefined ? '' : `${user}@`}${host}:${port}/${database}?schema=${schema}`;
+  return { host, port, database, user, password, schema, ssl: sslOf(url, host), silence: silenceOf(url), shown: text };
 }
 
 function silenceOf(url: URL): number {

@@ -30,8 +30,8 @@ async function versionOf(line: PostgresPool): Promise<number> {
       `The schema of ${shown} holds tables of another program, and was left as it is; name another one with ?schema=NAME.`,
     );
   if (!ours) return 0;
-  const found = await line.query('select coalesce(max(number), 0) as version from ludus_schema');
-  return Number(found.rows[0]!.version);
+  const queryResult = await line.query('select coalesce(max(number), 0) as version from ludus_schema');
+  return Number(queryResult.rows[0]!.version);
 }
 
 async function step(client: Client, schema: string): Promise<void> {

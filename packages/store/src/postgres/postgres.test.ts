@@ -27,12 +27,12 @@ if (!skipped) {
 }
 
 describe.skipIf(skipped)('a store on PostgreSQL', () => {
-  async function both(use: (one: Store, other: Store) => Promise<void>): Promise<void> {
+  async function both(use: (store: Store, other: Store) => Promise<void>): Promise<void> {
     const where = fresh();
     // Opened at once, so that they also migrate at once.
-    const [one, other] = await Promise.all([postgresStore(where), postgresStore(where)]);
-    await use(one, other);
-    await Promise.all([one.close(), other.close()]);
+    const [store, other] = await Promise.all([postgresStore(where), postgresStore(where)]);
+    await use(store, other);
+    await Promise.all([store.close(), other.close()]);
   }
 
   it('[S19] is all there when it is opened again', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
         ]);
     }
     const store = await postgresStore(where);
-    const stored = async (id: string) => (await store.scores(id)).map((found) => JSON.stringify(found));
+    const stored = async (id: string) => (await store.scores(id)).map((score) => JSON.stringify(score));
     expect(await Promise.all(['e0', 'e1', 'e2'].map(stored))).toEqual([[texts[0]], [texts[1]], [texts[2], texts[0]]]);
     await store.putScores('e1', [JSON.parse(texts[0]!), JSON.parse(texts[2]!)]);
     expect(await stored('e1')).toEqual([texts[1], texts[2]]);
@@ -111,30 +111,30 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
   });
 
   it('[S21] of two that append to one log at the same index, one is refused, and the rest of its batch is stored', async () => {
-    await both(async (one, other) => {
+    await both(async (store, other) => {
       for (let i = 0; i < 20; i++) {
         const id = `e${i}`;
         const said = (text: string): EpisodeEvent[] => [start(), { kind: 'message', to: ['a'], text }];
         const results = await Promise.allSettled([
-          one.append(id, 0, said('one')),
-          one.append(`${id}-one`, 0, said('one')),
+          store.append(id, 0, said('one')),
+          store.append(`${id}-one`, 0, said('one')),
           other.append(id, 0, said('other')),
           other.append(`${id}-other`, 0, said('other')),
         ]);
         expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
-        const kept = await one.events(id);
-        expect(kept).toHaveLength(2);
-        expect((kept[1] as { text: string }).text).toBe(results[0]?.status === 'fulfilled' ? 'one' : 'other');
+        const episodeEvents = await store.events(id);
+        expect(episodeEvents).toHaveLength(2);
+        expect((episodeEvents[1] as { text: string }).text).toBe(results[0]?.status === 'fulfilled' ? 'one' : 'other');
       }
     });
   });
 
   it('[S31] of two that note at the same index, one is refused', async () => {
-    await both(async (one, other) => {
-      await one.note('r', 'm', 0, [0]);
-      const results = await Promise.allSettled([one.note('r', 'm', 1, ['one']), other.note('r', 'm', 1, ['other'])]);
+    await both(async (store, other) => {
+      await store.note('r', 'm', 0, [0]);
+      const results = await Promise.allSettled([store.note('r', 'm', 1, ['one']), other.note('r', 'm', 1, ['other'])]);
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(await one.notes('r', 'm')).toHaveLength(2);
+      expect(await store.notes('r', 'm')).toHaveLength(2);
     });
   });
 

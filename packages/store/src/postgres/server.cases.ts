@@ -139,9 +139,9 @@ async function started(
 ): Promise<ChildProcess> {
   const words = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags];
   const child = spawn(program, words, { ...somebody, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
-  let heard = '';
+  let receivedText = '';
   child.stderr?.on('data', (text) => {
-    heard = `${heard}${text}`.slice(-2000);
+    receivedText = `${receivedText}${text}`.slice(-2000);
   });
   // A test that is stopped leaves no server behind.
   const reap = () => child.kill('SIGKILL');
@@ -149,7 +149,7 @@ async function started(
   child.once('exit', () => process.off('exit', reap));
   const answers = () => asOwner(port, 'postgres', (client) => client.query('select 1')).then(() => true);
   await until(async () => child.exitCode !== null || (await answers()));
-  if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${heard}`);
+  if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${receivedText}`);
   return child;
 }
 

@@ -34,12 +34,12 @@ const meanings: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it did not answer in time; check host, port and firewalls',
 };
 
-export function explainFault(shown: string, thrown: unknown): Fault {
+export function explainFault(display: string, thrown: unknown): Fault {
   if (isFault(thrown)) return thrown;
-  const said = sentenceOf(thrown).replace(/\.$/, '');
-  const meaning = meanings[codeOf(thrown)] ?? (isTls(thrown) ? `its certificate does not verify (${said})` : said);
+  const text = sentenceOf(thrown).replace(/\.$/, '');
+  const meaning = meanings[codeOf(thrown)] ?? (isTls(thrown) ? `its certificate does not verify (${text})` : text);
   const transient = passes(thrown) || collides(thrown) || codeOf(thrown) === '53100';
-  return new Fault('store', `The store ${shown} failed: ${meaning}.`, { cause: thrown, transient });
+  return new Fault('store', `The store ${display} failed: ${meaning}.`, { cause: thrown, transient });
 }
 
 function isTls(thrown: unknown): boolean {

@@ -35,22 +35,22 @@ function isRelayed(items: readonly EventShown[]): boolean {
 
 /** Words that the world passes on are one row with those that were said to it; what only the world reads or does is left out. */
 function withoutRelay(rows: readonly Row[], also: number | null): readonly Row[] {
-  const kept: Row[] = [];
+  const retainedRows: Row[] = [];
   /** The last row of each seat that the world alone has heard. */
-  const said = new Map<Seat, number>();
+  const statement = new Map<Seat, number>();
   for (const row of rows) {
     const { index, item, answer } = row;
     const { event } = item;
     const isForWorld = event.kind === 'message' && event.to.length === 1 && event.to[0] === 'world';
-    const heard = event.kind === 'message' && event.from !== undefined ? kept[said.get(event.from) ?? -1] : undefined;
-    if (isForWorld && event.from !== undefined) said.set(event.from, kept.push(row) - 1);
-    else if (event.kind === 'message' && heard?.item.event.kind === 'message' && heard.item.event.text === event.text) {
-      kept[said.get(event.from!)!] = { ...heard, index, item };
-      said.delete(event.from!);
-    } else if (index === also || answer?.index === also) kept.push(row);
-    else if (!isForWorld && !(event.kind === 'action' && event.seat === 'world' && event.action.text === '')) kept.push(row);
+    const receivedRow = event.kind === 'message' && event.from !== undefined ? retainedRows[statement.get(event.from) ?? -1] : undefined;
+    if (isForWorld && event.from !== undefined) statement.set(event.from, retainedRows.push(row) - 1);
+    else if (event.kind === 'message' && receivedRow?.item.event.kind === 'message' && receivedRow.item.event.text === event.text) {
+      retainedRows[statement.get(event.from!)!] = { ...receivedRow, index, item };
+      statement.delete(event.from!);
+    } else if (index === also || answer?.index === also) retainedRows.push(row);
+    else if (!isForWorld && !(event.kind === 'action' && event.seat === 'world' && event.action.text === '')) retainedRows.push(row);
   }
-  return kept;
+  return retainedRows;
 }
 
 function allRows(items: readonly EventShown[], { notes, also = null }: RowOptions): readonly Row[] {
@@ -78,8 +78,8 @@ function allRows(items: readonly EventShown[], { notes, also = null }: RowOption
 
 /** What is said aloud in a row, and how it sounds; null where nobody speaks. A move in brackets is said without them. */
 export function utteranceOf({ item: { event }, answer }: Row): { readonly text: string; readonly voice: VoiceTag | null } | null {
-  const said = event.kind === 'action' ? event.action.text : event.kind === 'message' && event.from !== undefined ? event.text : '';
-  const text = said.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
+  const spokenText = event.kind === 'action' ? event.action.text : event.kind === 'message' && event.from !== undefined ? event.text : '';
+  const text = spokenText.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
   const action = event.kind === 'action' ? event.action : answer?.event.action;
   return text === '' ? null : { text, voice: voiceIn(action?.data) };
 }
@@ -105,10 +105,10 @@ export interface PictureAt {
 
 /** The world as it was at an event. */
 export function pictureAt(items: readonly EventShown[], event: number): PictureAt {
-  const drawn = items.filter(({ picture }) => picture !== undefined);
-  const after = drawn.findIndex(({ index }) => index > event);
-  const place = (after < 0 ? drawn.length : after) - 1;
-  const [before, now, next] = [drawn[place - 1], drawn[place], drawn[place + 1]];
+  const samples = items.filter(({ picture }) => picture !== undefined);
+  const after = samples.findIndex(({ index }) => index > event);
+  const place = (after < 0 ? samples.length : after) - 1;
+  const [before, now, next] = [samples[place - 1], samples[place], samples[place + 1]];
   return { now: now?.picture ?? null, before: before?.picture ?? null, back: before?.index ?? null, on: next?.index ?? null };
 }
 
@@ -120,19 +120,19 @@ export function seatName({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): st
 
 /** The colour that an agent has on every page; at a table where somebody has it already, the next that is free. */
 export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, seat: Seat): number {
-  const taken: number[] = [];
-  for (const one of seats) {
-    let hue = colourOf(faces[one]?.name ?? one);
-    while (taken.length < colours && taken.includes(hue)) hue = (hue % colours) + 1;
-    if (one === seat) return hue;
-    taken.push(hue);
+  const used: number[] = [];
+  for (const otherSeat of seats) {
+    let hue = colourOf(faces[otherSeat]?.name ?? otherSeat);
+    while (used.length < colours && used.includes(hue)) hue = (hue % colours) + 1;
+    if (otherSeat === seat) return hue;
+    used.push(hue);
   }
   return 1;
 }
 
 /** The latest event up to a place that a branch can be made before: neither the start nor the end. */
 export function forkableAt(items: readonly EventShown[], event: number): EventShown | null {
-  return items.findLast(({ index, event: one }) => index > 0 && index <= event && one.kind !== 'end') ?? null;
+  return items.findLast(({ index, event: item }) => index > 0 && index <= event && item.kind !== 'end') ?? null;
 }
 
 export interface Asked {
@@ -146,7 +146,7 @@ export function openAsk(items: readonly EventShown[], seat: Seat): Asked | null 
   for (let i = items.length - 1; i >= 0; i--) {
     const { event, index } = items[i]!;
     if (event.kind === 'end' || (event.kind === 'action' && event.seat === seat)) return null;
-    const ask = event.kind === 'turn' ? event.asks.find((one) => one.seat === seat) : undefined;
+    const ask = event.kind === 'turn' ? event.asks.find((item) => item.seat === seat) : undefined;
     if (ask !== undefined) return { ask, turn: index };
   }
   return null;
@@ -155,8 +155,8 @@ export function openAsk(items: readonly EventShown[], seat: Seat): Asked | null 
 /** The moves that were offered for an answer. */
 export function askAt(items: readonly EventShown[], event: number, seat: Seat): Ask | null {
   for (let i = items.findLastIndex(({ index }) => index < event); i >= 0; i--) {
-    const { event: one } = items[i]!;
-    if (one.kind === 'turn') return one.asks.find((ask) => ask.seat === seat) ?? null;
+    const { event: item } = items[i]!;
+    if (item.kind === 'turn') return item.asks.find((ask) => ask.seat === seat) ?? null;
   }
   return null;
 }
@@ -183,7 +183,8 @@ export function totalsAt(items: readonly EventShown[], upTo: number): Totals {
   for (const { index, event } of items) {
     if (index > upTo) break;
     if (event.kind === 'turn') turns++;
-    else if (event.kind === 'reward') for (const [seat, paid] of Object.entries(event.rewards)) returns[seat] = (returns[seat] ?? 0) + paid;
+    else if (event.kind === 'reward')
+      for (const [seat, payment] of Object.entries(event.rewards)) returns[seat] = (returns[seat] ?? 0) + payment;
     else if (event.kind === 'action')
       for (const call of event.calls ?? []) {
         calls++;
@@ -196,13 +197,13 @@ export function totalsAt(items: readonly EventShown[], upTo: number): Totals {
 
 /** Scores that point to an event with a quote. */
 export function scoresAt<S extends Score>(scores: readonly S[], event: number): readonly S[] {
-  return scores.filter(({ evidence }) => evidence.some((one) => one.event === event));
+  return scores.filter(({ evidence }) => evidence.some((evidence) => evidence.event === event));
 }
 
 /** Quotes of an event that scores point to, the longest first so that none hides another. */
 export function quotesAt(scores: readonly Score[], event: number): readonly { readonly quote: string; readonly score: string }[] {
   const quotes = scores.flatMap(({ name, evidence }) =>
-    evidence.flatMap((one) => (one.event === event && one.quote !== '' ? [{ quote: one.quote, score: name }] : [])),
+    evidence.flatMap((evidence) => (evidence.event === event && evidence.quote !== '' ? [{ quote: evidence.quote, score: name }] : [])),
   );
   return quotes.sort((a, b) => b.quote.length - a.quote.length);
 }

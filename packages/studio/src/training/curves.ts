@@ -29,7 +29,7 @@ export function smoothValues(values: readonly (number | null)[], weight: number)
 
 /** The value of a run after so many games, between its measurements in proportion; null outside of them. */
 function valueAt(games: readonly number[], values: readonly (number | null)[], x: number): number | null {
-  const after = games.findIndex((one) => one >= x);
+  const after = games.findIndex((game) => game >= x);
   if (after === -1) return null;
   const [right, left] = [values[after] ?? null, values[after - 1] ?? null];
   if (games[after] === x) return right;
@@ -58,18 +58,18 @@ export function together(
     readonly named: (run: ComparedTraining) => readonly [string, Look];
   },
 ): Together {
-  const told = runs.flatMap((run) => {
-    const rows = run.metrics.filter((one) => one.games > 0);
-    const values = rows.map((one) => ((one as TrainingProgress)[metric as keyof TrainingProgress] ?? null) as number | null);
+  const observations = runs.flatMap((run) => {
+    const rows = run.metrics.filter((metric) => metric.games > 0);
+    const values = rows.map((row) => ((row as TrainingProgress)[metric as keyof TrainingProgress] ?? null) as number | null);
     return values.every((value) => value === null)
       ? []
       : [{ run, games: rows.map(({ games }) => games), values: smoothValues(values, weight) }];
   });
-  const x = [...new Set(told.flatMap(({ games }) => games))].sort((a, b) => a - b);
-  const groups = Map.groupBy(told, ({ run }) => (grouped ? run.recipe : run.id));
+  const x = [...new Set(observations.flatMap(({ games }) => games))].sort((a, b) => a - b);
+  const groups = Map.groupBy(observations, ({ run }) => (grouped ? run.recipe : run.id));
   const curves = [...groups.values()].map((members): Curve => {
     const at = x.map((place) => members.flatMap(({ games, values }) => valueAt(games, values, place) ?? []));
-    const mean = at.map((all) => (all.length === 0 ? null : all.reduce((sum, one) => sum + one, 0) / all.length));
+    const mean = at.map((all) => (all.length === 0 ? null : all.reduce((sum, value) => sum + value, 0) / all.length));
     const [name, look] = named(members[0]!.run);
     const band = at.map((all): readonly [number, number] | null => (all.length === 0 ? null : [Math.min(...all), Math.max(...all)]));
     return {

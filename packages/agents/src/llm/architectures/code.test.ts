@@ -90,8 +90,8 @@ describe('a function to keep', () => {
     [{ name: '../f', code: '(n) => n', tests: [] }, /one word/],
     [{ name: 'f', code: 'x'.repeat(5000), tests: [] }, /4000 characters/],
     ['f', /Give \{name, code, tests\}/],
-  ])('is read before it is run: %j', (given, why) => {
-    expect(readTool(given)).toMatch(why);
+  ])('is read before it is run: %j', (input, why) => {
+    expect(readTool(input)).toMatch(why);
   });
 
   it('is the last block of an answer', () => {

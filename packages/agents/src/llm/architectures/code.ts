@@ -62,16 +62,16 @@ async function runInTurn(written: string, state: CodeState, { tools, signal }: T
   let move: string | null = null;
   let box = state.box;
   const at = uses.length;
-  const record = (tool: string, given: Json, ok: boolean, result: string) => uses.push({ tool, arguments: given, ok, result });
-  const own: readonly Tool[] = [
+  const record = (tool: string, input: Json, ok: boolean, result: string) => uses.push({ tool, arguments: input, ok, result });
+  const ownTools: readonly Tool[] = [
     {
       spec: {
         name: 'move',
         description: 'makes a move',
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
       },
-      async call(given) {
-        const text = String((given as JsonObject)['text']);
+      async call(input) {
+        const text = String((input as JsonObject)['text']);
         const read = state.choices.length === 0 ? { ok: true as const, move: text } : choose({ text }, state.choices);
         const wrong =
           move !== null ? 'You have made your move.' : read.ok ? null : `${read.problem} Your moves: ${state.choices.join(' ')}`;
@@ -82,11 +82,11 @@ async function runInTurn(written: string, state: CodeState, { tools, signal }: T
     },
     {
       spec: { name: 'keep', description: 'keeps a function', parameters: { type: 'object' } },
-      async call(given) {
-        const tool = readTool(given);
+      async call(input) {
+        const tool = readTool(input);
         const wrong = typeof tool === 'string' ? tool : await failureOf(tool, signal);
         if (wrong === null) box = withTool(box, tool as KeptTool);
-        record('keep', given, wrong === null, wrong ?? 'kept');
+        record('keep', input, wrong === null, wrong ?? 'kept');
         return { ok: wrong === null, text: wrong === null ? 'kept' : `Not kept: ${wrong}` };
       },
     },
@@ -94,15 +94,15 @@ async function runInTurn(written: string, state: CodeState, { tools, signal }: T
   const offered = (tools?.specs ?? []).map(
     (spec): Tool => ({
       spec,
-      async call(given, stop) {
-        const use = await (tools as NonNullable<typeof tools>).use({ id: spec.name, name: spec.name, arguments: given }, stop);
+      async call(input, stop) {
+        const use = await (tools as NonNullable<typeof tools>).use({ id: spec.name, name: spec.name, arguments: input }, stop);
         uses.push(use);
         return { ok: use.ok, text: use.result };
       },
     }),
   );
   const sandbox = await openSandbox({
-    tools: [...offered.filter(({ spec }) => !own.some((one) => one.spec.name === spec.name)), ...own],
+    tools: [...offered.filter(({ spec }) => !ownTools.some((tool) => tool.spec.name === spec.name)), ...ownTools],
     seed: state.seed,
     files: {
       'box.js': boxModule(state.box),

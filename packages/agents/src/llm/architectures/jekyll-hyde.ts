@@ -37,7 +37,7 @@ export const jekyllHyde: Architecture = {
 };
 
 function letterIn(text: string): 'A' | 'B' | null {
-  const found = text.trim().match(linear(/^["'(*\s]*([AB])\b|\b(?:answer|is|choose|prefer)\W+([AB])\b/i));
-  const letter = (found?.[1] ?? found?.[2])?.toUpperCase();
+  const matchingMatch = text.trim().match(linear(/^["'(*\s]*([AB])\b|\b(?:answer|is|choose|prefer)\W+([AB])\b/i));
+  const letter = (matchingMatch?.[1] ?? matchingMatch?.[2])?.toUpperCase();
   return letter === 'A' || letter === 'B' ? letter : null;
 }

@@ -25,14 +25,18 @@ function digger(asked: string[] = []) {
   });
 }
 
-async function turnOf(spec: Partial<AgentSpec>, seen: readonly Seen[], mind?: Json, asked: string[] = []) {
+async function turnOf(spec: Partial<AgentSpec>, observations: readonly Seen[], mind?: Json, asked: string[] = []) {
   const agent = await llmAgent({
     spec: { name: 'me', kind: 'llm', ...spec, settings: { prompt: 'compact', ...spec.settings } },
     seat: 'me',
     model: digger(asked),
     complete: true,
   });
-  const turn: Turn = { view: { seat: 'me', seen }, ask: { seat: 'me', choices: ['[left]', '[right]', '[stay]'] }, rng: rng(1) };
+  const turn: Turn = {
+    view: { seat: 'me', seen: observations },
+    ask: { seat: 'me', choices: ['[left]', '[right]', '[stay]'] },
+    rng: rng(1),
+  };
   const reply = await agent.act(mind === undefined ? turn : { ...turn, mind }, never);
   return { move: reply.action.text, calls: reply.calls ?? [], mind: reply.mind as unknown as Mind };
 }
@@ -63,8 +67,8 @@ describe('looking ahead by rules', () => {
   });
 
   it('drops a rule that the episode has violated, and believes what it has shown', async () => {
-    const seen = [...field, did('[right]'), shown('You are on a field with mud.')];
-    const { move, mind } = await turnOf({ settings: ahead, texts: { rules: rule } }, seen);
+    const observations = [...field, did('[right]'), shown('You are on a field with mud.')];
+    const { move, mind } = await turnOf({ settings: ahead, texts: { rules: rule } }, observations);
     expect(move).toBe('[left]');
     expect(mind.foreseen?.['struck']).toEqual([{ situation: 'field', move: '[right]', effect: 'gold', confirmed: 1, violated: 0 }]);
     const learned = [...field, did('[stay]'), shown('You find gold.'), did('[left]'), ...field];

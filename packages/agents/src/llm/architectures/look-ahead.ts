@@ -23,28 +23,29 @@ import { block, inert } from '../escape.ts';
 import { type Architecture, type ForeseenMove, plain, type RuleView } from './architecture.ts';
 
 /** The rules that hold here: those of the texts that this episode has not violated, and what it has shown itself. */
-export function rulesHere(texts: Readonly<Record<string, string>>, seen: readonly Seen[]): RuleView {
-  const parts = seen.flatMap((one): TransitionPart[] => {
-    if (one.kind === 'message') return [{ shown: one.text }];
-    return one.kind === 'action' ? [{ did: one.action.text }] : [];
+export function rulesHere(texts: Readonly<Record<string, string>>, observations: readonly Seen[]): RuleView {
+  const parts = observations.flatMap((item): TransitionPart[] => {
+    if (item.kind === 'message') return [{ shown: item.text }];
+    return item.kind === 'action' ? [{ did: item.action.text }] : [];
   });
   const { transitions, situation } = pairTransitions(parts);
-  const known = Object.values(texts)
+  const inducedRules = Object.values(texts)
     .flatMap((text) => text.split('\n').flatMap((line) => looseRule(line) ?? []))
     .map((rule): InducedRule => ({ ...rule, confirmed: 1, violated: 0 }));
-  const rules = testedRules(known, transitions, transitions);
-  const isKept = (rule: SeenTransition) => rules.some((one) => one.situation === rule.situation && one.move === rule.move);
-  return { situation, rules, struck: known.filter((rule) => !isKept(rule)) };
+  const rules = testedRules(inducedRules, transitions, transitions);
+  const isKept = (rule: SeenTransition) =>
+    rules.some((inducedRule) => inducedRule.situation === rule.situation && inducedRule.move === rule.move);
+  return { situation, rules, struck: inducedRules.filter((rule) => !isKept(rule)) };
 }
 
 export const lookAhead: Architecture = {
   async play(round) {
     const { prompt, model, sampling, form, steps, signal, foresight, code } = round;
-    const own = await plain.play(round);
+    const thinkResult = await plain.play(round);
     const { choices } = code;
     const { situation, rules, struck } = foresight ?? { situation: '', rules: [], struck: [] };
-    if (choices.length === 0 || steps === 0) return own;
-    const calls: ModelCall[] = [...own.calls];
+    if (choices.length === 0 || steps === 0) return thinkResult;
+    const calls: ModelCall[] = [...thinkResult.calls];
     const { schema: _, choices: __, stop: ___, ...free } = sampling;
     const ask = async (words: string, most: number) => {
       const limit = model.thinks === true || free.maxTokens === undefined ? {} : { maxTokens: Math.max(free.maxTokens, most) };
@@ -52,18 +53,19 @@ export const lookAhead: Architecture = {
       calls.push(call);
       return actionText(readAnswer(call.text, 'plain'));
     };
-    const first = readChoice(actionText(own.answer), choices)?.move;
+    const first = readChoice(actionText(thinkResult.answer), choices)?.move;
     const ruled = choices.filter((move) => rules.some((rule) => covers(rule, { situation, move })));
     const moves = [...new Set([...(first === undefined ? [] : [first]), ...ruled, ...choices])].slice(0, steps);
     const foreseen: ForeseenMove[] = [];
     for (const move of moves) {
-      const rule = rules.find((one) => covers(one, { situation, move }));
+      const rule = rules.find((rule) => covers(rule, { situation, move }));
       const next = rule?.effect ?? nextIn(await ask(predictionQuestion(move), 60));
-      const said = await ask(valueQuestion(move, next), 60);
-      foreseen.push({ move, next, by: rule === undefined ? 'model' : 'rule', value: valueIn(said) });
+      const speech = await ask(valueQuestion(move, next), 60);
+      foreseen.push({ move, next, by: rule === undefined ? 'model' : 'rule', value: valueIn(speech) });
     }
-    const best = foreseen.reduce((top, one) => (one.value > top.value ? one : top));
-    const answer = form === 'plain' ? { ...own.answer, speech: '', action: best.move } : { ...own.answer, action: best.move };
+    const best = foreseen.reduce((top, foreseenMove) => (foreseenMove.value > top.value ? foreseenMove : top));
+    const answer =
+      form === 'plain' ? { ...thinkResult.answer, speech: '', action: best.move } : { ...thinkResult.answer, action: best.move };
     return { answer, calls, foreseen: { moves: foreseen, ...(struck.length === 0 ? {} : { struck }) } };
   },
 };

@@ -53,11 +53,11 @@ export const react: Architecture = {
         };
       const native = (call.toolCalls?.length ?? 0) > 0;
       const results: ChatMessage[] = [];
-      for (const one of wanted) {
-        const use = await tools.use(one, signal);
+      for (const toolCall of wanted) {
+        const use = await tools.use(toolCall, signal);
         uses.push(use);
-        const shown = await tools.shown(use);
-        results.push(native ? toolMessage(one.id, one.name, shown) : toolText(one.name, shown));
+        const display = await tools.shown(use);
+        results.push(native ? toolMessage(toolCall.id, toolCall.name, display) : toolText(toolCall.name, display));
       }
       turns.push({ wrote: { role: 'assistant', content: call.text, ...(native ? { toolCalls: wanted } : {}) }, results });
       removed += removeOldResults(turns, toolContext.window);
@@ -99,11 +99,11 @@ function toolCallsIn(call: ModelCall, step: number): readonly ToolCall[] {
   if (call.toolCalls !== undefined && call.toolCalls.length > 0) return call.toolCalls;
   const [, name, written] = linear(/^[ \t*]*Tool:[ \t*]*([\w.-]+)[ \t]*(\{[\s\S]*\})?\s*$/m).exec(call.text) ?? [];
   if (name === undefined) return [];
-  let given: Json = {};
+  let input: Json = {};
   try {
-    given = parseJson(written ?? '{}');
+    input = parseJson(written ?? '{}');
   } catch {
-    given = written ?? '';
+    input = written ?? '';
   }
-  return [{ id: `text-${step}`, name, arguments: given }];
+  return [{ id: `text-${step}`, name, arguments: input }];
 }

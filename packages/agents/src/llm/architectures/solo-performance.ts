@@ -28,8 +28,8 @@ export const soloPerformance: Architecture = {
 
 /** The talk of the team and the answer after it. A team that never finishes has only talked, unless it wrote an answer all the same. */
 export function split(text: string): { readonly talk: string; readonly last: string } {
-  const found = [...text.matchAll(/finish collaboration\s*!?/gi)].at(-1);
-  if (found === undefined) return { talk: '', last: text };
-  const last = text.slice(found.index + found[0].length).replace(/^[\s*"'.:]*(?:final answer\s*[:：])?\s*/i, '');
-  return { talk: text.slice(0, found.index).trim(), last };
+  const match = [...text.matchAll(/finish collaboration\s*!?/gi)].at(-1);
+  if (match === undefined) return { talk: '', last: text };
+  const last = text.slice(match.index + match[0].length).replace(/^[\s*"'.:]*(?:final answer\s*[:：])?\s*/i, '');
+  return { talk: text.slice(0, match.index).trim(), last };
 }

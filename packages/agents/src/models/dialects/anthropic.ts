@@ -51,7 +51,7 @@ function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<
   const tools = (prompt.tools ?? []).map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
   // A model that is made to call a tool cannot think first.
   const budget = reasoning === undefined || reasoning === 'off' || schema !== undefined ? undefined : thinkingBudgets[reasoning];
-  const stops = (stop ?? []).filter((one) => one.trim() !== '');
+  const stops = (stop ?? []).filter((item) => item.trim() !== '');
   return {
     model,
     max_tokens: maxTokens + (budget ?? 0),
@@ -85,17 +85,17 @@ const finishes: Readonly<Record<string, ModelCall['finish']>> = {
   tool_use: 'tool',
 };
 
-function setFinish(reason: unknown, heard: Heard): void {
+function setFinish(reason: unknown, message: Heard): void {
   if (typeof reason !== 'string') return;
-  heard.finish = finishes[reason] ?? 'stop';
-  if (reason === 'refusal' && heard.text === '') heard.refusal = 'The model refused to answer.';
+  message.finish = finishes[reason] ?? 'stop';
+  if (reason === 'refusal' && message.text === '') message.refusal = 'The model refused to answer.';
 }
 
 /** Prompt tokens come in three parts: new, read from the cache, and written into it. */
 function usageIn(usage: DialectFields): Heard['usage'] {
-  const { input_tokens: input, output_tokens: output, cache_read_input_tokens: read, cache_creation_input_tokens: made } = usage;
+  const { input_tokens: input, output_tokens: output, cache_read_input_tokens: read, cache_creation_input_tokens: result } = usage;
   const more = (value: unknown) => (typeof value === 'number' ? value : 0);
-  return usageOf(typeof input === 'number' ? input + more(read) + more(made) : undefined, output, { cached: read });
+  return usageOf(typeof input === 'number' ? input + more(read) + more(result) : undefined, output, { cached: read });
 }
 
 /** A count that is none leaves no usage: the call counts at its bound. */
@@ -104,12 +104,12 @@ function withWritten({ promptTokens, cachedTokens }: Usage, written: unknown): H
 }
 
 /** The input of the one tool that stands for the answer is the text of the answer. */
-function takeAnswerTool(heard: Heard): void {
-  for (const [at, { name, text }] of heard.tools) {
+function takeAnswerTool(message: Heard): void {
+  for (const [at, { name, text }] of message.tools) {
     if (name !== answerTool) continue;
-    heard.text = text;
-    heard.tools.delete(at);
-    if (heard.finish === 'tool') heard.finish = 'stop';
+    message.text = text;
+    message.tools.delete(at);
+    if (message.finish === 'tool') message.finish = 'stop';
   }
 }
 
@@ -117,43 +117,43 @@ export const anthropicDialect: Dialect = {
   path: () => '/messages',
   headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
   body: bodyOf,
-  whole(reply, heard) {
+  whole(reply, message) {
     for (const [at, block] of list(reply['content']).entries()) {
-      if (block['type'] === 'text') heard.text += words(block['text']);
-      else if (block['type'] === 'thinking') heard.thinking += words(block['thinking']);
+      if (block['type'] === 'text') message.text += words(block['text']);
+      else if (block['type'] === 'thinking') message.thinking += words(block['thinking']);
       else if (block['type'] === 'tool_use')
-        heard.tools.set(at, { id: words(block['id']), name: words(block['name']), text: JSON.stringify(block['input'] ?? {}) });
+        message.tools.set(at, { id: words(block['id']), name: words(block['name']), text: JSON.stringify(block['input'] ?? {}) });
     }
-    heard.usage = usageIn(fields(reply['usage']));
-    setFinish(reply['stop_reason'], heard);
-    takeAnswerTool(heard);
-    heard.done = true;
+    message.usage = usageIn(fields(reply['usage']));
+    setFinish(reply['stop_reason'], message);
+    takeAnswerTool(message);
+    message.done = true;
   },
-  event(event, heard) {
+  event(event, message) {
     const at = typeof event['index'] === 'number' ? event['index'] : 0;
-    if (event['type'] === 'message_start') heard.usage = usageIn(fields(fields(event['message'])['usage']));
+    if (event['type'] === 'message_start') message.usage = usageIn(fields(fields(event['message'])['usage']));
     if (event['type'] === 'content_block_start') {
       const block = fields(event['content_block']);
-      if (block['type'] === 'tool_use') heard.tools.set(at, { id: words(block['id']), name: words(block['name']), text: '' });
+      if (block['type'] === 'tool_use') message.tools.set(at, { id: words(block['id']), name: words(block['name']), text: '' });
     }
     if (event['type'] === 'content_block_delta') {
       const delta = fields(event['delta']);
-      heard.thinking += words(delta['thinking']);
-      const tool = heard.tools.get(at);
+      message.thinking += words(delta['thinking']);
+      const tool = message.tools.get(at);
       if (tool !== undefined) tool.text += words(delta['partial_json']);
       const piece = words(delta['text']);
-      heard.text += piece;
+      message.text += piece;
       return piece;
     }
     if (event['type'] === 'message_delta') {
-      setFinish(fields(event['delta'])['stop_reason'], heard);
+      setFinish(fields(event['delta'])['stop_reason'], message);
       // What was read comes first, and what was written last.
       const { output_tokens: written } = fields(event['usage']);
-      if (heard.usage !== undefined && written !== undefined && written !== null) heard.usage = withWritten(heard.usage, written);
+      if (message.usage !== undefined && written !== undefined && written !== null) message.usage = withWritten(message.usage, written);
     }
     if (event['type'] === 'message_stop') {
-      takeAnswerTool(heard);
-      heard.done = true;
+      takeAnswerTool(message);
+      message.done = true;
     }
     return '';
   },

@@ -50,13 +50,13 @@ export interface Heard {
 
 export interface Dialect {
   /** What follows the base address. */
-  path(asked: Asked): string;
+  path(request: Asked): string;
   headers(key: string): Readonly<Record<string, string>>;
-  body(asked: Asked): Readonly<Record<string, unknown>>;
+  body(request: Asked): Readonly<Record<string, unknown>>;
   /** Takes a whole reply. */
-  whole(reply: DialectFields, heard: Heard): void;
+  whole(reply: DialectFields, message: Heard): void;
   /** Takes one event of a stream and gives the text that it brought. */
-  event(event: DialectFields, heard: Heard): string;
+  event(event: DialectFields, message: Heard): string;
   /** What the dialect has no field for, of what a call asks: one sentence each. */
   lacks(sampling: Sampling): readonly string[];
 }
@@ -115,8 +115,8 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but this server gives none.');
   if (heard.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   if (stuck) notes.push('The model repeated itself, so its answer was ended there.');
-  const said = heard.text === '' ? heard.refusal : heard.text;
-  const text = choices.length === 0 ? (stuck ? unstuck(said) : said) : choiceIn(said, 'schema', choices);
+  const spokenRefusal = heard.text === '' ? heard.refusal : heard.text;
+  const text = choices.length === 0 ? (stuck ? unstuck(spokenRefusal) : spokenRefusal) : choiceIn(spokenRefusal, 'schema', choices);
   if (choices.length > 0) {
     notes.push(choices.includes(text) ? heldNote(enforcementWords.schema) : freeNote);
     onText?.(text);
@@ -129,7 +129,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
     text,
     ...(heard.thinking === '' ? {} : { thinking: heard.thinking }),
     finish: stuck ? 'length' : finish,
-    usage: heard.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(said), estimated: true },
+    usage: heard.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(spokenRefusal), estimated: true },
     cost: null,
     milliseconds: Math.round(performance.now() - began),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
@@ -153,25 +153,25 @@ async function read(
   answer: HttpReply,
   onText: ((piece: string) => void) | undefined,
 ): Promise<{ readonly heard: Heard; readonly stuck: boolean }> {
-  const heard = nothingHeard();
+  const message = nothingHeard();
   if (!answer.type.includes('text/event-stream')) {
-    dialect.whole(checkReply(id, await answer.text(), answer), heard);
-    checkReplySize(id, heard);
-    if (heard.text !== '') onText?.(heard.text);
-    return { heard, stuck: false };
+    dialect.whole(checkReply(id, await answer.text(), answer), message);
+    checkReplySize(id, message);
+    if (message.text !== '') onText?.(message.text);
+    return { heard: message, stuck: false };
   }
   const events = new EventStream();
   for await (const chunk of answer.chunks()) {
     for (const data of events.push(chunk)) {
       if (data === '[DONE]') continue;
-      const piece = dialect.event(checkReply(id, data, answer), heard);
-      checkReplySize(id, heard);
+      const piece = dialect.event(checkReply(id, data, answer), message);
+      checkReplySize(id, message);
       if (piece !== '') onText?.(piece);
-      if (isStuck(heard.text)) return { heard, stuck: true };
+      if (isStuck(message.text)) return { heard: message, stuck: true };
     }
   }
-  if (!heard.done) throw new ModelFault(`${id} broke off in the middle of its answer.`);
-  return { heard, stuck: false };
+  if (!message.done) throw new ModelFault(`${id} broke off in the middle of its answer.`);
+  return { heard: message, stuck: false };
 }
 
 function checkReply(id: string, text: string, { type, hide }: HttpReply): DialectFields {
@@ -195,7 +195,7 @@ function checkReply(id: string, text: string, { type, hide }: HttpReply): Dialec
 }
 
 function checkReplySize(id: string, { text, thinking, refusal, tools }: Heard): void {
-  const size = text.length + thinking.length + refusal.length + [...tools.values()].reduce((sum, one) => sum + one.text.length, 0);
+  const size = text.length + thinking.length + refusal.length + [...tools.values()].reduce((sum, item) => sum + item.text.length, 0);
   if (size > replyLimits.characters || tools.size > replyLimits.toolCalls)
     throw new ModelFault(`${id} sent a reply that cannot be read: it has ${size} characters and ${tools.size} tool calls.`, {
       status: 502,

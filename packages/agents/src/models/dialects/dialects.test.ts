@@ -39,29 +39,29 @@ async function ask(
 
 describe.each(names)('%s', (name) => {
   it('answers, counts, and keeps thoughts apart, whole and streamed alike', async () => {
-    const said = { text: 'Good evening, stranger.', thinking: 'Who is this?' };
+    const statement = { text: 'Good evening, stranger.', thinking: 'Who is this?' };
     const sampling = { maxTokens: 5, temperature: 1.4, topP: 0.9, stop: ['\n\n'], seed: 7 };
-    const whole = await ask(name, said, { sampling });
+    const whole = await ask(name, statement, { sampling });
     expect(whole).toMatchObject({
-      text: said.text,
-      thinking: said.thinking,
+      text: statement.text,
+      thinking: statement.thinking,
       finish: 'stop',
       usage: { promptTokens: 45, completionTokens: 7, cachedTokens: 30 },
     });
     expect(whole.cost).toBeGreaterThan(0);
     await server?.close();
-    const heard: string[] = [];
-    const streamed = await ask(name, said, { sampling, heard });
-    expect(heard.join('')).toBe(said.text);
-    expect(heard.length).toBeGreaterThan(1);
+    const messages: string[] = [];
+    const streamed = await ask(name, statement, { sampling, heard: messages });
+    expect(messages.join('')).toBe(statement.text);
+    expect(messages.length).toBeGreaterThan(1);
     expect({ ...streamed, milliseconds: 0 }).toEqual({ ...whole, milliseconds: 0 });
   });
 
   it('is held to choices, and the move comes bare', async () => {
     const sampling = { choices: ['[bet]', '[check]'], maxTokens: 20 };
     const anthropic = name.startsWith('anthropic');
-    const said: Said = anthropic ? { tool: { name: 'answer', input: { move: '[bet]' } } } : { text: '{"move":"[bet]"}' };
-    const call = await ask(name, said, { sampling });
+    const statement: Said = anthropic ? { tool: { name: 'answer', input: { move: '[bet]' } } } : { text: '{"move":"[bet]"}' };
+    const call = await ask(name, statement, { sampling });
     expect(call).toMatchObject({ text: '[bet]', finish: 'stop' });
     expect(call.notes).toContain('The answer was held to the given choices by a schema.');
     expect(call.toolCalls).toBeUndefined();

@@ -70,33 +70,33 @@ const refusals = /^(?:SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_
 const finishOf = (reason: string): ModelCall['finish'] => (reason === 'MAX_TOKENS' ? 'length' : refusals.test(reason) ? 'refused' : 'stop');
 
 /** A whole reply, or a piece of a stream: both have the same shape. */
-function take(reply: DialectFields, heard: Heard): string {
+function take(reply: DialectFields, message: Heard): string {
   const { blockReason } = fields(reply['promptFeedback']);
   if (typeof blockReason === 'string') {
-    heard.refusal = `The prompt was refused: ${blockReason}.`;
-    heard.done = true;
+    message.refusal = `The prompt was refused: ${blockReason}.`;
+    message.done = true;
   }
   const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = fields(reply['usageMetadata']);
   const thought = typeof thoughtsTokenCount === 'number' ? thoughtsTokenCount : 0;
   // A count that is nothing is left out. Thoughts are counted apart, and paid like words.
   const written = typeof candidatesTokenCount === 'number' ? candidatesTokenCount : 0;
-  heard.usage = usageOf(promptTokenCount, written + thought, { cached: cachedContentTokenCount, thinking: thought }) ?? heard.usage;
+  message.usage = usageOf(promptTokenCount, written + thought, { cached: cachedContentTokenCount, thinking: thought }) ?? message.usage;
   const candidate = list(reply['candidates'])[0] ?? {};
   let piece = '';
   for (const part of list(fields(candidate['content'])['parts'])) {
     const { functionCall } = part;
     if (functionCall !== undefined) {
       const { id, name, args } = fields(functionCall);
-      heard.tools.set(heard.tools.size, { id: words(id), name: words(name), text: JSON.stringify(args ?? {}) });
-    } else if (part['thought'] === true) heard.thinking += words(part['text']);
+      message.tools.set(message.tools.size, { id: words(id), name: words(name), text: JSON.stringify(args ?? {}) });
+    } else if (part['thought'] === true) message.thinking += words(part['text']);
     else piece += words(part['text']);
   }
-  heard.text += piece;
+  message.text += piece;
   if (typeof candidate['finishReason'] === 'string') {
     const finish = finishOf(candidate['finishReason']);
-    heard.finish = finish === 'stop' && heard.tools.size > 0 ? 'tool' : finish;
-    if (finish === 'refused' && heard.text === '') heard.refusal = `The answer was held back: ${candidate['finishReason']}.`;
-    heard.done = true;
+    message.finish = finish === 'stop' && message.tools.size > 0 ? 'tool' : finish;
+    if (finish === 'refused' && message.text === '') message.refusal = `The answer was held back: ${candidate['finishReason']}.`;
+    message.done = true;
   }
   return piece;
 }

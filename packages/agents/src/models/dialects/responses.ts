@@ -13,12 +13,12 @@ const leastLimit = 16;
 
 function itemsOf({ role, content, images = [], toolCalls = [], toolCallId = '' }: ChatMessage): DialectFields[] {
   if (role === 'tool') return [{ type: 'function_call_output', call_id: toolCallId, output: content }];
-  const calls = toolCalls.map(({ id, name, arguments: given }) => ({
+  const calls = toolCalls.map(({ id, name, arguments: input }) => ({
     ...{ type: 'function_call', call_id: id, name },
-    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    arguments: typeof input === 'string' ? input : JSON.stringify(input),
   }));
-  const shown = images.map((image) => ({ type: 'input_image', image_url: imageUrl(image) }));
-  const said = shown.length === 0 ? content : [{ type: 'input_text', text: content }, ...shown];
+  const visible = images.map((image) => ({ type: 'input_image', image_url: imageUrl(image) }));
+  const said = visible.length === 0 ? content : [{ type: 'input_text', text: content }, ...visible];
   return content === '' && calls.length > 0 ? calls : [{ role, content: said }, ...calls];
 }
 
@@ -45,37 +45,37 @@ function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<
   };
 }
 
-function whole(reply: DialectFields, heard: Heard): void {
-  heard.text = '';
-  heard.thinking = '';
-  heard.refusal = '';
-  heard.tools.clear();
+function whole(reply: DialectFields, message: Heard): void {
+  message.text = '';
+  message.thinking = '';
+  message.refusal = '';
+  message.tools.clear();
   for (const [at, item] of list(reply['output']).entries()) {
     if (item['type'] === 'message')
       for (const part of list(item['content'])) {
-        heard.text += part['type'] === 'output_text' ? words(part['text']) : '';
-        heard.refusal += words(part['refusal']);
+        message.text += part['type'] === 'output_text' ? words(part['text']) : '';
+        message.refusal += words(part['refusal']);
       }
     else if (item['type'] === 'reasoning')
-      heard.thinking += [...list(item['summary']), ...list(item['content'])].map(({ text }) => words(text)).join('\n');
+      message.thinking += [...list(item['summary']), ...list(item['content'])].map(({ text }) => words(text)).join('\n');
     else if (item['type'] === 'function_call')
-      heard.tools.set(at, { id: words(item['call_id']), name: words(item['name']), text: words(item['arguments']) });
+      message.tools.set(at, { id: words(item['call_id']), name: words(item['name']), text: words(item['arguments']) });
   }
   const usage = fields(reply['usage']);
-  heard.usage = usageOf(usage['input_tokens'], usage['output_tokens'], {
+  message.usage = usageOf(usage['input_tokens'], usage['output_tokens'], {
     cached: fields(usage['input_tokens_details'])['cached_tokens'],
     thinking: fields(usage['output_tokens_details'])['reasoning_tokens'],
   });
-  heard.finish = finishOf(reply, heard);
-  if (heard.finish === 'refused' && heard.text === '' && heard.refusal === '') heard.refusal = 'The answer was held back.';
-  heard.done = true;
+  message.finish = finishOf(reply, message);
+  if (message.finish === 'refused' && message.text === '' && message.refusal === '') message.refusal = 'The answer was held back.';
+  message.done = true;
 }
 
-function finishOf(reply: DialectFields, heard: Heard): ModelCall['finish'] | undefined {
+function finishOf(reply: DialectFields, message: Heard): ModelCall['finish'] | undefined {
   const { reason } = fields(reply['incomplete_details']);
   if (reason === 'content_filter') return 'refused';
   if (reply['status'] === 'incomplete') return 'length';
-  return heard.tools.size > 0 ? 'tool' : undefined;
+  return message.tools.size > 0 ? 'tool' : undefined;
 }
 
 export const responsesDialect: Dialect = {

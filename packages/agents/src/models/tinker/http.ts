@@ -192,8 +192,8 @@ function wordsOf(body: string): string {
   let words = body;
   try {
     const { detail, error, message } = parseJson(body) as unknown as Record<string, unknown>;
-    const said = [detail, error, message].find((one) => one !== undefined && one !== null);
-    if (said !== undefined) words = typeof said === 'string' ? said : JSON.stringify(said);
+    const statement = [detail, error, message].find((item) => item !== undefined && item !== null);
+    if (statement !== undefined) words = typeof statement === 'string' ? statement : JSON.stringify(statement);
   } catch {
     // A body that is no JSON is reported as it is.
   }
@@ -203,9 +203,9 @@ function wordsOf(body: string): string {
 
 /** Milliseconds to wait, from "Retry-After" as seconds or as a date. */
 function retryAfter(headers: Headers): number {
-  const said = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
-  const date = Date.parse(said);
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
   return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
 }
 

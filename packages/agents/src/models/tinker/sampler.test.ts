@@ -32,7 +32,7 @@ function chanceOf(text: string): number {
   return new TinyModel()
     .logprobs({ input: row.slice(0, -1), target: row.slice(1) })
     .slice(from - 1)
-    .reduce((sum, one) => sum + one, 0);
+    .reduce((sum, value) => sum + value, 0);
 }
 
 describe('a model on a Tinker server', () => {
@@ -49,7 +49,7 @@ describe('a model on a Tinker server', () => {
     const draw = (seed: number, temperature: number) => model.complete(prompt, { choices, seed, temperature }, never);
     const calls = await Promise.all(Array.from({ length: 60 }, (_, seed) => draw(seed, 4)));
     const weights = choices.map((text) => Math.exp(chanceOf(text) / 4));
-    const total = weights.reduce((sum, one) => sum + one, 0);
+    const total = weights.reduce((sum, value) => sum + value, 0);
     choices.forEach((text, i) => {
       const share = calls.filter((call) => call.text === text).length / calls.length;
       const expected = weights[i]! / total;

@@ -35,10 +35,10 @@ export async function tinkerModel(options: TinkerModelOptions): Promise<Model> {
   const client = new TinkerClient(options);
   const saved = options.model?.startsWith('tinker://') === true ? options.model : undefined;
   const local = (options.env ?? process.env)['TINKER_TOKENIZER'] || undefined;
-  const found = await lookAtServer(client, saved === undefined ? options.model : undefined, { codec: options.codec, local });
+  const serverModel = await lookAtServer(client, saved === undefined ? options.model : undefined, { codec: options.codec, local });
   const session = new TinkerSession(client, {}, new AbortController().signal);
-  const from = saved === undefined ? { base_model: found.base } : { model_path: saved };
-  return new TinkerSampler(options.id, session, { ...found, from }).model();
+  const from = saved === undefined ? { base_model: serverModel.base } : { model_path: saved };
+  return new TinkerSampler(options.id, session, { ...serverModel, from }).model();
 }
 
 interface Sampled {
@@ -107,7 +107,7 @@ class TinkerSampler {
   async #choose(prompt: Prompt, choices: readonly string[], { temperature = 1, seed }: Sampling, signal: AbortSignal): Promise<ModelCall> {
     const { logprobs, call } = await this.#score(prompt, choices, signal);
     const best = Math.max(...logprobs);
-    const weights = logprobs.map((one) => (temperature === 0 ? Number(one === best) : Math.exp((one - best) / temperature)));
+    const weights = logprobs.map((logprob) => (temperature === 0 ? Number(logprob === best) : Math.exp((logprob - best) / temperature)));
     const dice = rng(seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!, 'tinker-choice');
     const text = choices[dice.weighted(weights)]!;
     return { ...call, text, notes: [heldNote('its own chances of them')] };
@@ -131,9 +131,9 @@ class TinkerSampler {
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
     const result = await this.#ask(body, signal);
     const { prompt_logprobs: found } = result;
-    if (!Array.isArray(found) || found.length !== tokens.length || found.slice(from).some((one) => typeof one !== 'number'))
+    if (!Array.isArray(found) || found.length !== tokens.length || found.slice(from).some((item) => typeof item !== 'number'))
       throw new Fault('model', `${this.#id} gives no log-probabilities of prompts, so that it cannot be held to choices.`);
-    return { result, logprob: (found.slice(from) as readonly number[]).reduce((sum, one) => sum + one, 0) };
+    return { result, logprob: (found.slice(from) as readonly number[]).reduce((sum, value) => sum + value, 0) };
   }
 
   /** A sampler that the server has lost is made again, once. */

@@ -12,16 +12,16 @@ export interface SampledSequence {
 /** The requested answers. A reply of another shape is the server's fault, and no move. */
 export function sequencesIn(
   id: string,
-  found: unknown,
+  match: unknown,
   { count, sampling }: { readonly count: number; readonly sampling: Sampling },
 ): readonly SampledSequence[] {
-  const list = Array.isArray(found) ? (found as readonly unknown[]) : [];
-  if (list.length < count || list.some((one) => one === undefined || one === null))
+  const list = Array.isArray(match) ? (match as readonly unknown[]) : [];
+  if (list.length < count || list.some((item) => item === undefined || item === null))
     throw new Fault(
       'model',
       `${id} was asked for ${count === 1 ? 'one answer and gave none' : `${count} answers and gave fewer`}; ask it again.`,
     );
-  return list.slice(0, count).map((one) => sequenceIn(id, one as Partial<SampledSequence>, sampling));
+  return list.slice(0, count).map((item) => sequenceIn(id, item as Partial<SampledSequence>, sampling));
 }
 
 function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<SampledSequence>, { maxTokens }: Sampling): SampledSequence {
@@ -29,7 +29,11 @@ function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<Sampl
   const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
   if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
     throw new Fault('model', `${id} was asked for at most ${most} tokens, and gave something else; ask it again.`);
-  if (logprobs !== undefined && logprobs !== null && (!Array.isArray(logprobs) || !logprobs.every((one) => typeof one === 'number')))
+  if (
+    logprobs !== undefined &&
+    logprobs !== null &&
+    (!Array.isArray(logprobs) || !logprobs.every((logprob) => typeof logprob === 'number'))
+  )
     throw new Fault('model', `${id} gave log-probabilities that are not numbers; ask it again.`);
   return { stop_reason: stop_reason === 'length' ? 'length' : 'stop', tokens, ...(logprobs ? { logprobs } : {}) };
 }

@@ -118,9 +118,11 @@ function required(shape: WireShape, value: Json, path: readonly string[] = []): 
   if (typeof shape === 'string' || 'maybe' in shape || 'is' in shape || 'oneOf' in shape) return [];
   if ('list' in shape)
     return (value as readonly Json[]).length === 0 ? [] : required(shape.list, (value as readonly Json[])[0]!, [...path, '0']);
-  if ('map' in shape) return Object.entries(value as JsonObject).flatMap(([key, one]) => required(shape.map, one, [...path, key]));
-  return Object.entries(shape.fields).flatMap(([key, one]) =>
-    typeof one === 'object' && 'maybe' in one ? [] : [[...path, key], ...required(one, (value as JsonObject)[key]!, [...path, key])],
+  if ('map' in shape) return Object.entries(value as JsonObject).flatMap(([key, item]) => required(shape.map, item, [...path, key]));
+  return Object.entries(shape.fields).flatMap(([key, wireShape]) =>
+    typeof wireShape === 'object' && 'maybe' in wireShape
+      ? []
+      : [[...path, key], ...required(wireShape, (value as JsonObject)[key]!, [...path, key])],
   );
 }
 

@@ -222,7 +222,8 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
   if ('maybe' in shape) return value === undefined || value === null ? null : problemOf(shape.maybe, value, at);
   if ('is' in shape)
     return shape.is.includes(value as string) ? null : `${at} must be one of ${shape.is.join(', ')}, but got ${clip(value)}`;
-  if ('oneOf' in shape) return shape.oneOf.some((one) => problemOf(one, value, at) === null) ? null : `${at} fits none of its shapes`;
+  if ('oneOf' in shape)
+    return shape.oneOf.some((wireShape) => problemOf(wireShape, value, at) === null) ? null : `${at} fits none of its shapes`;
   if ('list' in shape) {
     if (!Array.isArray(value)) return `${at} must be a list, but got ${clip(value)}`;
     const { list } = shape;
@@ -241,8 +242,8 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
 
 function first<T>(keys: Iterable<T>, look: (key: T) => string | null): string | null {
   for (const key of keys) {
-    const found = look(key);
-    if (found !== null) return found;
+    const match = look(key);
+    if (match !== null) return match;
   }
   return null;
 }

@@ -11,14 +11,14 @@ import { distinct } from './pointers.ts';
  * `own` with everything that `after` has and `before` had not, and without what only `before` had. Statements, goals and secrets are compared
  * by their sentences, so that those which stayed keep their ids, kinds and visibility. The result has no hash yet.
  */
-export function absorb(own: Persona, before: Persona, after: Persona): Persona {
-  const rest = carry(fields(own), fields(before), fields(after)) as JsonObject;
+export function absorb(persona: Persona, before: Persona, after: Persona): Persona {
+  const rest = carry(fields(persona), fields(before), fields(after)) as JsonObject;
   return parseWithoutHash({
     ...rest,
-    raw: own.raw,
-    statements: takeItems(own.statements, before.statements, after.statements),
-    goals: takeItems(own.goals, before.goals, after.goals),
-    secrets: takeItems(own.secrets, before.secrets, after.secrets),
+    raw: persona.raw,
+    statements: takeItems(persona.statements, before.statements, after.statements),
+    goals: takeItems(persona.goals, before.goals, after.goals),
+    secrets: takeItems(persona.secrets, before.secrets, after.secrets),
   } as Json);
 }
 
@@ -27,7 +27,7 @@ function fields({ statements: _s, goals: _g, secrets: _x, hash: _h, raw: _r, ...
 }
 
 function takeItems<T extends { readonly id: string; readonly text: string }>(
-  own: readonly T[],
+  ownItems: readonly T[],
   before: readonly T[],
   after: readonly T[],
 ): readonly T[] {
@@ -35,9 +35,9 @@ function takeItems<T extends { readonly id: string; readonly text: string }>(
   const is = new Set(after.map((item) => item.text));
   const gone = new Set([...was].filter((text) => !is.has(text)));
   const parts = (item: T) => [item.text, ...sentences(item.text)];
-  const lost = own.filter((item) => parts(item).some((part) => gone.has(part)));
+  const lost = ownItems.filter((item) => parts(item).some((part) => gone.has(part)));
   // A sentence that stayed while its neighbour in the same statement went away comes back on its own.
   const orphans = new Set(lost.flatMap(parts).filter((part) => is.has(part)));
   const added = after.filter((item) => !was.has(item.text) || orphans.has(item.text));
-  return distinct([...own.filter((item) => !lost.includes(item)), ...added]);
+  return distinct([...ownItems.filter((item) => !lost.includes(item)), ...added]);
 }

@@ -162,7 +162,7 @@ describe('export', () => {
       ...old,
       policy: { ...old.policy, scenario: 'A bog.' },
       voice: { ...old.voice, greetings: ['Hello.', ...old.voice.greetings.slice(2)] },
-      lore: { ...old.lore, entries: old.lore.entries.map((one) => (one.id === 4 ? { ...one, insertion_order: 9 } : one)) },
+      lore: { ...old.lore, entries: old.lore.entries.map((entry) => (entry.id === 4 ? { ...entry, insertion_order: 9 } : entry)) },
       statements: old.statements.map((statement) => (statement.id === 'd1.2' ? { ...statement, text: 'She has two.' } : statement)),
     }));
     const out = exportPersona(edited, 'card-v2') as unknown as typeof v2;
@@ -286,7 +286,10 @@ describe('a huge book', () => {
     const card = { ...v2, data: { ...v2.data, character_book: { extensions: {}, entries } } };
     const { persona } = importPersona(card as unknown as Json);
     expect(equal(exportPersona(persona, 'card-v2'), card as unknown as Json)).toBe(true);
-    const edited = parsePersona({ ...persona, lore: { ...persona.lore, entries: persona.lore.entries.filter((one) => one.id !== 5000) } });
+    const edited = parsePersona({
+      ...persona,
+      lore: { ...persona.lore, entries: persona.lore.entries.filter((entry) => entry.id !== 5000) },
+    });
     const out = exportPersona(edited, 'card-v2') as unknown as typeof card;
     expect(out.data.character_book.entries).toHaveLength(9999);
     expect(out.data.character_book.entries[5000]).toEqual(entries[5001]);

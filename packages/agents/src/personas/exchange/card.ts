@@ -45,12 +45,12 @@ export function importCard(card: JsonObject): Persona {
     );
   const kept = objectIn(objectIn(card['data'])['extensions'])[extensionKey];
   if (kept === undefined || checkPersona(kept).length > 0) return parsePersona({ ...readCard(card), raw: { [formats[version]]: card } });
-  const own = parsePersona(kept);
-  const expected = exportCard(own, version);
-  if (equal(expected, card)) return own;
+  const persona = parsePersona(kept);
+  const expected = exportCard(persona, version);
+  if (equal(expected, card)) return persona;
   // Another program changed the card after we wrote it: take up what it changed.
-  const merged = absorb(own, parseWithoutHash(readCard(expected)), parseWithoutHash(readCard(card)));
-  return parsePersona({ ...merged, raw: { ...own.raw, [formats[version]]: card } });
+  const merged = absorb(persona, parseWithoutHash(readCard(expected)), parseWithoutHash(readCard(card)));
+  return parsePersona({ ...merged, raw: { ...persona.raw, [formats[version]]: card } });
 }
 
 export function exportCard(persona: Persona, version: CardVersion): JsonObject {
@@ -78,8 +78,8 @@ function writtenCard(persona: Persona, version: CardVersion): JsonObject {
   if (version === 1) return card;
   const data = objectIn(card['data']);
   // The original inside our document goes without the document inside it, or each round would add one more.
-  const kept = withHash({ ...persona, raw: { ...persona.raw, [formats[from]]: plain } });
-  const extensions = { ...objectIn(data['extensions']), [extensionKey]: kept };
+  const retainedPersona = withHash({ ...persona, raw: { ...persona.raw, [formats[from]]: plain } });
+  const extensions = { ...objectIn(data['extensions']), [extensionKey]: retainedPersona };
   // Some programs repeat the texts of V1 next to `data`; a stale copy would contradict the edit.
   const repeated = oldest.filter((key) => Object.hasOwn(card, key)).map((key) => [key, data[key] ?? ''] as const);
   return { ...card, ...Object.fromEntries(repeated), data: { ...data, extensions } };
@@ -260,11 +260,11 @@ const roleNames = ['system', 'user', 'assistant'] as const;
 /** The card's book, with SillyTavern's depth prompt as a constant entry of it. */
 function bookIn(data: JsonObject): Lorebook {
   const book = isObject(data['character_book']) ? readBook(data['character_book']) : { extensions: {}, entries: [] };
-  const given = objectIn(objectIn(data['extensions'])[depthPrompt]);
-  const content = textIn(given['prompt']);
+  const jsonObject = objectIn(objectIn(data['extensions'])[depthPrompt]);
+  const content = textIn(jsonObject['prompt']);
   if (content === undefined) return book;
-  const role = Math.max(0, roleNames.indexOf(given['role'] as (typeof roleNames)[number]));
-  const extensions = { position: 4, depth: numberIn(given['depth']) ?? 4, role, selectiveLogic: 0 };
+  const role = Math.max(0, roleNames.indexOf(jsonObject['role'] as (typeof roleNames)[number]));
+  const extensions = { position: 4, depth: numberIn(jsonObject['depth']) ?? 4, role, selectiveLogic: 0 };
   return {
     ...book,
     entries: [...book.entries, { id: depthPrompt, keys: [], content, extensions, enabled: true, insertion_order: 100, constant: true }],

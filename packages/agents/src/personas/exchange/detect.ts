@@ -90,7 +90,11 @@ export function withFragment(persona: Persona, fragment: Json): Persona {
     throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but got ${brief(fragment)}.`);
   const agent = exportAs(persona, 'tinytroupe');
   const whole = { ...agent, persona: fragmentJoined(agent['persona'], part) };
-  return derive(persona, (own) => absorb(own, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))), 'merge');
+  return derive(
+    persona,
+    (persona) => absorb(persona, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))),
+    'merge',
+  );
 }
 
 function fromJson(json: Json): Imported {

@@ -10,8 +10,19 @@ import { distinct, gather, joinJson, pathOf, scatter } from './pointers.ts';
 const format = 'eliza';
 
 export function isEliza(json: JsonObject): boolean {
-  const own = ['bio', 'lore', 'messageExamples', 'postExamples', 'adjectives', 'topics', 'style', 'modelProvider', 'plugins', 'system'];
-  return typeof json['name'] === 'string' && own.filter((key) => Object.hasOwn(json, key)).length >= 2;
+  const ownItems = [
+    'bio',
+    'lore',
+    'messageExamples',
+    'postExamples',
+    'adjectives',
+    'topics',
+    'style',
+    'modelProvider',
+    'plugins',
+    'system',
+  ];
+  return typeof json['name'] === 'string' && ownItems.filter((key) => Object.hasOwn(json, key)).length >= 2;
 }
 
 export function readEliza(character: JsonObject): PersonaInput {
@@ -47,7 +58,7 @@ export function writeEliza(persona: Persona): JsonObject {
   const homeless = persona.statements.filter((statement) => pathOf(statement, format) === null);
   const ofKind = (...kinds: readonly Statement['kind'][]) =>
     homeless.filter((statement) => kinds.includes(statement.kind)).map((statement) => statement.text);
-  const known = {
+  const knownNames = {
     name: persona.name,
     ...present({ username: persona.aliases[0], system: persona.policy.system }),
     bio: [],
@@ -57,14 +68,14 @@ export function writeEliza(persona: Persona): JsonObject {
     style: { all: [], chat: [], post: [] },
     messageExamples: persona.voice.examples.map((example) => example.turns.map((turn) => messageOf(turn, persona.name))),
     postExamples: persona.voice.posts,
-    knowledge: persona.knowledge.knows.map((known) => known.topic),
+    knowledge: persona.knowledge.knows.map((know) => know.topic),
   };
   const added = {
     bio: ofKind('fact', 'relation'),
     lore: [...ofKind('belief', 'trait'), ...persona.secrets.map((secret) => secretLine(secret.text))],
     style: { all: ofKind('style', 'rule', 'boundary') },
   };
-  return joinJson(joinJson(known, scatter(persona, format)), added) as JsonObject;
+  return joinJson(joinJson(knownNames, scatter(persona, format)), added) as JsonObject;
 }
 
 /** Conversations are lists of {user or name, content: {text, action}}. */
@@ -76,11 +87,11 @@ function examplesIn(value: Json | undefined, name: string): readonly Example[] {
 }
 
 function turnIn(message: JsonObject, name: string): ExampleTurn {
-  const said = textIn(message['user']) ?? textIn(message['name']) ?? 'user';
+  const text = textIn(message['user']) ?? textIn(message['name']) ?? 'user';
   const content = objectIn(message['content']);
   const action = textIn(content['action']) ?? textsIn(content['actions'])[0];
   return {
-    speaker: said === name ? 'char' : /^\{\{(?:user|name)1?\}\}$/.test(said) ? 'user' : said,
+    speaker: text === name ? 'char' : /^\{\{(?:user|name)1?\}\}$/.test(text) ? 'user' : text,
     speech: textIn(content['text']) ?? '',
     ...present({ action }),
   };

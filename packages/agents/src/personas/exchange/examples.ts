@@ -36,7 +36,7 @@ function speakerOf(label: string, name: string): string {
 }
 
 function lineOf({ speaker, speech, action, thought }: ExampleTurn): string {
-  const said = [thought && `(${thought})`, action && `*${action}*`, speech].filter((part) => part).join(' ');
-  if (speaker === 'narrator') return said;
-  return `${speaker === 'char' || speaker === 'user' ? `{{${speaker}}}` : speaker}: ${said}`;
+  const text = [thought && `(${thought})`, action && `*${action}*`, speech].filter((part) => part).join(' ');
+  if (speaker === 'narrator') return text;
+  return `${speaker === 'char' || speaker === 'user' ? `{{${speaker}}}` : speaker}: ${text}`;
 }

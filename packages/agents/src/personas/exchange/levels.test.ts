@@ -42,7 +42,7 @@ const five = (value: (i: number) => unknown) =>
   Object.fromEntries(
     ['openness', 'conscientiousness', 'extraversion', 'agreeableness', 'neuroticism'].map((key, i) => [key, value(i)]),
   ) as JsonObject;
-const scores = (given: JsonObject) => Object.values(bigFiveIn(given).bigFive).map((level) => level.score);
+const scores = (jsonObject: JsonObject) => Object.values(bigFiveIn(jsonObject).bigFive).map((level) => level.score);
 
 describe('bigFiveIn', () => {
   it.each<[string, JsonObject, readonly number[]]>([
@@ -55,8 +55,8 @@ describe('bigFiveIn', () => {
     ['value on ten', five((i) => ({ value: i + 4, description: 'x' })), [40, 50, 60, 70, 80]],
     ['level with notes', five(() => ({ level: 'High (85/100)', notes: 'x' })), [85, 85, 85, 85, 85]],
     ['value as words', five(() => ({ value: 'Moderate (45/100)', description: 'x' })), [45, 45, 45, 45, 45]],
-  ])('%s', (_, given, expected) => {
-    expect(scores(given)).toEqual(expected);
+  ])('%s', (_, jsonObject, expected) => {
+    expect(scores(jsonObject)).toEqual(expected);
   });
 
   it('takes notes from beside the levels, and leaves what names no level', () => {

@@ -55,26 +55,26 @@ export function levelIn(text: string): Read | null {
 }
 
 /** All five traits from an object of five, whatever shape each has. `rest` is what named no level. */
-export function bigFiveIn(given: JsonObject): { readonly bigFive: BigFive; readonly rest: JsonObject } {
-  const scale = scaleOf(given);
-  const found: { [T in Trait]?: TraitLevel } = {};
+export function bigFiveIn(jsonObject: JsonObject): { readonly bigFive: BigFive; readonly rest: JsonObject } {
+  const scale = scaleOf(jsonObject);
+  const match: { [T in Trait]?: TraitLevel } = {};
   const rest: Record<string, Json> = {};
   const used = new Set<string>();
   for (const trait of traits) {
     const key = traitKeys[trait];
-    const value = Object.hasOwn(given, key) ? given[key] : undefined;
+    const value = Object.hasOwn(jsonObject, key) ? jsonObject[key] : undefined;
     const level = levelOfValue(value, scale);
     used.add(key);
     if (level === null) {
       if (value !== undefined) rest[key] = value;
       continue;
     }
-    const note = level.note ?? textIn(given[`${key}_description`]);
+    const note = level.note ?? textIn(jsonObject[`${key}_description`]);
     if (level.note === undefined && note !== undefined) used.add(`${key}_description`);
-    found[trait] = note === undefined ? { score: level.score } : { score: level.score, note };
+    match[trait] = note === undefined ? { score: level.score } : { score: level.score, note };
   }
-  for (const [key, value] of Object.entries(given)) if (!used.has(key)) rest[key] = value;
-  return { bigFive: found, rest };
+  for (const [key, value] of Object.entries(jsonObject)) if (!used.has(key)) rest[key] = value;
+  return { bigFive: match, rest };
 }
 
 /** "High. note", the way TinyTroupe writes a level, with the number where the word alone would lose it. */
@@ -91,17 +91,17 @@ function levelOfValue(value: Json | undefined, scale: number): Read | null {
   }
   if (typeof value === 'string') return levelIn(value);
   if (!isObject(value)) return null;
-  const given = value['score'] ?? value['value'] ?? value['level'] ?? value['rating'];
-  const level = levelOfValue(given, scale) ?? levelIn(firstText(value, 'level', 'description', 'descriptor', 'notes', 'note') ?? '');
+  const input = value['score'] ?? value['value'] ?? value['level'] ?? value['rating'];
+  const level = levelOfValue(input, scale) ?? levelIn(firstText(value, 'level', 'description', 'descriptor', 'notes', 'note') ?? '');
   if (level === null) return null;
   const note = firstText(value, 'description', 'descriptor', 'notes', 'note') ?? level.note;
   return note === undefined ? { score: level.score } : { score: level.score, note };
 }
 
 /** The scale of bare numbers is inferred from all five: no person has five traits below ten out of a hundred. */
-function scaleOf(given: JsonObject): number {
+function scaleOf(jsonObject: JsonObject): number {
   const numbers = traits
-    .map((trait) => given[traitKeys[trait]])
+    .map((trait) => jsonObject[traitKeys[trait]])
     .map((value) => (isObject(value) ? numberIn(value['score'] ?? value['value'] ?? value['level'] ?? value['rating']) : value))
     .filter((value) => typeof value === 'number');
   const largest = Math.max(...numbers, 0);

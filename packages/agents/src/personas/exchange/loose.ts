@@ -32,8 +32,8 @@ export function objectIn(value: Json | undefined): JsonObject {
 /** The first of several properties that is a text. */
 export function firstText(object: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) {
-    const found = textIn(object[name]);
-    if (found !== undefined) return found;
+    const text = textIn(object[name]);
+    if (text !== undefined) return text;
   }
   return undefined;
 }

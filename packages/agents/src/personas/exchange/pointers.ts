@@ -44,17 +44,17 @@ export function gather(value: Json | undefined, path: readonly string[], how: Fi
 
 /** "persona", "beliefs", "0" → "beliefs.1". */
 function idOf(path: readonly string[]): string {
-  const own = path[0] === 'persona' ? path.slice(1) : path;
-  return own.map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part)).join('.');
+  const ownItems = path[0] === 'persona' ? path.slice(1) : path;
+  return ownItems.map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part)).join('.');
 }
 
 /** The same statements with every id once: foreign keys may spell the same path twice. */
 export function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return items.map((item) => {
     let id = item.id;
-    for (let n = 2; taken.has(id); n++) id = `${item.id}~${n}`;
-    taken.add(id);
+    for (let n = 2; used.has(id); n++) id = `${item.id}~${n}`;
+    used.add(id);
     return id === item.id ? item : { ...item, id };
   });
 }
@@ -77,9 +77,9 @@ export function scatter(persona: Persona, format: PersonaFormat, say: (text: str
 function childOf(node: Node, part: string, list: boolean): Node {
   const found = node.children.get(part);
   if (typeof found === 'object') return found;
-  const made: Node = { list, children: new Map() };
-  node.children.set(part, made);
-  return made;
+  const result: Node = { list, children: new Map() };
+  node.children.set(part, result);
+  return result;
 }
 
 /** The pointer of a statement into a document of this format, or null. */

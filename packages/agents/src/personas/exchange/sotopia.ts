@@ -19,8 +19,8 @@ const listed = 5;
 const counts = 4.5;
 
 export function isSotopia(json: JsonObject): boolean {
-  const own = ['public_info', 'secret', 'decision_making_style', 'moral_values', 'personality_and_values'];
-  return typeof json['first_name'] === 'string' && own.filter((key) => Object.hasOwn(json, key)).length >= 2;
+  const ownItems = ['public_info', 'secret', 'decision_making_style', 'moral_values', 'personality_and_values'];
+  return typeof json['first_name'] === 'string' && ownItems.filter((key) => Object.hasOwn(json, key)).length >= 2;
 }
 
 export function readSotopia(profile: JsonObject): PersonaInput {
@@ -28,7 +28,7 @@ export function readSotopia(profile: JsonObject): PersonaInput {
   const { bigFive, rest } = bigFiveIn(textIn(profile['big_five']) ?? '');
   const occupation = textIn(profile['occupation']);
   const secret = textIn(profile['secret']);
-  const told = sentences(textIn(profile['public_info']) ?? '');
+  const observations = sentences(textIn(profile['public_info']) ?? '');
   const values = textsIn(profile['schwartz_personal_values'])
     .map(valueIn)
     .filter((value) => value !== null);
@@ -54,7 +54,7 @@ export function readSotopia(profile: JsonObject): PersonaInput {
       },
     },
     statements: [
-      ...told.map((text, i) => ({
+      ...observations.map((text, i) => ({
         id: `public.${i + 1}`,
         text,
         visibility: { min: 'acquaintance' as const },

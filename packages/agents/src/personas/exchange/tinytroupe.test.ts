@@ -198,10 +198,10 @@ describe.skipIf(!existsSync(corpus))('the TinyTroupe corpus (skipped where ../sh
     let all = 0;
     for (const { json, persona } of imported) {
       const { raw: _, ...own } = persona;
-      const kept = plain(texts(own as Json).join(' '));
+      const saved = plain(texts(own as Json).join(' '));
       for (const text of texts(json['persona']!)) {
         all++;
-        if (!kept.includes(plain(text))) missing++;
+        if (!saved.includes(plain(text))) missing++;
       }
     }
     // Level words of the Big Five become numbers; a few relations carry stray details.

@@ -47,33 +47,33 @@ export function isTinyTroupe(json: JsonObject): boolean {
 }
 
 export function readTinyTroupe(agent: JsonObject): PersonaInput {
-  const given = objectIn(agent['persona']);
+  const jsonObject = objectIn(agent['persona']);
   if (agent['type'] === 'Fragment')
     throw new Fault(
       'input',
       'This is a TinyTroupe fragment, a part without a person; read the agent it belongs to and add it with withFragment.',
     );
-  const name = textIn(given['name']);
+  const name = textIn(jsonObject['name']);
   if (name === undefined) throw new Fault('input', 'A TinyTroupe agent needs persona.name, but this one has none.');
-  const said = statementsIn(given);
-  const personality = objectIn(given['personality']);
+  const spokenStatements = statementsIn(jsonObject);
+  const personality = objectIn(jsonObject['personality']);
   const { bigFive } = bigFiveIn(objectIn(personality['big_five']));
-  const preferences = objectIn(given['preferences']);
-  const routines = objectIn(objectIn(given['behaviors'])['routines']);
+  const preferences = objectIn(jsonObject['preferences']);
+  const routines = objectIn(objectIn(jsonObject['behaviors'])['routines']);
   return {
     name,
     kind: 'demographic',
     provenance: { basis: 'sampled' },
     identity: {
       social: present({
-        age: numberIn(given['age']),
-        gender: textIn(given['gender']),
-        nationality: textIn(given['nationality']),
-        residence: firstText(given, 'residence', 'country_of_residence'),
-        education: textIn(given['education']),
-        occupation: occupationIn(given['occupation']),
-        ...Object.fromEntries(added.map((key) => [key, textIn(given[key])])),
-        extra: Object.fromEntries(Object.entries(given).filter(([key, value]) => !isKnown(key) && isScalar(value))),
+        age: numberIn(jsonObject['age']),
+        gender: textIn(jsonObject['gender']),
+        nationality: textIn(jsonObject['nationality']),
+        residence: firstText(jsonObject, 'residence', 'country_of_residence'),
+        education: textIn(jsonObject['education']),
+        occupation: occupationIn(jsonObject['occupation']),
+        ...Object.fromEntries(added.map((key) => [key, textIn(jsonObject[key])])),
+        extra: Object.fromEntries(Object.entries(jsonObject).filter(([key, value]) => !isKnown(key) && isScalar(value))),
       }),
       personal: Object.keys(bigFive).length > 0 ? { bigFive } : {},
       context: present({
@@ -81,21 +81,24 @@ export function readTinyTroupe(agent: JsonObject): PersonaInput {
         likes: textsIn(preferences['likes']),
         dislikes: textsIn(preferences['dislikes']),
         interests: textsIn(preferences['interests']),
-        skills: Array.isArray(given['skills']) || typeof given['skills'] === 'string' ? textsIn(given['skills']).map(thirdPerson) : [],
-        health: textIn(given['health']),
+        skills:
+          Array.isArray(jsonObject['skills']) || typeof jsonObject['skills'] === 'string'
+            ? textsIn(jsonObject['skills']).map(thirdPerson)
+            : [],
+        health: textIn(jsonObject['health']),
       }),
     },
-    statements: said.filter((statement) => secretIn(statement.text) === undefined),
-    secrets: said.flatMap((statement) => secretIn(statement.text) ?? []).map((text) => ({ text })),
-    voice: present({ register: textIn(given['style']) }),
-    goals: textsIn(given['long_term_goals']).map((text) => ({ text, horizon: 'long' as const })),
-    relations: relationsIn(given['relationships'], ''),
+    statements: spokenStatements.filter((statement) => secretIn(statement.text) === undefined),
+    secrets: spokenStatements.flatMap((statement) => secretIn(statement.text) ?? []).map((text) => ({ text })),
+    voice: present({ register: textIn(jsonObject['style']) }),
+    goals: textsIn(jsonObject['long_term_goals']).map((text) => ({ text, horizon: 'long' as const })),
+    relations: relationsIn(jsonObject['relationships'], ''),
   };
 }
 
 /** Everything without a field of its own, as statements. */
-function statementsIn(given: JsonObject): ReturnType<typeof gather> {
-  const personality = objectIn(given['personality']);
+function statementsIn(jsonObject: JsonObject): ReturnType<typeof gather> {
+  const personality = objectIn(jsonObject['personality']);
   const { rest } = bigFiveIn(objectIn(personality['big_five']));
   const collect = (kind: Statement['kind'], value: Json | undefined, ...path: readonly string[]) =>
     gather(value, ['persona', ...path], { format, kind, say: thirdPerson });
@@ -106,17 +109,17 @@ function statementsIn(given: JsonObject): ReturnType<typeof gather> {
     ...collect('trait', personality['traits'], 'personality', 'traits'),
     ...collect('trait', rest, 'personality', 'big_five'),
     ...collect('trait', without(personality, 'traits', 'big_five'), 'personality'),
-    ...collect('belief', given['beliefs'], 'beliefs'),
-    ...collect('rule', objectIn(given['behaviors'])['general'], 'behaviors', 'general'),
-    ...collect('rule', without(objectIn(given['behaviors']), 'general', 'routines'), 'behaviors'),
-    ...collect('style', unless(given['style']), 'style'),
-    ...collect('fact', without(objectIn(given['preferences']), 'likes', 'dislikes', 'interests'), 'preferences'),
-    ...collect('fact', without(objectIn(given['occupation']), 'title', 'organization', 'description'), 'occupation'),
-    ...collect('fact', unless(given['education']), 'education'),
-    ...collect('fact', unless(given['skills']), 'skills'),
-    ...collect('fact', unless(given['health']), 'health'),
-    ...collect('fact', given['other_facts'], 'other_facts'),
-    ...Object.entries(given).flatMap(([key, value]) => (placed.has(key) || isScalar(value) ? [] : collect('fact', { [key]: value }))),
+    ...collect('belief', jsonObject['beliefs'], 'beliefs'),
+    ...collect('rule', objectIn(jsonObject['behaviors'])['general'], 'behaviors', 'general'),
+    ...collect('rule', without(objectIn(jsonObject['behaviors']), 'general', 'routines'), 'behaviors'),
+    ...collect('style', unless(jsonObject['style']), 'style'),
+    ...collect('fact', without(objectIn(jsonObject['preferences']), 'likes', 'dislikes', 'interests'), 'preferences'),
+    ...collect('fact', without(objectIn(jsonObject['occupation']), 'title', 'organization', 'description'), 'occupation'),
+    ...collect('fact', unless(jsonObject['education']), 'education'),
+    ...collect('fact', unless(jsonObject['skills']), 'skills'),
+    ...collect('fact', unless(jsonObject['health']), 'health'),
+    ...collect('fact', jsonObject['other_facts'], 'other_facts'),
+    ...Object.entries(jsonObject).flatMap(([key, value]) => (placed.has(key) || isScalar(value) ? [] : collect('fact', { [key]: value }))),
   ]);
 }
 
@@ -129,7 +132,7 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
     const level = personal.bigFive?.[trait];
     return level === undefined ? [] : [[traitKeys[trait], levelText(level)] as const];
   });
-  const known = {
+  const knownNames = {
     persona: present({
       ...social.extra,
       ...Object.fromEntries(added.map((key) => [key, social[key]])),
@@ -162,16 +165,16 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
       other_facts: [...ofKind('fact', 'relation', 'style'), ...persona.secrets.map((secret) => secretLine(secret.text))],
     },
   };
-  const kept = scatter(persona, format, secondPerson);
-  return { type: 'TinyPerson', ...(joinJson(joinJson(known, kept), homed) as JsonObject) };
+  const jsonObject = scatter(persona, format, secondPerson);
+  return { type: 'TinyPerson', ...(joinJson(joinJson(knownNames, jsonObject), homed) as JsonObject) };
 }
 
 /** A person with a fragment added: objects are joined, lists follow each other without repeats, and kinds that differ are refused. */
 export function fragmentJoined(a: Json | undefined, b: Json, path = 'persona'): Json {
   if (a === undefined || a === null) return b;
   if (Array.isArray(a) && Array.isArray(b)) {
-    const seen = new Set(a.map((item: Json) => JSON.stringify(item)));
-    return [...a, ...b.filter((item: Json) => !seen.has(JSON.stringify(item)))];
+    const visited = new Set(a.map((item: Json) => JSON.stringify(item)));
+    return [...a, ...b.filter((item: Json) => !visited.has(JSON.stringify(item)))];
   }
   if (isObject(a) && isObject(b))
     return Object.fromEntries([

@@ -34,13 +34,13 @@ describe('the gallery', () => {
 
   it('keeps each secret out of everything its persona shows', () => {
     for (const persona of people) {
-      const shown = [
+      const visibleText = [
         ...persona.voice.greetings,
         ...persona.voice.groupGreetings,
         ...persona.voice.examples.flatMap((example) => example.turns.map((turn) => turn.speech)),
         persona.policy.scenario ?? '',
       ].join('\n');
-      for (const text of privateTexts(persona)) expect(shown).not.toContain(text);
+      for (const text of privateTexts(persona)) expect(visibleText).not.toContain(text);
     }
   });
 });

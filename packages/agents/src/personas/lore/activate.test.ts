@@ -22,7 +22,7 @@ const scene = (messages: readonly string[], rest: Partial<LoreScene> = {}): Lore
   scene: 's',
   ...rest,
 });
-const ids = (lore: Lorebook, at: LoreScene) => activateLore(lore, at).placed.map((one) => one.id);
+const ids = (lore: Lorebook, at: LoreScene) => activateLore(lore, at).placed.map((activeLore) => activeLore.id);
 
 describe('step 1: drop', () => {
   it('leaves out what is disabled, empty or meant for others', () => {
@@ -120,7 +120,7 @@ describe('step 3: match', () => {
       entry({ id: 'once', keys: ['key'], content: '@@dont_activate_after_match\nOnce.' }),
     ]);
     const first = activateLore(lore, scene(['key']));
-    expect(first.placed.map((one) => one.id)).toEqual(['keep', 'once']);
+    expect(first.placed.map((activeLore) => activeLore.id)).toEqual(['keep', 'once']);
     expect(ids(lore, scene(['other'], { state: first.state }))).toEqual(['keep']);
     expect(ids(lore, scene(['key'], { state: first.state }))).toEqual(['keep']);
     expect(ids(lore, scene(['other']))).toEqual([]);
@@ -129,14 +129,14 @@ describe('step 3: match', () => {
 
 describe('timers', () => {
   /** Which of ten moments, from the first message to the tenth, an entry is active at, with its key said only in some messages. */
-  function course(extensions: Record<string, Json>, said: readonly number[]): string {
+  function course(extensions: Record<string, Json>, statements: readonly number[]): string {
     const lore = book([tavern({ id: 'x', keys: ['key'] }, extensions)], { scan_depth: 1 });
     let state: LoreState | undefined;
     let line = '';
     for (let length = 1; length <= 10; length++) {
       const result = activateLore(
         lore,
-        scene([said.includes(length) ? 'key' : '…'], { length, ...(state === undefined ? {} : { state }) }),
+        scene([statements.includes(length) ? 'key' : '…'], { length, ...(state === undefined ? {} : { state }) }),
       );
       state = freeze(result.state);
       line += result.placed.length === 1 ? 'x' : '.';
@@ -151,8 +151,8 @@ describe('timers', () => {
     ['sticky, then cooldown', { sticky: 2, cooldown: 3 }, [2, 3, 4, 5, 6, 7], '.xx...xx..'],
     ['delay until the fourth', { delay: 4 }, [2, 3, 4], '...x......'],
     ['sticky before delay', { sticky: 9, delay: 3 }, [3], '..xxxxxxxx'],
-  ])('%s', (_, extensions, said, expected) => {
-    expect(course(extensions, said)).toBe(expected);
+  ])('%s', (_, extensions, statements, expected) => {
+    expect(course(extensions, statements)).toBe(expected);
   });
 
   it('forget what a message caused when it is taken back', () => {
@@ -175,7 +175,7 @@ describe('step 4: draw', () => {
   });
 
   it('comes up as often as it says', () => {
-    const hits = times(1).reduce((sum, one) => sum + one, 0);
+    const hits = times(1).reduce((sum, value) => sum + value, 0);
     // Four standard deviations of a binomial with n = 2000 and p = 0.3.
     expect(Math.abs(hits - 600)).toBeLessThan(4 * Math.sqrt(2000 * 0.3 * 0.7));
   });
@@ -195,11 +195,11 @@ describe('step 4: draw', () => {
         tavern({ id: 'a', constant: true, insertion_order: 1 }, { group: 'g', ...a }),
         tavern({ id: 'b', constant: true, insertion_order: 2 }, { group: 'g', ...b }),
       ]);
-    const drawn = Array.from({ length: 400 }, (_, turn) =>
+    const samples = Array.from({ length: 400 }, (_, turn) =>
       ids(pair({ group_weight: 300 }, { group_weight: 100 }), scene([], { turn })).join(),
     );
-    expect(new Set(drawn)).toEqual(new Set(['a', 'b']));
-    expect(Math.abs(drawn.filter((one) => one === 'a').length - 300)).toBeLessThan(4 * Math.sqrt(400 * 0.75 * 0.25));
+    expect(new Set(samples)).toEqual(new Set(['a', 'b']));
+    expect(Math.abs(samples.filter((item) => item === 'a').length - 300)).toBeLessThan(4 * Math.sqrt(400 * 0.75 * 0.25));
     expect(ids(pair({ group_override: true }, { group_override: true }), scene([]))).toEqual(['b']);
   });
 });
@@ -258,7 +258,7 @@ describe('step 6: budget', () => {
   const entries = ['a', 'b', 'c', 'd'].map((id, i) => entry({ id, constant: true, insertion_order: i, content: `${id}${'x'.repeat(39)}` }));
   it('fills from the highest, and stops at the first that does not fit', () => {
     const result = activateLore(book(entries, { token_budget: 25 }), scene([]));
-    expect(result.placed.map((one) => one.id)).toEqual(['c', 'd']);
+    expect(result.placed.map((activeLore) => activeLore.id)).toEqual(['c', 'd']);
     expect(result.dropped).toEqual(['b', 'a']);
     const large = [entry({ id: 'big', constant: true, insertion_order: 9, content: 'y'.repeat(400) }), ...entries];
     expect(activateLore(book(large, { token_budget: 25 }), scene([])).placed).toEqual([]);
@@ -346,7 +346,7 @@ describe('freeze', () => {
     for (const [turn, text] of ['hello', 'an owl', 'an owl and a bat', 'an owl'].entries()) {
       const result = activateLore(lore, scene([text], { turn, freeze: true, ...(state === undefined ? {} : { state }) }));
       state = freeze(result.state);
-      appended.push(result.append.map((one) => one.id));
+      appended.push(result.append.map((activeLore) => activeLore.id));
       beginnings.add(JSON.stringify(result.placed));
     }
     expect(appended).toEqual([['sometimes'], ['owl'], ['bat'], []]);
@@ -357,12 +357,14 @@ describe('freeze', () => {
   it('appends again what fell out of the history', () => {
     const first = activateLore(lore, scene(['an owl'], { freeze: true }));
     expect(
-      activateLore(lore, scene(['an owl'], { freeze: true, state: { ...first.state, frozen: [] } })).append.map((one) => one.id),
+      activateLore(lore, scene(['an owl'], { freeze: true, state: { ...first.state, frozen: [] } })).append.map(
+        (activeLore) => activeLore.id,
+      ),
     ).toContain('owl');
   });
 
   it('gives what never changes to the static part of a prompt', () => {
-    expect(steadyLore(lore).map((one) => one.id)).toEqual(['steady']);
+    expect(steadyLore(lore).map((activeLore) => activeLore.id)).toEqual(['steady']);
   });
 
   it('keeps what never changes within a budget that others would fill', () => {

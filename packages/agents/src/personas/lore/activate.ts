@@ -131,7 +131,7 @@ function gatherHits(scan: Scan): readonly Hit[] {
   const entries = compile(book).filter((entry) => meant(entry, scene));
   const texts = new Map<number, Scanned>();
   const recent = (depth: number) => {
-    const known =
+    const text =
       texts.get(depth) ??
       toScanned(
         depth <= 0
@@ -141,8 +141,8 @@ function gatherHits(scan: Scan): readonly Hit[] {
               .map((message) => message.slice(-scannedLength))
               .join('\n'),
       );
-    texts.set(depth, known);
-    return known;
+    texts.set(depth, text);
+    return text;
   };
   const hits: Hit[] = [];
   const decided = new Set<string>();
@@ -150,15 +150,15 @@ function gatherHits(scan: Scan): readonly Hit[] {
   const levels = [...new Set(entries.map((entry) => entry.delayUntilRecursion))].filter((level) => level > 0).sort((a, b) => a - b);
   let level = 0;
   for (let round = 0; round < mostRounds; round++) {
-    const found: Hit[] = [];
+    const matchingHits: Hit[] = [];
     for (const entry of entries) {
       if (decided.has(entry.id) || entry.delayUntilRecursion > level || (round > 0 && entry.excludeRecursion)) continue;
       const messages = recent(entry.scanDepth ?? book.scan_depth ?? usualDepth);
       const hit = matchEntry(entry, scan, (key) => key.found(messages, effort) || (echo !== null && key.found(echo, effort)));
-      if (hit !== null) found.push(round === 0 || hit.reason !== 'key' ? hit : { ...hit, reason: 'recursion' });
+      if (hit !== null) matchingHits.push(round === 0 || hit.reason !== 'key' ? hit : { ...hit, reason: 'recursion' });
     }
-    const passed = fromGroups(found, hits, scene).filter((hit) => passes(hit, scene));
-    for (const hit of found) decided.add(hit.entry.id);
+    const passed = fromGroups(matchingHits, hits, scene).filter((hit) => passes(hit, scene));
+    for (const hit of matchingHits) decided.add(hit.entry.id);
     hits.push(...passed);
     if (book.recursive_scanning !== true) break;
     const spread = passed.filter((hit) => !hit.entry.preventRecursion).map((hit) => scanText(hit.entry.content));
@@ -203,9 +203,9 @@ function secondaryHolds({ secondary, logic }: Compiled, has: (key: Key) => boole
 }
 
 /** Of the entries of one inclusion group only one comes in: one already in, else the highest that overrides, else one by weight. */
-function fromGroups(found: readonly Hit[], already: readonly Hit[], scene: LoreScene): readonly Hit[] {
-  const out = new Set(found);
-  for (const group of new Set(found.flatMap((hit) => hit.entry.groups))) {
+function fromGroups(hits: readonly Hit[], already: readonly Hit[], scene: LoreScene): readonly Hit[] {
+  const out = new Set(hits);
+  for (const group of new Set(hits.flatMap((hit) => hit.entry.groups))) {
     const rivals = [...out].filter((hit) => hit.entry.groups.includes(group));
     if (rivals.length === 0) continue;
     const held = already.some((hit) => hit.entry.groups.includes(group));
@@ -234,36 +234,36 @@ function passes({ entry, reason }: Hit, scene: LoreScene): boolean {
 
 /** Step six: the highest ranks first, until one does not fit. */
 function applyBudget(hits: readonly Hit[], budget: number, tokensOf: (text: string) => number) {
-  const kept: { readonly hit: Hit; readonly tokens: number }[] = [];
+  const retained: { readonly hit: Hit; readonly tokens: number }[] = [];
   const dropped: string[] = [];
   let left = budget;
   let full = false;
   for (const hit of hits) {
     const tokens = tokensOf(hit.entry.content);
-    if (hit.entry.ignoreBudget) kept.push({ hit, tokens });
+    if (hit.entry.ignoreBudget) retained.push({ hit, tokens });
     else if (full || tokens > left) {
       full = true;
       dropped.push(hit.entry.id);
     } else {
       left -= tokens;
-      kept.push({ hit, tokens });
+      retained.push({ hit, tokens });
     }
   }
-  return { kept, dropped };
+  return { kept: retained, dropped };
 }
 
 /** Highest rank first, what may be ignored last. A prompt that is to stay the same begins with what never changes. Equal contents count once. */
 function rankHits(hits: readonly Hit[], steadyFirst: boolean): readonly Hit[] {
   const group = ({ entry }: Hit) => (steadyFirst && entry.steady ? 0 : entry.decorators.ignore_on_max_context ? 2 : 1);
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   return [...hits]
     .sort((a, b) => group(a) - group(b) || b.entry.rank - a.entry.rank || a.entry.index - b.entry.index)
-    .filter(({ entry }) => !seen.has(entry.content) && seen.add(entry.content));
+    .filter(({ entry }) => !visited.has(entry.content) && visited.add(entry.content));
 }
 
 function budgetOf(book: Lorebook, scene: LoreScene): number {
-  const own = book.token_budget ?? (scene.context === undefined ? Infinity : Math.floor(scene.context / 4));
-  return Math.min(own, scene.cap ?? Infinity);
+  const ownToken_budget = book.token_budget ?? (scene.context === undefined ? Infinity : Math.floor(scene.context / 4));
+  return Math.min(ownToken_budget, scene.cap ?? Infinity);
 }
 
 /** Step seven. A depth counted from the oldest message becomes one from the newest. */

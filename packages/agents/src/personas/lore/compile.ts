@@ -74,23 +74,23 @@ export interface Compiled {
   readonly steady: boolean;
 }
 
-const made = new WeakMap<Lorebook, readonly Compiled[]>();
+const result = new WeakMap<Lorebook, readonly Compiled[]>();
 
 /** Step one of the contract: disabled and empty entries are gone, decorators are off the content. */
 export function compile(book: Lorebook): readonly Compiled[] {
-  const before = made.get(book);
+  const before = result.get(book);
   if (before !== undefined) return before;
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const compiled = book.entries.flatMap((entry, index) => {
     if (!entry.enabled) return [];
     const { content, decorators } = parseDecorators(entry.content);
     if (content.trim() === '') return [];
     let id = String(entry.id ?? index);
-    if (taken.has(id)) id = `${id}#${index}`;
-    taken.add(id);
+    if (used.has(id)) id = `${id}#${index}`;
+    used.add(id);
     return [compileEntry(entry, { id, index, content, decorators })];
   });
-  made.set(book, compiled);
+  result.set(book, compiled);
   return compiled;
 }
 

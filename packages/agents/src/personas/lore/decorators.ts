@@ -25,11 +25,11 @@ type Reader = (value: string) => unknown;
 const number: Reader = (value) => (/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined);
 const flag: Reader = () => true;
 const keys: Reader = (value) => {
-  const found = value
+  const matches = value
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '');
-  return found.length > 0 ? found : undefined;
+  return matches.length > 0 ? matches : undefined;
 };
 const among =
   (...names: readonly string[]): Reader =>
@@ -75,12 +75,12 @@ export function parseDecorators(text: string): { readonly content: string; reado
 }
 
 /** Records a decorator. False when it is unknown or its value is not valid, so that its fallback may be tried. */
-function take(found: Record<string, unknown>, name: string, value: string): boolean {
+function take(match: Record<string, unknown>, name: string, value: string): boolean {
   if (!Object.hasOwn(readers, name)) return false;
   const read = readers[name as keyof Decorators](value);
   if (read === undefined) return false;
-  const before = found[name];
-  if (Array.isArray(before) && Array.isArray(read)) found[name] = [...before, ...read];
-  else if (before === undefined) found[name] = read;
+  const before = match[name];
+  if (Array.isArray(before) && Array.isArray(read)) match[name] = [...before, ...read];
+  else if (before === undefined) match[name] = read;
   return true;
 }

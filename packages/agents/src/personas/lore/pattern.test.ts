@@ -43,7 +43,7 @@ describe('pattern', () => {
     const quantifier = fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}', '*?');
     const { regex } = fc.letrec<{ regex: string; piece: string }>((tie) => ({
       piece: fc.oneof(
-        { weight: 3, arbitrary: fc.tuple(atom, quantifier).map(([one, how]) => (/^(?:\\b|\^|\$)$/.test(one) ? one : one + how)) },
+        { weight: 3, arbitrary: fc.tuple(atom, quantifier).map(([item, how]) => (/^(?:\\b|\^|\$)$/.test(item) ? item : item + how)) },
         { weight: 1, arbitrary: fc.tuple(tie('regex'), quantifier).map(([inner, how]) => `(?:${inner})${how}`) },
       ),
       regex: fc

@@ -41,7 +41,7 @@ it('takes what fits, sends back what does not, and leaves a person without one r
   expect(carpenters).toHaveLength(4);
   expect(stubborn.failed.map(({ id }) => id)).toEqual(carpenters.map(({ id }) => id).toSorted());
   expect(stubborn.failed[0]!.problems).toContain('it says "baker", but work is "ship carpenter"');
-  for (const one of carpenters) expect(stubborn.personas).toContainEqual(one);
+  for (const carpenter of carpenters) expect(stubborn.personas).toContainEqual(carpenter);
 });
 
 it.each([
@@ -57,5 +57,5 @@ it.each([
   const text = template.replace('NAME', persona.name).replace('AGE', String(persona.identity.social.age));
   const problems = backgroundProblems(text, persona, sample.attributes[at]!, others);
   if (wrong.length === 0) expect(problems).toEqual([]);
-  for (const one of wrong) expect(problems.join('; ')).toContain(one);
+  for (const item of wrong) expect(problems.join('; ')).toContain(item);
 });

@@ -47,18 +47,18 @@ export function backgroundProblems(
   if (!text.includes(name)) problems.push(`it must name ${name}`);
   const words = new Set(termsOf(text));
   const { age } = identity.social;
-  const own = Object.values(attributes).join(' | ').toLowerCase();
+  const ownText = Object.values(attributes).join(' | ').toLowerCase();
   for (const [attribute, value] of Object.entries(attributes)) {
     if (attribute === 'age' && typeof age === 'number') {
-      const said = [...text.matchAll(agesIn)].map((match) => Number(match[1] ?? match[2] ?? match[3]));
-      if (said.length === 0 || said.some((one) => one !== age))
+      const statements = [...text.matchAll(agesIn)].map((match) => Number(match[1] ?? match[2] ?? match[3]));
+      if (statements.length === 0 || statements.some((value) => value !== age))
         problems.push(`it must say that ${name} is ${age} years old, and no other age`);
       continue;
     }
     const hint = genderWords[value.toLowerCase()];
     if (!(hint?.test(text) ?? termsOf(value).every((term) => words.has(term)))) problems.push(`it must say "${value}" (${attribute})`);
     for (const other of others[attribute] ?? []) {
-      const strange = other !== value && !own.includes(other.toLowerCase());
+      const strange = other !== value && !ownText.includes(other.toLowerCase());
       if (strange && phraseIn(other).test(text)) problems.push(`it says "${other}", but ${attribute} is "${value}"`);
     }
   }
@@ -76,7 +76,8 @@ export async function writeBackgrounds(
   { repairs = 2, atOnce = 8, signal = new AbortController().signal }: BackgroundOptions = {},
 ): Promise<Backgrounds> {
   const others: Record<string, readonly string[]> = {};
-  for (const attribute of Object.keys(attributes[0] ?? {})) others[attribute] = [...new Set(attributes.map((one) => one[attribute] ?? ''))];
+  for (const attribute of Object.keys(attributes[0] ?? {}))
+    others[attribute] = [...new Set(attributes.map((otherAttribute) => otherAttribute[attribute] ?? ''))];
   const written = new Array<Persona>(personas.length);
   const failed: { id: string; problems: readonly string[] }[] = [];
   const calls: ModelCall[] = [];
@@ -84,21 +85,21 @@ export async function writeBackgrounds(
   const lane = async () => {
     for (let i = next++; i < personas.length; i = next++) {
       const persona = personas[i]!;
-      const own = attributes[i] ?? {};
+      const attribute = attributes[i] ?? {};
       const messages: ChatMessage[] = [
         {
           role: 'system',
           content:
             'You write the background of a person in three or four plain sentences, and nothing else. Invent no other facts of the kinds that are given.',
         },
-        { role: 'user', content: requestFor(persona, own) },
+        { role: 'user', content: requestFor(persona, attribute) },
       ];
       let problems: readonly string[] = [];
       for (let tries = 0; tries <= repairs; tries++) {
         const call = await model.complete({ messages: [...messages] }, {}, signal);
         calls.push(call);
         const text = printable(call.text.trim());
-        problems = backgroundProblems(text, persona, own, others);
+        problems = backgroundProblems(text, persona, attribute, others);
         if (problems.length === 0) {
           written[i] = withBackground(persona, text);
           break;

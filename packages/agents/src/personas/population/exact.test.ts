@@ -72,7 +72,7 @@ describe('rounding', () => {
       const { expected, groupings } = tableOf(raw.map((row) => row.map((value) => (value / total) * n)));
       const { counts, off } = roundTable(expected, groupings, n, trial);
       expect(off).toBeNull();
-      expect(counts.reduce((sum, one) => sum + one, 0)).toBe(n);
+      expect(counts.reduce((sum, value) => sum + value, 0)).toBe(n);
       for (const [i, count] of counts.entries()) expect(Math.abs(count - expected[i]!)).toBeLessThan(1);
       for (const grouping of groupings)
         grouping.expected.forEach((wanted, group) => {
@@ -95,7 +95,8 @@ describe('raking', () => {
 
   it('samples fifty of them as the nearest table', () => {
     const rows = sampleAttributes(readSpecification(seedTable), 50, 3);
-    const count = (row: string, column: string) => rows.filter((one) => one['row'] === row && one['column'] === column).length;
+    const count = (row: string, column: string) =>
+      rows.filter((otherRow) => otherRow['row'] === row && otherRow['column'] === column).length;
     expect(['a', 'b'].map((row) => ['x', 'y', 'z'].map((column) => count(row, column)))).toEqual([
       [9, 8, 7],
       [6, 12, 8],
@@ -192,9 +193,9 @@ describe('an exact sample', () => {
     const attributes = { gender: { female: 52, male: 48 }, age: { young: 40, old: 60 } };
     const quotas = [{ where: { age: 'old' }, share: 0.5 }];
     for (let seed = 0; seed < 10; seed++) {
-      const drawn = samplePopulation({ attributes, microdata, quotas } as Json, 200, seed).attributes;
-      expect(drawn.filter(({ age }) => age === 'old')).toHaveLength(100);
-      expect(drawn.filter(({ gender }) => gender === 'female')).toHaveLength(104);
+      const sampledAttributes = samplePopulation({ attributes, microdata, quotas } as Json, 200, seed).attributes;
+      expect(sampledAttributes.filter(({ age }) => age === 'old')).toHaveLength(100);
+      expect(sampledAttributes.filter(({ gender }) => gender === 'female')).toHaveLength(104);
     }
   });
 
@@ -206,7 +207,7 @@ describe('an exact sample', () => {
     );
     const few = attributes.flatMap((row, i) => (row['group'] === 'few' ? [weighting.weights[i]!] : []));
     expect(few).toHaveLength(50);
-    expect(few.reduce((sum, one) => sum + one, 0)).toBeCloseTo(10, 9);
+    expect(few.reduce((sum, value) => sum + value, 0)).toBeCloseTo(10, 9);
     expect(weighting.effective).toBeCloseTo(100 / 1.64, 6);
   });
 
@@ -217,8 +218,8 @@ describe('an exact sample', () => {
       ['old', 'yes'],
       ['old', 'no'],
     ];
-    const drawn = sampleAttributes(readSpecification({ microdata: { columns: ['age', 'vote'], rows, weights: [1, 1, 4, 2] } }), 8, 5);
-    const count = (age: string, vote: string) => drawn.filter((row) => row['age'] === age && row['vote'] === vote).length;
+    const attributes = sampleAttributes(readSpecification({ microdata: { columns: ['age', 'vote'], rows, weights: [1, 1, 4, 2] } }), 8, 5);
+    const count = (age: string, vote: string) => attributes.filter((row) => row['age'] === age && row['vote'] === vote).length;
     expect([count('young', 'no'), count('young', 'yes'), count('old', 'yes'), count('old', 'no')]).toEqual([2, 0, 4, 2]);
   });
 

@@ -56,7 +56,7 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
     else extra[attribute] = value;
   }
   const shared = isObject(base['identity']) ? base['identity'] : {};
-  const own = Array.isArray(base['statements']) ? base['statements'] : [];
+  const ownItems = Array.isArray(base['statements']) ? base['statements'] : [];
   return parsePersona({
     kind: 'demographic',
     provenance: { basis: 'sampled' },
@@ -68,7 +68,7 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
       social: { ...(isObject(shared['social']) ? shared['social'] : {}), ...social, extra },
       personal: { ...(isObject(shared['personal']) ? shared['personal'] : {}), ...temperament(specification, dice) },
     },
-    statements: [...attributeStatements(values, name), ...templateStatements(specification, values, name), ...own],
+    statements: [...attributeStatements(values, name), ...templateStatements(specification, values, name), ...ownItems],
   } as Json);
 }
 
@@ -107,8 +107,8 @@ function ageFrom(value: string | undefined, dice: Rng): number | undefined {
 
 function drawName({ names }: Specification, row: Row, { dice, taken }: { readonly dice: Rng; readonly taken: Set<string> }): string {
   const gender = (row['gender'] ?? row['sex'] ?? 'any').toLowerCase();
-  const given = { ...firstNames, ...names };
-  const first = given[gender] ?? given['any']!;
+  const input = { ...firstNames, ...names };
+  const first = input[gender] ?? input['any']!;
   const family = names['family'] ?? familyNames;
   for (let tries = 0; ; tries++) {
     const plain = `${dice.pick(first)} ${dice.pick(family)}`;

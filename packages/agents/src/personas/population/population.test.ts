@@ -128,7 +128,7 @@ describe('rake', () => {
 
   it('keeps independent attributes apart, and connected ones together', () => {
     const groups = rake(readSpecification({ ...people, quotas: [{ where: { gender: 'male', plan: 'pro' }, count: 3 }] } as Json)).map(
-      (one) => one.attributes,
+      (component) => component.attributes,
     );
     expect(groups).toEqual([
       ['age', 'employment'],
@@ -258,7 +258,7 @@ describe('samplePopulation', () => {
       400,
       1,
     );
-    expect(report.map((one) => one.of)).toEqual([['a'], ['b', 'c']]);
+    expect(report.map((sampleReport) => sampleReport.of)).toEqual([['a'], ['b', 'c']]);
     for (const { cells, fit } of report) {
       expect(cells.reduce((sum, cell) => sum + cell.count, 0)).toBe(400);
       expect(fit.p).toBeGreaterThan(0.001);
@@ -287,8 +287,8 @@ describe('samplePopulation', () => {
       expect(count((row) => row['plan'] === 'pro' && ['18-29', '30-44'].includes(row['age']!))).toBe(20);
       expect(count((row) => row['employment'] === 'student' && row['gender'] === 'female')).toBe(7);
       expect(count((row) => row['employment'] === 'retired' && row['age'] !== '65+')).toBe(0);
-      expect(report.every((one) => one.quota)).toBe(true);
-      expect(report.find((one) => one.of[0] === 'gender')?.fit.p).toBeLessThan(0.001);
+      expect(report.every((sampleReport) => sampleReport.quota)).toBe(true);
+      expect(report.find((sampleReport) => sampleReport.of[0] === 'gender')?.fit.p).toBeLessThan(0.001);
     }
   });
 

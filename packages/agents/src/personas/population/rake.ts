@@ -49,22 +49,24 @@ function combinations(
 ): readonly (readonly string[])[] {
   // Microdata hold the only combinations of their columns; other attributes go with all of them.
   const none: Pick<NonNullable<Population['counted']>, 'of' | 'cells'> = { of: [], cells: [[]] };
-  const known = counted?.of.every((name) => attributes.includes(name)) === true ? counted : none;
-  const free = attributes.filter((name) => !known.of.includes(name));
-  const size = free.reduce((product, name) => product * (values.get(name) as readonly string[]).length, known.cells.length);
+  const knownNames = counted?.of.every((name) => attributes.includes(name)) === true ? counted : none;
+  const free = attributes.filter((name) => !knownNames.of.includes(name));
+  const size = free.reduce((product, name) => product * (values.get(name) as readonly string[]).length, knownNames.cells.length);
   if (size > mostCells)
     throw new Fault(
       'input',
       `${attributes.join(', ')} depend on each other in ${size} combinations, and at most ${mostCells} are computed; connect fewer attributes.`,
     );
-  let joined: (readonly string[])[] = [...known.cells];
+  let joined: (readonly string[])[] = [...knownNames.cells];
   for (const name of free) joined = joined.flatMap((cell) => (values.get(name) as readonly string[]).map((value) => [...cell, value]));
-  const places = attributes.map((name) => (known.of.includes(name) ? known.of.indexOf(name) : known.of.length + free.indexOf(name)));
-  const cells = known.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]!));
-  const kept = cells.filter((cell) => isAllowed(constraints, (name) => cell[attributes.indexOf(name)]));
-  if (kept.length === 0)
+  const places = attributes.map((name) =>
+    knownNames.of.includes(name) ? knownNames.of.indexOf(name) : knownNames.of.length + free.indexOf(name),
+  );
+  const cells = knownNames.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]!));
+  const retainedCells = cells.filter((cell) => isAllowed(constraints, (name) => cell[attributes.indexOf(name)]));
+  if (retainedCells.length === 0)
     throw new Fault('input', `The constraints on ${attributes.join(', ')} leave no combination; take one of them away.`);
-  return kept;
+  return retainedCells;
 }
 
 /** Where raking starts: all combinations alike, or as they are in the microdata. */
@@ -73,9 +75,9 @@ function seedOf({ counted }: Population, attributes: readonly string[], cells: r
   if (counted === null || !counted.of.every((name) => attributes.includes(name))) return shares;
   const weights = new Map(counted.cells.map((cell, i) => [cell.join('\u0000'), counted.weights[i]!]));
   const places = counted.of.map((name) => attributes.indexOf(name));
-  const found = shares.map((_, i) => weights.get(places.map((place) => cells[i]?.[place]).join('\u0000')) ?? 0);
-  const total = found.reduce((sum, one) => sum + one, 0);
-  return found.map((one) => one / total);
+  const match = shares.map((_, i) => weights.get(places.map((place) => cells[i]?.[place]).join('\u0000')) ?? 0);
+  const total = match.reduce((sum, value) => sum + value, 0);
+  return match.map((value) => value / total);
 }
 
 /** Names a share that cannot be met because all it may go with is too small: raking alone would only go back and forth. */

@@ -53,7 +53,7 @@ function twoChains(groupings: readonly Grouping[]): readonly [Grouping[], Groupi
   const bySize = [...groupings].sort((a, b) => a.expected.length - b.expected.length);
   for (const grouping of bySize) {
     const chain =
-      chains.find((one) => one.length > 0 && refines(grouping, one.at(-1) as Grouping)) ?? chains.find((one) => one.length === 0);
+      chains.find((chain) => chain.length > 0 && refines(grouping, chain.at(-1) as Grouping)) ?? chains.find((chain) => chain.length === 0);
     if (chain === undefined) return null;
     chain.push(grouping);
   }
@@ -189,13 +189,13 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
 
 /** Starts from a systematic sample, which rounds every cell up or down, and exchanges people until every group is. */
 function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: number, dice: Rng): Rounded {
-  const chosen = systematic(expected, n, dice);
-  const bounds = groupings.map((one) => one.expected.map((value) => Math.floor(snapToWhole(value, n))));
-  const above = groupings.map((one) => one.expected.map((value) => Math.ceil(snapToWhole(value, n))));
+  const choice = systematic(expected, n, dice);
+  const bounds = groupings.map((grouping) => grouping.expected.map((value) => Math.floor(snapToWhole(value, n))));
+  const above = groupings.map((grouping) => grouping.expected.map((value) => Math.ceil(snapToWhole(value, n))));
   const counts = groupings.map(({ of, expected: wanted }) => {
-    const found = new Int32Array(wanted.length);
-    for (const cell of chosen) found[of[cell] as number] = found[of[cell] as number]! + 1;
-    return found;
+    const match = new Int32Array(wanted.length);
+    for (const cell of choice) match[of[cell] as number] = match[of[cell] as number]! + 1;
+    return match;
   });
   const miss = (g: number, group: number, shift: number) => {
     const count = counts[g]![group]! + shift;
@@ -211,8 +211,8 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
   });
   let off = offGroups();
   for (let tries = 5000 + 400 * n; off.length > 0 && tries > 0; tries--) {
-    const i = dice.int(chosen.length);
-    const [old, next] = [chosen[i]!, drawIndex(running, dice)];
+    const i = dice.int(choice.length);
+    const [old, next] = [choice[i]!, drawIndex(running, dice)];
     if (old === next) continue;
     let gain = 0;
     groupings.forEach(({ of }, g) => {
@@ -221,15 +221,15 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
     });
     if (gain < 0) continue;
     groupings.forEach(({ of }, g) => {
-      const found = counts[g]!;
-      found[of[old] as number] = found[of[old] as number]! - 1;
-      found[of[next] as number] = found[of[next] as number]! + 1;
+      const count = counts[g]!;
+      count[of[old] as number] = count[of[old] as number]! - 1;
+      count[of[next] as number] = count[of[next] as number]! + 1;
     });
-    chosen[i] = next;
+    choice[i] = next;
     if (gain > 0) off = offGroups();
   }
   const out = new Int32Array(expected.length);
-  for (const cell of chosen) out[cell] = out[cell]! + 1;
+  for (const cell of choice) out[cell] = out[cell]! + 1;
   const [first] = off;
   if (first === undefined) return { counts: out, off: null };
   const [grouping, group] = first;
@@ -239,14 +239,14 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
 function systematic(expected: Float64Array, n: number, dice: Rng): number[] {
   const total = expected.reduce((sum, value) => sum + value, 0);
   const start = dice.next();
-  const chosen: number[] = [];
+  const choice: number[] = [];
   let passed = 0;
   expected.forEach((value, cell) => {
     passed += (value / total) * n;
-    while (chosen.length < n && start + chosen.length < passed) chosen.push(cell);
+    while (choice.length < n && start + choice.length < passed) choice.push(cell);
   });
-  while (chosen.length < n) chosen.push(expected.findLastIndex((value) => value > 0));
-  return chosen;
+  while (choice.length < n) choice.push(expected.findLastIndex((value) => value > 0));
+  return choice;
 }
 
 function drawIndex(running: Float64Array, dice: Rng): number {

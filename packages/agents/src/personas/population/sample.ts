@@ -52,8 +52,8 @@ export function samplePopulation(specification: Json, n: number, seed: Seed, opt
     throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
   const population = readSpecification(specification);
   const attributes = sampleAttributes(population, n, seed, options);
-  const taken = new Set<string>();
-  const personas = attributes.map((row, i) => personFrom(population.specification, row, { index: i, seed, taken }));
+  const used = new Set<string>();
+  const personas = attributes.map((row, i) => personFrom(population.specification, row, { index: i, seed, taken: used }));
   const report = population.margins.map((margin) => marginReport(margin, attributes, population));
   return { personas, attributes, report, weighting: rakeWeights(attributes, population.margins) };
 }
@@ -68,13 +68,13 @@ export function sampleAttributes(
   const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
   rake(population).forEach((component) => {
     const { quotas } = population.specification;
-    const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
+    const ownQuotas = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
     const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
-    const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawCells(component, n, seed);
-    const held = new Set(own.flatMap(attributesOf));
-    const kept = exact ? margins.flatMap(({ of }) => (of.some((name) => held.has(name)) ? [] : of)) : [];
-    meetQuotas(component, chosen, { quotas: own, kept, seed });
-    chosen.forEach((cell, i) => {
+    const selectedCells = exact ? exactCells(component, margins, { n, seed, bound: ownQuotas.length > 0 }) : drawCells(component, n, seed);
+    const current = new Set(ownQuotas.flatMap(attributesOf));
+    const retained = exact ? margins.flatMap(({ of }) => (of.some((name) => current.has(name)) ? [] : of)) : [];
+    meetQuotas(component, selectedCells, { quotas: ownQuotas, kept: retained, seed });
+    selectedCells.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
         rows[i]![name] = component.cells[cell]![k]!;
       });
@@ -112,11 +112,11 @@ function exactCells(
       `No ${n} whole people have all these shares at once: ${where} shall be ${(share * n).toFixed(2)} of them, but came to ${off.count}; take another number, connect fewer attributes, or draw by chance.`,
     );
   }
-  const chosen: number[] = [];
+  const choice: number[] = [];
   counts.forEach((count, cell) => {
-    for (let i = 0; i < count; i++) chosen.push(cell);
+    for (let i = 0; i < count; i++) choice.push(cell);
   });
-  return rng(seed, 'population', component.attributes.join('\u0000')).shuffle(chosen);
+  return rng(seed, 'population', component.attributes.join('\u0000')).shuffle(choice);
 }
 
 /**
@@ -125,21 +125,23 @@ function exactCells(
  */
 function meetQuotas(
   component: Component,
-  chosen: number[],
+  choice: number[],
   { quotas, kept, seed }: { quotas: readonly Quota[]; kept: readonly string[]; seed: Seed },
 ): void {
-  const n = chosen.length;
+  const n = choice.length;
   const places = kept.map((name) => component.attributes.indexOf(name));
   const likeness = component.cells.map((cell) => places.map((place) => cell[place]).join('\u0000'));
   const inside = quotas.map((quota) =>
     component.cells.map((cell) => meets(quota.where, (name) => cell[component.attributes.indexOf(name)])),
   );
   const wanted = quotas.map((quota) => quota.count ?? Math.round((quota.share as number) * n));
-  const counts = inside.map((is) => chosen.filter((cell) => is[cell]).length);
+  const counts = inside.map((is) => choice.filter((cell) => is[cell]).length);
   const poolsOf = (members: readonly number[]) =>
     inside.map((is) => [true, false].map((side) => poolOf(component, members, (cell) => is[cell] === side)));
   const pools = poolsOf([...component.cells.keys()]);
-  const alike = new Map([...Map.groupBy(component.cells.keys(), (cell) => likeness[cell])].map(([like, own]) => [like, poolsOf(own)]));
+  const alike = new Map(
+    [...Map.groupBy(component.cells.keys(), (cell) => likeness[cell])].map(([like, ownItems]) => [like, poolsOf(ownItems)]),
+  );
   const dice = rng(seed, 'quotas', component.attributes.join('\u0000'));
   for (let tries = 1000 + 50 * n * quotas.length; tries > 0; tries--) {
     const open = quotas.map((_, q) => q).filter((q) => counts[q] !== wanted[q]);
@@ -148,17 +150,17 @@ function meetQuotas(
     const short = counts[q]! < wanted[q]!;
     const side = short ? 0 : 1;
     if (pools[q]![side]!.total === 0 || wanted[q]! > n) break;
-    const i = somebody(chosen, (cell) => inside[q]![cell] !== short, dice);
-    const near = alike.get(likeness[chosen[i]!])![q]![side]!;
+    const i = somebody(choice, (cell) => inside[q]![cell] !== short, dice);
+    const near = alike.get(likeness[choice[i]!])![q]![side]!;
     const pool = near.total > 0 ? near : pools[q]![side]!;
     const next = pool.cells[pick(pool.running, dice.next())]!;
-    const change = inside.map((is) => Number(is[next]) - Number(is[chosen[i]!]));
+    const change = inside.map((is) => Number(is[next]) - Number(is[choice[i]!]));
     const error = (shift: number) => counts.reduce((sum, count, k) => sum + Math.abs(count + shift * change[k]! - wanted[k]!), 0);
     if (error(1) > error(0)) continue;
     change.forEach((by, k) => {
       counts[k] = counts[k]! + by;
     });
-    chosen[i] = next;
+    choice[i] = next;
   }
   const unmet = quotas.findIndex((_, q) => counts[q] !== wanted[q]);
   if (unmet < 0) return;
@@ -169,12 +171,12 @@ function meetQuotas(
 }
 
 /** One of those who fit, each equally likely; few misses are tried again, many make us look at all. */
-function somebody(chosen: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
+function somebody(choice: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
   for (let tries = 0; tries < 50; tries++) {
-    const i = dice.int(chosen.length);
-    if (fits(chosen[i]!)) return i;
+    const i = dice.int(choice.length);
+    if (fits(choice[i]!)) return i;
   }
-  return dice.pick(chosen.flatMap((cell, i) => (fits(cell) ? [i] : [])));
+  return dice.pick(choice.flatMap((cell, i) => (fits(cell) ? [i] : [])));
 }
 
 interface Pool {
@@ -221,24 +223,24 @@ function marginReport(
     const key = of.map((name) => row[name]).join('\u0000');
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const found = cells.map((cell) => counts.get(cell.values.join('\u0000')) ?? 0);
-  const held = new Set(specification.quotas.flatMap(attributesOf));
+  const matches = cells.map((cell) => counts.get(cell.values.join('\u0000')) ?? 0);
+  const current = new Set(specification.quotas.flatMap(attributesOf));
   return {
     of,
     cells: cells.map((cell, i) => ({
       values: cell.values,
       target: cell.share,
-      count: found[i]!,
-      share: found[i]! / rows.length,
+      count: matches[i]!,
+      share: matches[i]! / rows.length,
     })),
     fit: chiSquare(
-      found,
+      matches,
       cells.map((cell) => cell.share),
     ),
-    quota: of.some((name) => held.has(name)),
-    exact: cells.every((cell, i) => Math.abs(found[i]! - cell.share * rows.length) < 1 - 1e-9),
+    quota: of.some((name) => current.has(name)),
+    exact: cells.every((cell, i) => Math.abs(matches[i]! - cell.share * rows.length) < 1 - 1e-9),
     difference: standardisedDifference(
-      found.map((count) => count / rows.length),
+      matches.map((count) => count / rows.length),
       cells.map((cell) => cell.share),
     ),
   };

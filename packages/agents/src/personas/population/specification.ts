@@ -181,9 +181,9 @@ export function readSpecification(input: Json): Population {
   for (const { of, cells } of margins)
     for (const cell of cells)
       of.forEach((name, i) => {
-        const known = values.get(name) ?? [];
-        if (!known.includes(cell.values[i]!)) known.push(cell.values[i]!);
-        values.set(name, known);
+        const knownNames = values.get(name) ?? [];
+        if (!knownNames.includes(cell.values[i]!)) knownNames.push(cell.values[i]!);
+        values.set(name, knownNames);
       });
   if (values.size === 0) throw new Fault('input', 'A population needs at least one attribute or joint table, but this one has none.');
   for (const where of conditionsOf(specification)) checkWhere(where, values);
@@ -205,13 +205,13 @@ function countMicrodata(data: Specification['microdata']): Population['counted']
     if (row.length !== columns.length)
       throw new Fault('input', `Row ${i + 1} of the microdata has ${row.length} values, but there are ${columns.length} columns.`);
     const key = row.join('\u0000');
-    const found = cells.get(key) ?? { cell: row, weight: 0 };
-    found.weight += weights?.[i] ?? 1;
-    cells.set(key, found);
+    const matchingCell = cells.get(key) ?? { cell: row, weight: 0 };
+    matchingCell.weight += weights?.[i] ?? 1;
+    cells.set(key, matchingCell);
   });
   const all = [...cells.values()];
-  if (!all.some((one) => one.weight > 0)) throw new Fault('input', 'The weights of the microdata must add up to more than 0.');
-  return { of: columns, cells: all.map((one) => one.cell), weights: all.map((one) => one.weight) };
+  if (!all.some((item) => item.weight > 0)) throw new Fault('input', 'The weights of the microdata must add up to more than 0.');
+  return { of: columns, cells: all.map((item) => item.cell), weights: all.map((item) => item.weight) };
 }
 
 /** The shares of a column as they are in the data. */
@@ -258,17 +258,17 @@ function conditionsOf({ constraints, quotas }: Specification): readonly Populati
 function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonly string[]>): void {
   if (Object.keys(where).length === 0) throw new Fault('input', 'A condition names at least one attribute, but this one is empty.');
   for (const [name, wanted] of Object.entries(where)) {
-    const known = values.get(name);
-    if (known === undefined)
+    const knownNames = values.get(name);
+    if (knownNames === undefined)
       throw new Fault(
         'input',
         `A condition names the attribute "${name}", but the population has ${[...values.keys()].join(', ')}.${didYouMean(name, [...values.keys()])}`,
       );
     for (const value of [wanted].flat())
-      if (!known.includes(value as string))
+      if (!knownNames.includes(value as string))
         throw new Fault(
           'input',
-          `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.${didYouMean(value, known)}`,
+          `A condition names ${brief(value as Json)} for "${name}", but its values are ${knownNames.map((item) => `"${item}"`).join(', ')}.${didYouMean(value, knownNames)}`,
         );
   }
 }
@@ -323,10 +323,10 @@ function warnOfShares(of: readonly string[], shares: readonly number[]): void {
   const missed = Math.abs(total / whole - 1);
   if (shares.length < 2 || missed > (isFractions ? 0.5 : 0.2) || missed <= 0.005 * shares.length) return;
   const sentence = `The ${isFractions ? 'shares' : 'weights'} of ${of.join(' × ')} add up to ${Number(total.toPrecision(3))}, not to ${whole}, and are scaled; ${isFractions ? 'whole numbers are taken as weights' : 'if they are percentages, correct them'}.`;
-  if (told.has(sentence)) return;
-  told.add(sentence);
+  if (observation.has(sentence)) return;
+  observation.add(sentence);
   process.emitWarning(sentence, 'PopulationWarning');
 }
 
 /** A population is read several times in a command, and what is wrong with it is said once. */
-const told = new Set<string>();
+const observation = new Set<string>();

@@ -33,7 +33,7 @@ export function rakeWeights(rows: readonly Row[], margins: readonly Margin[], ba
     error = 0;
     for (const { of, margin } of groups) {
       const sums = sumsOf(of, weights, margin.cells.length);
-      const total = sums.reduce((sum, one) => sum + one, 0);
+      const total = sums.reduce((sum, value) => sum + value, 0);
       margin.cells.forEach((cell, i) => {
         error = Math.max(error, Math.abs(cell.share - sums[i]! / total));
       });
@@ -43,11 +43,11 @@ export function rakeWeights(rows: readonly Row[], margins: readonly Margin[], ba
       });
     }
   }
-  const total = weights.reduce((sum, one) => sum + one, 0);
-  const squares = weights.reduce((sum, one) => sum + one * one, 0);
+  const total = weights.reduce((sum, value) => sum + value, 0);
+  const squares = weights.reduce((sum, value) => sum + value * value, 0);
   const designEffect = total === 0 ? 1 : (n * squares) / total ** 2;
   return {
-    weights: Array.from(weights, (one) => (one * n) / total),
+    weights: Array.from(weights, (value) => (value * n) / total),
     designEffect,
     effective: n / designEffect,
     error: error === Infinity ? 0 : error,
@@ -64,8 +64,8 @@ function sumsOf(of: readonly number[], weights: Float64Array, groups: number): F
 
 /** n Σw² / (Σw)², and the size that is left of n. */
 export function kish(weights: readonly number[]): { readonly designEffect: number; readonly effective: number } {
-  const total = weights.reduce((sum, one) => sum + one, 0);
-  const squares = weights.reduce((sum, one) => sum + one * one, 0);
+  const total = weights.reduce((sum, value) => sum + value, 0);
+  const squares = weights.reduce((sum, value) => sum + value * value, 0);
   return { designEffect: (weights.length * squares) / total ** 2, effective: total ** 2 / squares };
 }
 
@@ -74,10 +74,10 @@ export function kish(weights: readonly number[]): { readonly designEffect: numbe
  * covariances. For two levels it is the usual (p − q) / √((p(1 − p) + q(1 − q)) / 2). Above 0.1 is worth a look.
  */
 export function standardisedDifference(p: readonly number[], q: readonly number[]): number {
-  const kept = p.map((_, i) => i).filter((i) => p[i]! > 0 || q[i]! > 0);
-  const levels = kept.slice(0, -1);
+  const retained = p.map((_, i) => i).filter((i) => p[i]! > 0 || q[i]! > 0);
+  const levels = retained.slice(0, -1);
   const d = levels.map((i) => p[i]! - q[i]!);
-  if (d.every((one) => Math.abs(one) < 1e-15)) return 0;
+  if (d.every((value) => Math.abs(value) < 1e-15)) return 0;
   const cell = (i: number, j: number, shares: readonly number[]) => (i === j ? shares[i]! * (1 - shares[i]!) : -shares[i]! * shares[j]!);
   const matrix = levels.map((i) => levels.map((j) => (cell(i, j, p) + cell(i, j, q)) / 2));
   const solved = solve(matrix, d);
@@ -86,7 +86,7 @@ export function standardisedDifference(p: readonly number[], q: readonly number[
     : Math.sqrt(
         Math.max(
           0,
-          d.reduce((sum, one, i) => sum + one * solved[i]!, 0),
+          d.reduce((sum, value, i) => sum + value * solved[i]!, 0),
         ),
       );
 }

@@ -35,11 +35,11 @@ export function betweenTalks(rules: AuthoredRules, last: AuthoredState, turns: n
 }
 
 function matches(on: readonly string[], text: string): boolean {
-  const said = text.toLowerCase();
+  const spokenText = text.toLowerCase();
   return on.some(
     (word) =>
       word === '*' ||
-      new RegExp(`(?<![\\p{L}\\p{N}])${word.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u').test(said),
+      new RegExp(`(?<![\\p{L}\\p{N}])${word.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u').test(spokenText),
   );
 }
 
@@ -57,12 +57,12 @@ function stateValue(what: string, state: AuthoredState, speaker: string): number
 }
 
 /** One turn: what was heard fades in, then a decision, then the dialogue, else what is said otherwise. */
-export function actByRules(rules: AuthoredRules, before: AuthoredState, heard: readonly HeardWords[], dice: Rng): AuthoredAnswer {
+export function actByRules(rules: AuthoredRules, before: AuthoredState, heardWords: readonly HeardWords[], dice: Rng): AuthoredAnswer {
   const by: string[] = [];
   let state: AuthoredState = { ...before, ...fadeFeelings(before, 1, rules.decay) };
-  for (const one of heard) state = appraiseWords(rules, state, one, by);
-  const speaker = heard.at(-1)?.speaker ?? '';
-  const words = heard.map(({ text }) => text).join('\n');
+  for (const otherHeardWords of heardWords) state = appraiseWords(rules, state, otherHeardWords, by);
+  const speaker = heardWords.at(-1)?.speaker ?? '';
+  const words = heardWords.map(({ text }) => text).join('\n');
   const open = <T extends { readonly on: readonly string[]; readonly when: readonly RuleCondition[] }>(list: readonly T[]) =>
     list.filter(({ on, when }) => (on.length === 0 || matches(on, words)) && holds(when, state, speaker));
   const decided = bestOf(open(rules.decisions), ({ utility }) => utility, dice);
@@ -74,26 +74,26 @@ export function actByRules(rules: AuthoredRules, before: AuthoredState, heard: r
 }
 
 /** The best by a number; equals are decided by dice, so that the order of a file does not matter. */
-function bestOf<T>(list: readonly T[], worth: (one: T) => number, dice: Rng): T | undefined {
+function bestOf<T>(list: readonly T[], worth: (item: T) => number, dice: Rng): T | undefined {
   const most = Math.max(...list.map(worth));
-  const best = list.filter((one) => worth(one) === most);
+  const best = list.filter((item) => worth(item) === most);
   return best.length <= 1 ? best[0] : dice.pick(best);
 }
 
 function appraiseWords(rules: AuthoredRules, state: AuthoredState, { speaker, text }: HeardWords, by: string[]): AuthoredState {
-  const found = rules.appraisal.filter(
+  const appraisalRules = rules.appraisal.filter(
     (rule) => (rule.by === undefined || rule.by === speaker) && matches(rule.on, text) && holds(rule.when, state, speaker),
   );
-  if (found.length === 0) return state;
-  by.push(...found.map(({ id }) => id));
-  const frame: AppraisalRule = Object.assign({}, ...found);
+  if (appraisalRules.length === 0) return state;
+  by.push(...appraisalRules.map(({ id }) => id));
+  const frame: AppraisalRule = Object.assign({}, ...appraisalRules);
   const goal =
     frame.goal === undefined
       ? undefined
       : { before: state.goals[frame.goal.id] ?? 0.5, by: frame.goal.by, significance: frame.goal.significance };
   const { desirability, forOther, praise, target, like } = frame;
-  const given: AppraisalFrame = { desirability, forOther, praise, target, like, goal };
-  const feelings = feel(state, given, rules.thresholds);
+  const appraisalFrame: AppraisalFrame = { desirability, forOther, praise, target, like, goal };
+  const feelings = feel(state, appraisalFrame, rules.thresholds);
   const moved = clamp((state.affinity[speaker] ?? 0) + (frame.affinity ?? 0), -1, 1);
   return {
     ...state,

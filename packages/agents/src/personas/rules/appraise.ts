@@ -45,25 +45,25 @@ export function potentialsOf({
   goal,
 }: AppraisalFrame): readonly Potential[] {
   const d = desirability ?? 0;
-  const found: Potential[] = [];
+  const potentials: Potential[] = [];
   const others = desirability !== undefined && forOther !== 0;
   const deeds = d !== 0 && praise !== 0;
   if (others) {
     const emotion = d >= 0 ? (forOther >= 0 ? 'happy_for' : 'gloating') : forOther >= 0 ? 'resentment' : 'pity';
-    found.push({ emotion, potential: (Math.abs(d) + Math.abs(forOther)) / 2 });
+    potentials.push({ emotion, potential: (Math.abs(d) + Math.abs(forOther)) / 2 });
   }
   if (deeds) {
     const [good, bad] = target === 'self' ? ['gratification', 'remorse'] : ['gratitude', 'anger'];
-    found.push({ emotion: (d > 0 ? good : bad) as string, potential: Math.abs(d + praise) / 2 });
+    potentials.push({ emotion: (d > 0 ? good : bad) as string, potential: Math.abs(d + praise) / 2 });
   }
   if (praise !== 0 && !others && !deeds) {
     const [good, bad] = target === 'self' ? ['pride', 'shame'] : ['admiration', 'reproach'];
-    found.push({ emotion: (praise > 0 ? good : bad) as string, potential: Math.abs(praise) });
+    potentials.push({ emotion: (praise > 0 ? good : bad) as string, potential: Math.abs(praise) });
   }
-  if (like !== 0) found.push({ emotion: like > 0 ? 'love' : 'hate', potential: 0.7 * Math.abs(like) });
-  if (d !== 0 && !others && !deeds) found.push({ emotion: d > 0 ? 'joy' : 'distress', potential: Math.abs(d) });
-  if (goal !== undefined && goal.by !== 0) found.push(ofGoal(goal));
-  return found;
+  if (like !== 0) potentials.push({ emotion: like > 0 ? 'love' : 'hate', potential: 0.7 * Math.abs(like) });
+  if (d !== 0 && !others && !deeds) potentials.push({ emotion: d > 0 ? 'joy' : 'distress', potential: Math.abs(d) });
+  if (goal !== undefined && goal.by !== 0) potentials.push(ofGoal(goal));
+  return potentials;
 }
 
 function ofGoal({ before, by, significance }: NonNullable<AppraisalFrame['goal']>): Potential {

@@ -12,7 +12,7 @@ export function checkRules(rules: AuthoredRules, emotions: readonly string[]): r
   }
   const exits = new Set(dialogue.map(({ from }) => from));
   const states = new Set(dialogue.flatMap(({ from, to }) => [from, to]));
-  const known = new Set([...emotions, 'mood', 'affinity', ...Object.keys(goals).map((id) => `goal:${id}`)]);
+  const knownNames = new Set([...emotions, 'mood', 'affinity', ...Object.keys(goals).map((id) => `goal:${id}`)]);
   const named = [...appraisal, ...decisions, ...dialogue].flatMap(({ id, when }) => when.map(({ what }) => ({ id, what })));
   const ids = [...appraisal, ...decisions, ...dialogue].map(({ id }) => id);
   return [
@@ -23,7 +23,7 @@ export function checkRules(rules: AuthoredRules, emotions: readonly string[]): r
       .filter((state) => states.has(state) && state !== 'End' && !exits.has(state))
       .map((state) => `No line leads out of the state "${state}"; let it go on, or call it "End".`),
     ...named
-      .filter(({ what }) => !known.has(what))
+      .filter(({ what }) => !knownNames.has(what))
       .map(
         ({ id, what }) =>
           `The rule "${id}" looks at "${what}", which is not an emotion, no goal of the rules, and neither "mood" nor "affinity".`,

@@ -52,10 +52,10 @@ describe('appraisal', () => {
   });
 });
 
-function talk(...said: string[]): { readonly lines: readonly string[]; readonly state: AuthoredState } {
+function talk(...statements: string[]): { readonly lines: readonly string[]; readonly state: AuthoredState } {
   let state = firstState(rules);
   const lines: string[] = [];
-  for (const [i, text] of said.entries()) {
+  for (const [i, text] of statements.entries()) {
     const answer = actByRules(rules, state, [{ speaker: 'Ann', text }], rng(1, i));
     state = answer.state;
     lines.push(answer.says);
@@ -99,7 +99,7 @@ describe('a character by its rules', () => {
       thresholds: { wrath: 1 },
       goals: {},
     };
-    const found = checkRules(broken, emotions).join('\n');
+    const text = checkRules(broken, emotions).join('\n');
     for (const words of [
       'leads to the state "Nowhere"',
       'out of the state "Dead end"',
@@ -108,6 +108,6 @@ describe('a character by its rules', () => {
       'the goal "peace"',
       '"a" comes twice',
     ])
-      expect(found).toContain(words);
+      expect(text).toContain(words);
   });
 });

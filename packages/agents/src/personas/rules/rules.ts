@@ -75,7 +75,7 @@ export type AuthoredRules = {
 
 const ten = number(-10, 10);
 const condition = object<RuleCondition>({ what: required(words), above: optional(ten), below: optional(ten) });
-const heard = or(list(words), []);
+const field = or(list(words), []);
 const conditions = or(list(condition), []);
 
 const appraisal = object<AppraisalRule>({
@@ -96,7 +96,7 @@ const appraisal = object<AppraisalRule>({
 
 const decision = object<DecisionRule>({
   id: required(words),
-  on: heard,
+  on: field,
   when: conditions,
   utility: or(number(), 1),
   says: required(words),
@@ -105,7 +105,7 @@ const dialogue = object<DialogueRule>({
   id: required(words),
   from: or(words, 'Start'),
   to: or(words, 'End'),
-  on: heard,
+  on: field,
   when: conditions,
   says: required(words),
 });

@@ -116,24 +116,24 @@ interface Booking {
   readonly insurance: string;
 }
 
-function book(draft: DomainDraft, given: Booking): Json {
-  const { cabin, passengers, payment_methods: payments, nonfree_baggages } = given;
-  const user = userOf(draft, given.user_id);
-  const id = ['HATHAT', 'HATHAU', 'HATHAV'].find((one) => !draft.has('reservations', one));
+function book(draft: DomainDraft, booking: Booking): Json {
+  const { cabin, passengers, payment_methods: payments, nonfree_baggages } = booking;
+  const user = userOf(draft, booking.user_id);
+  const id = ['HATHAT', 'HATHAU', 'HATHAV'].find((item) => !draft.has('reservations', item));
   if (id === undefined) throw new Misfit('Too many reservations');
-  const days = given.flights.map((leg) => seatsOn(draft, leg, cabin, passengers.length));
-  const flights = given.flights.map((leg, i) => reserveLeg(draft, leg, days[i]!.prices[cabin]!));
+  const days = booking.flights.map((leg) => seatsOn(draft, leg, cabin, passengers.length));
+  const flights = booking.flights.map((leg, i) => reserveLeg(draft, leg, days[i]!.prices[cabin]!));
   const total =
     flights.reduce((sum, { price }) => sum + price * passengers.length, 0) +
-    (given.insurance === 'yes' ? 30 * passengers.length : 0) +
+    (booking.insurance === 'yes' ? 30 * passengers.length : 0) +
     50 * nonfree_baggages;
   for (const { payment_id, amount } of payments) {
     const method = user.payment_methods[payment_id];
     if (method === undefined) throw new Misfit(`Payment method ${payment_id} not found`);
     if (method.source !== 'credit_card' && method.amount < amount) throw new Misfit(`Not enough balance in payment method ${payment_id}`);
   }
-  const paid = payments.reduce((sum, { amount }) => sum + amount, 0);
-  if (paid !== total) throw new Misfit(`Payment amount does not add up, total price is ${total}, but paid ${paid}`);
+  const payment = payments.reduce((sum, { amount }) => sum + amount, 0);
+  if (payment !== total) throw new Misfit(`Payment amount does not add up, total price is ${total}, but paid ${payment}`);
   for (const { payment_id, amount } of payments) {
     const method = user.payment_methods[payment_id];
     if (method?.source === 'gift_card') method.amount -= amount;
@@ -141,9 +141,15 @@ function book(draft: DomainDraft, given: Booking): Json {
   }
   for (const day of days) day.available_seats[cabin]! -= passengers.length;
   const reservation = {
-    ...{ reservation_id: id, user_id: given.user_id, origin: given.origin, destination: given.destination, flight_type: given.flight_type },
+    ...{
+      reservation_id: id,
+      user_id: booking.user_id,
+      origin: booking.origin,
+      destination: booking.destination,
+      flight_type: booking.flight_type,
+    },
     ...{ cabin, flights, passengers, payment_history: [...payments], created_at: '2024-05-15T15:00:00' },
-    ...{ total_baggages: given.total_baggages, nonfree_baggages, insurance: given.insurance },
+    ...{ total_baggages: booking.total_baggages, nonfree_baggages, insurance: booking.insurance },
   };
   draft.add('reservations', id, reservation as never);
   user.reservations.push(id);
@@ -162,10 +168,10 @@ function changeFlights(draft: DomainDraft, { reservation_id, cabin, flights, pay
   const user = userOf(draft, reservation.user_id);
   const people = reservation.passengers.length;
   const legs = flights.map((leg) => {
-    const kept = reservation.flights.find(
-      (one) => one.flight_number === leg.flight_number && one.date === leg.date && cabin === reservation.cabin,
+    const reservedLeg = reservation.flights.find(
+      (flight) => flight.flight_number === leg.flight_number && flight.date === leg.date && cabin === reservation.cabin,
     );
-    return kept ?? reserveLeg(draft, leg, seatsOn(draft, leg, cabin, people).prices[cabin]!);
+    return reservedLeg ?? reserveLeg(draft, leg, seatsOn(draft, leg, cabin, people).prices[cabin]!);
   });
   const cost = (list: readonly ReservedLeg[]) => list.reduce((sum, { price }) => sum + price * people, 0);
   reservation.payment_history.push(...payForUpdate(user, payment_id, cost(legs) - cost(reservation.flights)));
@@ -204,7 +210,7 @@ export const airline: readonly DomainTool[] = [
     (draft, { user_id }: Args) => userOf(draft, user_id!) as Json,
   ),
   tool('list_all_airports', 'All airports with their cities.', '', () =>
-    airports.split('|').map((one) => ({ iata: one.slice(0, 3), city: one.slice(4) })),
+    airports.split('|').map((item) => ({ iata: item.slice(0, 3), city: item.slice(4) })),
   ),
   tool(
     'search_direct_flight',
@@ -234,7 +240,7 @@ export const airline: readonly DomainTool[] = [
     'user_id amount#',
     (draft, { user_id, amount }: { user_id: string; amount: number }) => {
       const { payment_methods } = userOf(draft, user_id);
-      const id = [3221322, 3221323, 3221324].map((number) => `certificate_${number}`).find((one) => !Object.hasOwn(payment_methods, one));
+      const id = [3221322, 3221323, 3221324].map((number) => `certificate_${number}`).find((item) => !Object.hasOwn(payment_methods, item));
       if (id === undefined) throw new Misfit('Too many certificates');
       payment_methods[id] = { id, amount, source: 'certificate' } as Method;
       return `Certificate ${id} added to user ${user_id} with amount ${amount}.`;
@@ -245,12 +251,12 @@ export const airline: readonly DomainTool[] = [
     'update_reservation_baggages!',
     'Changes the bags of a reservation.',
     'reservation_id total_baggages# nonfree_baggages# payment_id',
-    (draft, given: { reservation_id: string; total_baggages: number; nonfree_baggages: number; payment_id: string }) => {
-      const reservation = reservationOf(draft, given.reservation_id);
-      const cost = 50 * Math.max(0, given.nonfree_baggages - reservation.nonfree_baggages);
-      reservation.payment_history.push(...payForUpdate(userOf(draft, reservation.user_id), given.payment_id, cost));
-      reservation.total_baggages = given.total_baggages;
-      reservation.nonfree_baggages = given.nonfree_baggages;
+    (draft, input: { reservation_id: string; total_baggages: number; nonfree_baggages: number; payment_id: string }) => {
+      const reservation = reservationOf(draft, input.reservation_id);
+      const cost = 50 * Math.max(0, input.nonfree_baggages - reservation.nonfree_baggages);
+      reservation.payment_history.push(...payForUpdate(userOf(draft, reservation.user_id), input.payment_id, cost));
+      reservation.total_baggages = input.total_baggages;
+      reservation.nonfree_baggages = input.nonfree_baggages;
       return reservation as Json;
     },
   ),
@@ -264,10 +270,10 @@ export const airline: readonly DomainTool[] = [
     'update_reservation_passengers!',
     'Changes who flies; not how many.',
     'reservation_id passengers{}',
-    (draft, given: { reservation_id: string; passengers: Json[] }) => {
-      const reservation = reservationOf(draft, given.reservation_id);
-      if (given.passengers.length !== reservation.passengers.length) throw new Misfit('Number of passengers does not match');
-      reservation.passengers = given.passengers;
+    (draft, input: { reservation_id: string; passengers: Json[] }) => {
+      const reservation = reservationOf(draft, input.reservation_id);
+      if (input.passengers.length !== reservation.passengers.length) throw new Misfit('Number of passengers does not match');
+      reservation.passengers = input.passengers;
       return reservation as Json;
     },
   ),

@@ -43,10 +43,12 @@ function checkOpening(accounts: readonly BankRow[], kind: string): void {
   const isOld = (account: BankRow, days: number) => isOpen(account) && (daysSince(account['date_opened']) ?? 0) >= days;
   const fits: Readonly<Record<string, () => boolean>> = {
     checking: () => true,
-    savings: () => accounts.some((one) => isPersonal(one) && isOld(one, 14)),
-    business_checking: () => !accounts.some(({ status }) => status === 'CLOSED') && accounts.some((one) => isPersonal(one) && isOpen(one)),
+    savings: () => accounts.some((account) => isPersonal(account) && isOld(account, 14)),
+    business_checking: () =>
+      !accounts.some(({ status }) => status === 'CLOSED') && accounts.some((account) => isPersonal(account) && isOpen(account)),
     business_savings: () =>
-      accounts.every((one) => balanceOf(one) >= 0) && accounts.some((one) => typeOf(one) === 'business_checking' && isOld(one, 30)),
+      accounts.every((account) => balanceOf(account) >= 0) &&
+      accounts.some((account) => typeOf(account) === 'business_checking' && isOld(account, 30)),
   };
   need(fits[kind]?.() === true, 'Account eligibility requirements not met.');
 }

@@ -26,9 +26,9 @@ const agentPrograms: readonly DomainTool[] = [
 ];
 
 function programIn(programs: readonly DomainTool[], name: string): DomainTool {
-  const found = programs.find((one) => one.name === name);
-  if (found === undefined) throw new Misfit(`Unknown tool '${name}'. This tool is not available.`);
-  return found;
+  const domainTool = programs.find((program) => program.name === name);
+  if (domainTool === undefined) throw new Misfit(`Unknown tool '${name}'. This tool is not available.`);
+  return domainTool;
 }
 
 /** The arguments in JSON, where they are those of the program. */
@@ -40,9 +40,9 @@ function argumentsFor({ name, parameters }: DomainTool, text: string | undefined
     throw new Misfit(`Invalid JSON in arguments: ${sentenceOf(thrown)}`);
   }
   if (!isObject(args as Json)) throw new Misfit('The arguments must be a JSON object.');
-  const known = Object.keys(parameters['properties'] as JsonObject);
-  const missing = (parameters['required'] as readonly string[]).filter((one) => !Object.hasOwn(args as JsonObject, one));
-  const other = Object.keys(args as JsonObject).filter((one) => !known.includes(one));
+  const knownKeys = Object.keys(parameters['properties'] as JsonObject);
+  const missing = (parameters['required'] as readonly string[]).filter((item) => !Object.hasOwn(args as JsonObject, item));
+  const other = Object.keys(args as JsonObject).filter((item) => !knownKeys.includes(item));
   need(missing.length === 0, `${name} needs ${missing.join(', ')}.`);
   need(other.length === 0, `${name} does not take ${other.join(', ')}.`);
   return args as JsonObject;
@@ -159,5 +159,5 @@ const rewards: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 
 /** Whether all programs that a task names are here. */
 export function missingProgram(name: string): boolean {
-  return ![...agentPrograms, ...customerPrograms].some((one) => one.name === name);
+  return ![...agentPrograms, ...customerPrograms].some((domainTool) => domainTool.name === name);
 }

@@ -20,8 +20,8 @@ export class DomainDraft {
 
   /** A record to read or to write; its first use makes the copy. */
   row<T>(table: string, id: string, missing: string): T {
-    const known = this.#changed.get(table)?.get(id);
-    if (known !== undefined) return known as T;
+    const jsonObject = this.#changed.get(table)?.get(id);
+    if (jsonObject !== undefined) return jsonObject as T;
     if (!this.has(table, id)) throw new Misfit(missing);
     const copy = structuredClone(this.#before[table]![id]!);
     this.add(table, id, copy);

@@ -34,13 +34,13 @@ function domainOf(run: string): Domain | undefined {
 }
 
 function toolNamed(run: string): DomainTool | undefined {
-  return domainOf(run)?.tools.find((one) => one.name === run.slice(run.indexOf('.') + 1));
+  return domainOf(run)?.tools.find((tool) => tool.name === run.slice(run.indexOf('.') + 1));
 }
 
 /** The tools of a domain as a desk has them: those of the desk, or those of the customer. */
 export function domainTools(domain: string, of: 'desk' | 'customer' = 'desk'): readonly DeskTool[] {
   return (domains[domain]?.tools ?? [])
-    .filter((one) => one.of === of)
+    .filter((domainTool) => domainTool.of === of)
     .map(({ name, description, parameters }) => ({ name, description, parameters, does: { run: `${domain}.${name}` } }));
 }
 
@@ -49,12 +49,12 @@ export function domainWrites(run: string): boolean {
 }
 
 export function runDomain(run: string, database: DeskDatabase, args: JsonObject): DeskResult {
-  const found = toolNamed(run);
-  if (found === undefined) return { ok: false, problem: `There is no program ${run}; there are those of ${domainNames.join(', ')}.` };
+  const domainTool = toolNamed(run);
+  if (domainTool === undefined) return { ok: false, problem: `There is no program ${run}; there are those of ${domainNames.join(', ')}.` };
   const draft = new DomainDraft(database);
   try {
-    const value = structuredClone(found.run(draft, structuredClone(args)));
-    if (!found.writes) return { ok: true, value, database };
+    const value = structuredClone(domainTool.run(draft, structuredClone(args)));
+    if (!domainTool.writes) return { ok: true, value, database };
     domainOf(run)?.after?.(draft);
     return { ok: true, value, database: draft.database };
   } catch (thrown) {

@@ -99,13 +99,13 @@ function appOf(draft: DomainDraft, name: string) {
   return Object.hasOwn(apps, name) ? apps[name] : undefined;
 }
 
-function grant(draft: DomainDraft, { app_name, permission: given }: { readonly app_name: string; readonly permission: string }): string {
+function grant(draft: DomainDraft, { app_name, permission: input }: { readonly app_name: string; readonly permission: string }): string {
   const app = appOf(draft, app_name);
-  const permission = given.toLowerCase();
+  const permission = input.toLowerCase();
   if (app === undefined) return withBar(draft, `Error. App '${app_name}' not found. Cannot grant permission.`);
-  const known = Object.keys(app.permissions);
-  if (!known.includes(permission)) {
-    const list = known.map((one) => `'${one}'`).join(', ');
+  const knownKeys = Object.keys(app.permissions);
+  if (!knownKeys.includes(permission)) {
+    const list = knownKeys.map((item) => `'${item}'`).join(', ');
     return withBar(draft, `Error. Permission '${permission}' not tracked for app '${app_name}', available permissions: [${list}]`);
   }
   app.permissions[permission] = true;
@@ -141,9 +141,9 @@ const tools: readonly DomainTool[] = [
     },
   ),
   tool('run_speed_test', 'How fast the internet is now.', '', (draft) => {
-    const found = phone.speedOf(draft);
-    if (found === null) return 'Speed test failed: No Connection.';
-    return `Speed Test Result: ${found.speed.toFixed(2)} Mbps (${found.word}). ${advice[found.word]}`;
+    const match = phone.speedOf(draft);
+    if (match === null) return 'Speed test failed: No Connection.';
+    return `Speed Test Result: ${match.speed.toFixed(2)} Mbps (${match.word}). ${advice[match.word]}`;
   }),
   tool('toggle_airplane_mode!', 'Turns airplane mode on or off.', '', (draft) => {
     const on = !deviceIn(draft).airplane_mode;
@@ -226,7 +226,7 @@ const tools: readonly DomainTool[] = [
     if (app === undefined) return `App '${app_name}' not found on this phone.`;
     const allowed = grantsOf(app.permissions);
     const lines =
-      allowed.length === 0 ? [' - Permissions: None granted.'] : [' - Permissions Granted:', ...allowed.map((one) => `   - ${one}`)];
+      allowed.length === 0 ? [' - Permissions: None granted.'] : [' - Permissions Granted:', ...allowed.map((item) => `   - ${item}`)];
     return [`Status for App: ${app_name}`, ...lines].join('\n');
   }),
   tool('check_app_permissions', 'The permissions of an app.', 'app_name', (draft, { app_name }: { readonly app_name: string }) => {
@@ -263,4 +263,4 @@ const tools: readonly DomainTool[] = [
   }),
 ];
 
-export const phoneTools: readonly DomainTool[] = tools.map((one) => ({ ...one, of: 'customer' }));
+export const phoneTools: readonly DomainTool[] = tools.map((tool) => ({ ...tool, of: 'customer' }));

@@ -52,8 +52,8 @@ export const defaultApn: Apn = {
 };
 
 /** A phone as a release's file has it, with what the file leaves out. */
-export function phoneRecords(given: JsonObject): { readonly device: JsonObject; readonly surroundings: JsonObject } {
-  const { device = {}, surroundings = {} } = given as Readonly<Record<string, JsonObject>>;
+export function phoneRecords(jsonObject: JsonObject): { readonly device: JsonObject; readonly surroundings: JsonObject } {
+  const { device = {}, surroundings = {} } = jsonObject as Readonly<Record<string, JsonObject>>;
   const apn = (device['active_apn_settings'] ?? {}) as JsonObject;
   return {
     device: { wifi_ssid: null, vpn_details: null, ...device, active_apn_settings: { ...defaultApn, ...apn } },

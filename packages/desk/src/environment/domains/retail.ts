@@ -70,7 +70,7 @@ function pay(method: Method, amount: number): void {
   if (isCard(method)) method.balance = cents(method.balance - amount);
 }
 
-const times = (list: readonly string[], one: string) => list.filter((other) => other === one).length;
+const times = (list: readonly string[], item: string) => list.filter((other) => other === item).length;
 
 function checkItems({ items }: Order, wanted: readonly string[], says: (id: string) => string): void {
   const all = items.map(({ item_id }) => item_id);
@@ -129,18 +129,18 @@ export const retail: readonly DomainTool[] = [
     'exchange_delivered_order_items!',
     'Exchanges items of a delivered order for others of the same product.',
     'order_id item_ids[] new_item_ids[] payment_method_id',
-    (draft, given: Exchange) => {
-      const order = orderOf(draft, given.order_id);
+    (draft, exchange: Exchange) => {
+      const order = orderOf(draft, exchange.order_id);
       if (order.status !== 'delivered') throw new Misfit('Non-delivered order cannot be exchanged');
-      checkItems(order, given.item_ids, (id) => `Number of ${id} not found.`);
-      if (given.item_ids.length !== given.new_item_ids.length) throw new Misfit('The number of items to be exchanged should match.');
-      const more = cents(difference(draft, order, given, true)[0]);
-      const method = methodOf(draft, order.user_id, given.payment_method_id);
+      checkItems(order, exchange.item_ids, (id) => `Number of ${id} not found.`);
+      if (exchange.item_ids.length !== exchange.new_item_ids.length) throw new Misfit('The number of items to be exchanged should match.');
+      const more = cents(difference(draft, order, exchange, true)[0]);
+      const method = methodOf(draft, order.user_id, exchange.payment_method_id);
       if (isCard(method) && method.balance < more) throw new Misfit('Insufficient gift card balance to pay for the price difference');
       order.status = 'exchange requested';
-      order['exchange_items'] = [...given.item_ids].sort();
-      order['exchange_new_items'] = [...given.new_item_ids].sort();
-      order['exchange_payment_method_id'] = given.payment_method_id;
+      order['exchange_items'] = [...exchange.item_ids].sort();
+      order['exchange_new_items'] = [...exchange.new_item_ids].sort();
+      order['exchange_payment_method_id'] = exchange.payment_method_id;
       order['exchange_price_difference'] = more;
       return order as Json;
     },
@@ -151,17 +151,17 @@ export const retail: readonly DomainTool[] = [
     'first_name last_name zip',
     (draft, { first_name, last_name, zip }: Args) => {
       const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-      const found = draft
+      const user = draft
         .rows<User>('users')
         .find(({ name, address }) => same(name.first_name, first_name!) && same(name.last_name, last_name!) && address['zip'] === zip);
-      if (found === undefined) throw new Misfit('User not found');
-      return found.user_id;
+      if (user === undefined) throw new Misfit('User not found');
+      return user.user_id;
     },
   ),
   tool('find_user_id_by_email', 'The id of a customer by email.', 'email', (draft, { email }: Args) => {
-    const found = draft.rows<User>('users').find((user) => user.email.toLowerCase() === email!.toLowerCase());
-    if (found === undefined) throw new Misfit('User not found');
-    return found.user_id;
+    const matchingUser = draft.rows<User>('users').find((user) => user.email.toLowerCase() === email!.toLowerCase());
+    if (matchingUser === undefined) throw new Misfit('User not found');
+    return matchingUser.user_id;
   }),
   tool(
     'get_order_details',
@@ -200,23 +200,23 @@ export const retail: readonly DomainTool[] = [
     'modify_pending_order_items!',
     'Changes items of a pending order to others of the same product; it can be done once.',
     'order_id item_ids[] new_item_ids[] payment_method_id',
-    (draft, given: Exchange) => {
-      const order = orderOf(draft, given.order_id);
+    (draft, exchange: Exchange) => {
+      const order = orderOf(draft, exchange.order_id);
       if (order.status !== 'pending') throw new Misfit('Non-pending order cannot be modified');
-      checkItems(order, given.item_ids, (id) => `${id} not found`);
-      if (given.item_ids.length !== given.new_item_ids.length) throw new Misfit('The number of items to be exchanged should match');
-      const [more, last] = difference(draft, order, given, false);
-      const method = methodOf(draft, order.user_id, given.payment_method_id);
+      checkItems(order, exchange.item_ids, (id) => `${id} not found`);
+      if (exchange.item_ids.length !== exchange.new_item_ids.length) throw new Misfit('The number of items to be exchanged should match');
+      const [more, last] = difference(draft, order, exchange, false);
+      const method = methodOf(draft, order.user_id, exchange.payment_method_id);
       if (isCard(method) && method.balance < more) throw new Misfit('Insufficient gift card balance to pay for the new item');
       order.payment_history.push({
-        ...{ transaction_type: more > 0 ? 'payment' : 'refund', amount: Math.abs(more), payment_method_id: given.payment_method_id },
+        ...{ transaction_type: more > 0 ? 'payment' : 'refund', amount: Math.abs(more), payment_method_id: exchange.payment_method_id },
       });
       pay(method, more);
       // All changed items get the price and the options of the last new one: so it is in the release, and its end states rest on it.
-      for (const [i, id] of given.item_ids.entries()) {
+      for (const [i, id] of exchange.item_ids.entries()) {
         const item = order.items.find(({ item_id }) => item_id === id);
         if (item === undefined) throw new Misfit(`Item ${id} not found`);
-        item.item_id = given.new_item_ids[i]!;
+        item.item_id = exchange.new_item_ids[i]!;
         item.price = last!.price;
         item.options = last!.options;
       }
@@ -257,16 +257,16 @@ export const retail: readonly DomainTool[] = [
     'return_delivered_order_items!',
     'Takes items of a delivered order back.',
     'order_id item_ids[] payment_method_id',
-    (draft, given: Omit<Exchange, 'new_item_ids'>) => {
-      const order = orderOf(draft, given.order_id);
+    (draft, input: Omit<Exchange, 'new_item_ids'>) => {
+      const order = orderOf(draft, input.order_id);
       if (order.status !== 'delivered') throw new Misfit('Non-delivered order cannot be returned');
-      const method = methodOf(draft, order.user_id, given.payment_method_id);
-      if (!isCard(method) && given.payment_method_id !== order.payment_history[0]?.payment_method_id)
+      const method = methodOf(draft, order.user_id, input.payment_method_id);
+      if (!isCard(method) && input.payment_method_id !== order.payment_history[0]?.payment_method_id)
         throw new Misfit('Payment method should be the original payment method');
-      checkItems(order, given.item_ids, () => 'Some item not found');
+      checkItems(order, input.item_ids, () => 'Some item not found');
       order.status = 'return requested';
-      order['return_items'] = [...given.item_ids].sort();
-      order['return_payment_method_id'] = given.payment_method_id;
+      order['return_items'] = [...input.item_ids].sort();
+      order['return_payment_method_id'] = input.payment_method_id;
       return order as Json;
     },
   ),

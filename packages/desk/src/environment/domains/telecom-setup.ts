@@ -43,8 +43,8 @@ function put(name: string, change: (device: phone.Device) => void, { searches = 
 const searching = { searches: true };
 
 const setUps: readonly DomainTool[] = [
-  tool('set_user_info!', '', 'name phone_number', (draft, given: { readonly name: string; readonly phone_number: string }) => {
-    Object.assign(aroundIn(draft), given);
+  tool('set_user_info!', '', 'name phone_number', (draft, input: { readonly name: string; readonly phone_number: string }) => {
+    Object.assign(aroundIn(draft), input);
     return null;
   }),
   tool('set_user_location!', '', 'abroad!', (draft, { abroad }: { readonly abroad: boolean }) => {
@@ -103,8 +103,8 @@ const setUps: readonly DomainTool[] = [
       return null;
     },
   ),
-  tool('set_data_usage!', '', 'customer_id line_id data_used_gb#', (draft, given: LineArgs & { readonly data_used_gb: number }) => {
-    ownLine(draft, given).data_used_gb = given.data_used_gb;
+  tool('set_data_usage!', '', 'customer_id line_id data_used_gb#', (draft, input: LineArgs & { readonly data_used_gb: number }) => {
+    ownLine(draft, input).data_used_gb = input.data_used_gb;
     return null;
   }),
   tool('suspend_line_for_overdue_bill!', '', 'customer_id line_id new_bill_id contract_ended!', suspendForBill),
@@ -130,9 +130,9 @@ const checks: readonly DomainTool[] = [
     '',
     'expected_speed# expected_desc?',
     (draft, { expected_speed, expected_desc: word }: { readonly expected_speed: number; readonly expected_desc?: string | null }) => {
-      const found = phone.speedOf(draft);
-      const fits = typeof word !== 'string' || (found?.word ?? 'No Connection').toLowerCase() === word.toLowerCase();
-      return (found?.speed ?? 0) >= expected_speed && fits;
+      const match = phone.speedOf(draft);
+      const fits = typeof word !== 'string' || (match?.word ?? 'No Connection').toLowerCase() === word.toLowerCase();
+      return (match?.speed ?? 0) >= expected_speed && fits;
     },
   ),
   tool('assert_internet_not_excellent', '', '', (draft) => phone.speedOf(draft)?.word !== 'Excellent'),
@@ -140,14 +140,14 @@ const checks: readonly DomainTool[] = [
     'assert_data_refueling_amount',
     '',
     'customer_id line_id expected_amount#',
-    (draft, given: LineArgs & { readonly expected_amount: number }) =>
-      Math.abs(ownLine(draft, given).data_refueling_gb - given.expected_amount) < 1e-6,
+    (draft, input: LineArgs & { readonly expected_amount: number }) =>
+      Math.abs(ownLine(draft, input).data_refueling_gb - input.expected_amount) < 1e-6,
   ),
   tool(
     'assert_line_status',
     '',
     'customer_id line_id expected_status',
-    (draft, given: LineArgs & Expected<string>) => ownLine(draft, given).status === given.expected_status,
+    (draft, input: LineArgs & Expected<string>) => ownLine(draft, input).status === input.expected_status,
   ),
   tool(
     'assert_overdue_bill_exists',
@@ -165,4 +165,4 @@ const checks: readonly DomainTool[] = [
   ),
 ];
 
-export const telecomSetup: readonly DomainTool[] = [...setUps, ...checks].map((one) => ({ ...one, of: 'nobody' }));
+export const telecomSetup: readonly DomainTool[] = [...setUps, ...checks].map((domainTool) => ({ ...domainTool, of: 'nobody' }));

@@ -59,11 +59,11 @@ export function ownLine(draft: DomainDraft, { customer_id, line_id }: LineArgs):
 }
 
 function customerByPhone(draft: DomainDraft, phone: string): Customer {
-  const found = draft
+  const customer = draft
     .rows<Customer>('customers')
     .find(({ phone_number, line_ids }) => phone_number === phone || line_ids.some((id) => lineOf(draft, id).phone_number === phone));
-  if (found === undefined) throw new Misfit(`Customer with phone number ${phone} not found`);
-  return customerOf(draft, found.customer_id);
+  if (customer === undefined) throw new Misfit(`Customer with phone number ${phone} not found`);
+  return customerOf(draft, customer.customer_id);
 }
 
 function billsToPay(draft: DomainDraft, { bill_ids }: Customer): readonly Bill[] {
@@ -89,21 +89,21 @@ function charge(draft: DomainDraft, customer: Customer, amount: number, descript
   bill.total_due += amount;
 }
 
-function refuel(draft: DomainDraft, given: LineArgs & { readonly gb_amount: number }): Json {
-  const line = ownLine(draft, given);
-  const { gb_amount } = given;
+function refuel(draft: DomainDraft, input: LineArgs & { readonly gb_amount: number }): Json {
+  const line = ownLine(draft, input);
+  const { gb_amount } = input;
   if (gb_amount <= 0) throw new Misfit('Refuel amount must be positive');
   const price = planOf(draft, line.plan_id).data_refueling_price_per_gb;
   const amount = gb_amount * price;
   line.data_refueling_gb += gb_amount;
   const description = `Data refueling: ${decimal(gb_amount)} GB at $${decimal(price)}/GB`;
-  charge(draft, customerOf(draft, given.customer_id), amount, description);
+  charge(draft, customerOf(draft, input.customer_id), amount, description);
   const message = `Successfully added ${decimal(gb_amount)} GB of data for line ${line.line_id} for $${amount.toFixed(2)}`;
   return { message, new_data_refueling_gb: line.data_refueling_gb, charge: amount };
 }
 
-function setRoaming(draft: DomainDraft, given: LineArgs, on: boolean): string {
-  const line = ownLine(draft, given);
+function setRoaming(draft: DomainDraft, lineArgs: LineArgs, on: boolean): string {
+  const line = ownLine(draft, lineArgs);
   const word = on ? 'enabled' : 'disabled';
   if (line.roaming_enabled === on) return `Roaming was already ${word}`;
   line.roaming_enabled = on;
@@ -127,22 +127,22 @@ export const telecom: readonly DomainTool[] = [
     (draft, { full_name, dob }: Args) =>
       draft
         .rows<Customer>('customers')
-        .filter((one) => one.full_name.toLowerCase() === full_name!.toLowerCase() && one.date_of_birth === dob) as Json,
+        .filter((customer) => customer.full_name.toLowerCase() === full_name!.toLowerCase() && customer.date_of_birth === dob) as Json,
   ),
   tool('get_details_by_id', 'A customer, line, device, bill or plan by its id.', 'id', (draft, { id }: Args) => {
     const table = tables[id!.slice(0, 1)];
     if (table === undefined) throw new Misfit(`Unknown ID format or type: ${id}`);
-    return draft.row<Json>(table, id!, `${table.replace(/s$/, '').replace(/^./, (one) => one.toUpperCase())} with ID ${id} not found`);
+    return draft.row<Json>(table, id!, `${table.replace(/s$/, '').replace(/^./, (item) => item.toUpperCase())} with ID ${id} not found`);
   }),
-  tool('suspend_line!', 'Suspends an active line for at most 6 months.', 'customer_id line_id reason', (draft, given: LineArgs) => {
-    const line = ownLine(draft, given);
+  tool('suspend_line!', 'Suspends an active line for at most 6 months.', 'customer_id line_id reason', (draft, lineArgs: LineArgs) => {
+    const line = ownLine(draft, lineArgs);
     if (line.status !== 'Active') throw new Misfit('Line must be active to suspend');
     line.status = 'Suspended';
     line.suspension_start_date = today;
     return { message: 'Line suspended successfully. $5/month holding fee will apply.', line: line };
   }),
-  tool('resume_line!', 'Resumes a line that is suspended or not yet active.', 'customer_id line_id', (draft, given: LineArgs) => {
-    const line = ownLine(draft, given);
+  tool('resume_line!', 'Resumes a line that is suspended or not yet active.', 'customer_id line_id', (draft, lineArgs: LineArgs) => {
+    const line = ownLine(draft, lineArgs);
     if (!['Suspended', 'Pending Activation'].includes(line.status)) throw new Misfit('Line must be suspended to resume');
     line.status = 'Active';
     line.suspension_start_date = null;
@@ -170,16 +170,16 @@ export const telecom: readonly DomainTool[] = [
       return `Payment request sent to the customer for bill ${bill_id}`;
     },
   ),
-  tool('get_data_usage', 'What a line has used in this cycle, and its limits.', 'customer_id line_id', (draft, given: LineArgs) => {
-    const { line_id, data_used_gb, data_refueling_gb, plan_id } = ownLine(draft, given);
+  tool('get_data_usage', 'What a line has used in this cycle, and its limits.', 'customer_id line_id', (draft, lineArgs: LineArgs) => {
+    const { line_id, data_used_gb, data_refueling_gb, plan_id } = ownLine(draft, lineArgs);
     const { data_limit_gb } = planOf(draft, plan_id);
     return { line_id, data_used_gb, data_limit_gb, data_refueling_gb, cycle_end_date: '2025-02-28' };
   }),
-  tool('enable_roaming!', 'Turns international roaming on for a line.', 'customer_id line_id', (draft, given: LineArgs) =>
-    setRoaming(draft, given, true),
+  tool('enable_roaming!', 'Turns international roaming on for a line.', 'customer_id line_id', (draft, lineArgs: LineArgs) =>
+    setRoaming(draft, lineArgs, true),
   ),
-  tool('disable_roaming!', 'Turns international roaming off for a line.', 'customer_id line_id', (draft, given: LineArgs) =>
-    setRoaming(draft, given, false),
+  tool('disable_roaming!', 'Turns international roaming off for a line.', 'customer_id line_id', (draft, lineArgs: LineArgs) =>
+    setRoaming(draft, lineArgs, false),
   ),
   tool('transfer_to_human_agents', 'Hands the customer over to a person, with a summary.', 'summary', () => 'Transfer successful'),
   tool('refuel_data!', 'Adds data to a line, charged by its plan.', 'customer_id line_id gb_amount#', refuel),
@@ -190,7 +190,7 @@ export function syncPhone(draft: DomainDraft): void {
   const around = draft.row<Surroundings>('phone', 'surroundings', 'There is no phone.');
   const { phone_number } = around;
   if (phone_number === null) return;
-  const line = draft.rows<Line>('lines').find((one) => one.phone_number === phone_number);
+  const line = draft.rows<Line>('lines').find((line) => line.phone_number === phone_number);
   if (line === undefined) throw new Misfit(`Line with phone number ${phone_number} not found`);
   around.line_active = line.status === 'Active';
   around.roaming_allowed = line.roaming_enabled;

@@ -81,8 +81,8 @@ const conditional = linear(
 
 /** Customers, and for each table some records of theirs. */
 export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng, identity = 'email'): DeskDatabase {
-  const chosen = dice.shuffle(names).slice(0, people);
-  const customers = chosen.map((name, i): [string, JsonObject] => [
+  const choice = dice.shuffle(names).slice(0, people);
+  const customers = choice.map((name, i): [string, JsonObject] => [
     `c${i + 1}`,
     {
       name,
@@ -95,13 +95,13 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
     .map(({ table, columns }, t) => {
       const rows = customers.flatMap(([id], i) =>
         [0, 1, 2].map((n): [string, JsonObject] => {
-          const drawn = Object.entries(columns).map(([column, values]) => [
+          const samples = Object.entries(columns).map(([column, values]) => [
             column,
             values.length === 0
               ? dice.pick(words)
               : ([...values, ...(values.length === 1 ? [other(values[0]!)] : [])][n % Math.max(2, values.length)] as Json),
           ]);
-          return [`${table[0]!.toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(drawn) }];
+          return [`${table[0]!.toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(samples) }];
         }),
       );
       return [table, Object.fromEntries(rows)] as const;
@@ -118,15 +118,15 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
     if (table === undefined || key === undefined) return [];
     return Object.entries(database[table] ?? {}).flatMap(([id, row]): DeskCase[] => {
       const takes = isObject(tool.parameters['properties']) ? Object.keys(tool.parameters['properties']) : [];
-      const drawn = takes.filter((name) => name !== key).map((name) => [name, dice.pick(words.filter((word) => word !== row[name]))]);
-      const args: JsonObject = { [key]: id, ...Object.fromEntries(drawn) };
+      const samples = takes.filter((name) => name !== key).map((name) => [name, dice.pick(words.filter((word) => word !== row[name]))]);
+      const args: JsonObject = { [key]: id, ...Object.fromEntries(samples) };
       const result: DeskResult = isForbidden(tool, policy)
         ? { ok: false, problem: 'The policy forbids it.' }
         : runTool({ tools }, database, { tool: tool.name, args });
       const person = database['customers']?.[String(row['customer'])];
       // What changes nothing is done already, and nobody can be seen to do it.
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
-      const details = drawn.map(([name, value]) => `${String(name).replaceAll('_', ' ')} ${value}`).join(', ');
+      const details = samples.map(([name, value]) => `${String(name).replaceAll('_', ' ')} ${value}`).join(', ');
       const say = `I want to ${tool.name.replaceAll('_', ' ')} ${id}${details === '' ? '' : ` (${details})`}.`;
       const thing = table.replace(/s$/, '');
       return [

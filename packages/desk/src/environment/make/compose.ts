@@ -57,14 +57,17 @@ function joinedFacts(first: DeskCase['knows'], second: DeskCase['knows']): DeskC
 }
 
 export function composeCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
-  const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && one.customer !== null && needsWrite(desk, one));
-  const asking = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && one.gold.length === 0);
-  const pairs = own.flatMap((first) =>
-    [...own, ...asking].flatMap((second): DeskCase[] => {
+  const deskCases = desk.tasks.filter((task) => task.probe === 'task' && !task.refuse && task.customer !== null && needsWrite(desk, task));
+  const asking = desk.tasks.filter((task) => task.probe === 'task' && !task.refuse && task.gold.length === 0);
+  const pairs = deskCases.flatMap((first) =>
+    [...deskCases, ...asking].flatMap((second): DeskCase[] => {
       const fits = second !== first && (second.customer === null || second.customer === first.customer);
       if (!fits) return [];
       const order = orderOf(desk, first, second);
-      if (order === 'impossible' || (order === 'parallel' && own.indexOf(second) !== -1 && own.indexOf(second) < own.indexOf(first)))
+      if (
+        order === 'impossible' ||
+        (order === 'parallel' && deskCases.indexOf(second) !== -1 && deskCases.indexOf(second) < deskCases.indexOf(first))
+      )
         return [];
       return [{ ...joinCases(first, second), id: `${order}-${first.id}-${second.id}`.slice(0, 60), probe: order }];
     }),

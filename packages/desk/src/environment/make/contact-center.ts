@@ -74,8 +74,8 @@ export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[]
     ];
     return checks.flatMap(({ name, ask, without }) =>
       [true, false].map((isKept): DeskCase => {
-        const shown = talk.filter((_, line) => isKept || !without(line)).map(([who, text]) => `${who}: ${text}`);
-        const say = `Here is a conversation of a colleague:\n${shown.join('\n')}\n${ask} Answer with yes or no.`;
+        const visible = talk.filter((_, line) => isKept || !without(line)).map(([who, text]) => `${who}: ${text}`);
+        const say = `Here is a conversation of a colleague:\n${visible.join('\n')}\n${ask} Answer with yes or no.`;
         const id = `quality-${name}-${task.id}`.slice(0, 50);
         const tell = [isKept ? 'yes' : 'no'];
         return { ...bare, id: isKept ? id : `${id}-broken`, probe: 'quality', says: [{ say, kind: 'ask', tell }], never: [] };

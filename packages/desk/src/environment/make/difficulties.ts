@@ -23,30 +23,30 @@ interface Meant {
 
 /** Each case with a difficulty, and its twin without: same id with "-plain". */
 export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly DeskCase[] {
-  const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && needsWrite(desk, one));
-  return own.flatMap((one) => {
-    const hard = { chain, hidden: hideDetail, switch: switchPolicy, ambiguous, watch }[kind](one, desk);
+  const deskCases = desk.tasks.filter((task) => task.probe === 'task' && !task.refuse && needsWrite(desk, task));
+  return deskCases.flatMap((deskCase) => {
+    const hard = { chain, hidden: hideDetail, switch: switchPolicy, ambiguous, watch }[kind](deskCase, desk);
     if (hard === null) return [];
-    const id = `${kind}-${one.id}`.slice(0, 50);
+    const id = `${kind}-${deskCase.id}`.slice(0, 50);
     return [
       { ...hard, id, probe: kind },
-      { ...one, id: `${id}-plain`, probe: kind === 'ambiguous' ? 'clear' : `${kind} plain` },
+      { ...deskCase, id: `${id}-plain`, probe: kind === 'ambiguous' ? 'clear' : `${kind} plain` },
     ];
   });
 }
 
 /** The same, seen step by step by its customer. */
-function watch(one: DeskCase): DeskCase {
-  return { ...one, watches: true };
+function watch(deskCase: DeskCase): DeskCase {
+  return { ...deskCase, watches: true };
 }
 
 /** The record of the customer that the first request names. */
-function meantIn(one: DeskCase, { customers, database }: DeskDocument): Meant | null {
-  const say = one.says[0]?.say ?? '';
+function meantIn(deskCase: DeskCase, { customers, database }: DeskDocument): Meant | null {
+  const say = deskCase.says[0]?.say ?? '';
   for (const [table, owner] of Object.entries(customers?.owns ?? {})) {
-    const mine = Object.entries(database[table] ?? {}).filter(([, row]) => row[owner] === one.customer);
-    const found = mine.find(([id]) => say.includes(id));
-    if (found !== undefined) return { id: found[0], row: found[1], table, others: mine.filter(([id]) => id !== found[0]) };
+    const mine = Object.entries(database[table] ?? {}).filter(([, row]) => row[owner] === deskCase.customer);
+    const matches = mine.find(([id]) => say.includes(id));
+    if (matches !== undefined) return { id: matches[0], row: matches[1], table, others: mine.filter(([id]) => id !== matches[0]) };
   }
   return null;
 }
@@ -54,9 +54,9 @@ function meantIn(one: DeskCase, { customers, database }: DeskDocument): Meant | 
 const isPlain = (value: Json): value is string => typeof value === 'string' && value.length > 1 && value.length < 40;
 
 /** The id of a record becomes other words, with the word for its kind before it. */
-function replaceWords(one: DeskCase, { id: from, table }: Meant, to: string): DeskCase['says'] {
+function replaceWords(deskCase: DeskCase, { id: from, table }: Meant, to: string): DeskCase['says'] {
   const kind = escapePattern(table.replace(/s$/, ''));
-  return one.says.map((step) => ({
+  return deskCase.says.map((step) => ({
     ...step,
     say: step.say
       .replace(linear(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i')), ` ${to}`)
@@ -70,8 +70,8 @@ function escapePattern(text: string): string {
 }
 
 /** Without the number of the record: a column tells which of the customer's it is. */
-function chain(one: DeskCase, desk: DeskDocument): DeskCase | null {
-  const meant = meantIn(one, desk);
+function chain(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
+  const meant = meantIn(deskCase, desk);
   if (meant === null) return null;
   const owner = desk.customers?.owns[meant.table];
   const telling = Object.entries(meant.row).find(
@@ -79,50 +79,50 @@ function chain(one: DeskCase, desk: DeskDocument): DeskCase | null {
       isPlain(value) && key !== 'status' && key !== owner && meant.others.every(([, row]) => !equal(row[key] ?? null, value)),
   );
   if (telling === undefined) return null;
-  const knows = Object.fromEntries(Object.entries(one.knows).filter(([, value]) => value !== meant.id));
-  return { ...one, knows, says: replaceWords(one, meant, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
+  const knows = Object.fromEntries(Object.entries(deskCase.knows).filter(([, value]) => value !== meant.id));
+  return { ...deskCase, knows, says: replaceWords(deskCase, meant, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
 }
 
 /** An argument that the request names is told only when it is asked for. */
-function hideDetail(one: DeskCase): DeskCase | null {
-  const first = one.says[0];
-  const argument = one.gold
+function hideDetail(deskCase: DeskCase): DeskCase | null {
+  const first = deskCase.says[0];
+  const argument = deskCase.gold
     .flatMap(({ args }) => Object.entries(args))
     .find(([, value]) => isPlain(value) && first?.say.includes(` to ${value}`));
   if (first === undefined || argument === undefined) return null;
   const [key, value] = argument as [string, string];
-  const says = [{ ...first, say: first.say.replace(` to ${value}`, '') }, ...one.says.slice(1)];
-  return { ...one, says, knows: { ...one.knows, [`new ${key}|${key}|which ${key}`]: value } };
+  const says = [{ ...first, say: first.say.replace(` to ${value}`, '') }, ...deskCase.says.slice(1)];
+  return { ...deskCase, says, knows: { ...deskCase.knows, [`new ${key}|${key}|which ${key}`]: value } };
 }
 
 /** The customer first asks for another thing it may have, and then wants this instead, before anything was done. */
-function switchPolicy(one: DeskCase, desk: DeskDocument): DeskCase | null {
+function switchPolicy(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const other = desk.tasks.find(
     (task) =>
-      task !== one &&
-      task.customer === one.customer &&
+      task !== deskCase &&
+      task.customer === deskCase.customer &&
       !task.refuse &&
       needsWrite(desk, task) &&
-      !equal(goldDatabase(desk, task), goldDatabase(desk, one)),
+      !equal(goldDatabase(desk, task), goldDatabase(desk, deskCase)),
   );
-  const [wanted, first] = [other?.says[0]?.say, one.says[0]];
+  const [wanted, first] = [other?.says[0]?.say, deskCase.says[0]];
   if (wanted === undefined || first === undefined) return null;
   const turn = { say: `Wait, do not do that. Instead: ${first.say}`, kind: 'correct' as const, tell: [] };
   return {
-    ...one,
-    knows: { ...other?.knows, ...one.knows },
-    says: [{ say: wanted, kind: 'request', tell: [] }, turn, ...one.says.slice(1)],
+    ...deskCase,
+    knows: { ...other?.knows, ...deskCase.knows },
+    says: [{ say: wanted, kind: 'request', tell: [] }, turn, ...deskCase.says.slice(1)],
   };
 }
 
 /** Several records of the customer fit what is said, and only it knows which is meant. */
-function ambiguous(one: DeskCase, desk: DeskDocument): DeskCase | null {
-  const meant = meantIn(one, desk);
+function ambiguous(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
+  const meant = meantIn(deskCase, desk);
   const status = meant?.row['status'];
   if (meant === null || !meant.others.some(([, row]) => equal(row['status'] ?? null, status ?? null))) return null;
   const thing = meant.table.replace(/s$/, '');
-  const known = Object.entries(one.knows).some(([, value]) => value === meant.id);
-  const knows = known ? one.knows : { ...one.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
-  const [first, ...rest] = replaceWords(one, meant, `my ${thing}`);
-  return first === undefined ? null : { ...one, knows, says: [first, ...rest] };
+  const known = Object.entries(deskCase.knows).some(([, value]) => value === meant.id);
+  const knows = known ? deskCase.knows : { ...deskCase.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
+  const [first, ...rest] = replaceWords(deskCase, meant, `my ${thing}`);
+  return first === undefined ? null : { ...deskCase, knows, says: [first, ...rest] };
 }

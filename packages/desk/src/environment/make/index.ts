@@ -27,12 +27,14 @@ export function makeCases(desk: DeskDocument, { kinds, each, seed }: CaseOptions
       intent: () => intentCases(desk, dice),
       quality: () => qualityCases(desk, dice),
     };
-    const made = makers[kind]?.() ?? difficultCases(desk, kind as Difficulty);
+    const deskCases = makers[kind]?.() ?? difficultCases(desk, kind as Difficulty);
     // These ask about texts, so there are no calls to run; a check of quality is kept with its broken twin.
-    if (kind === 'knowledge' || kind === 'quality') return { kept: made.slice(0, 2 * each), down: [] };
-    const { kept, down } = proveCases(made, desk);
+    if (kind === 'knowledge' || kind === 'quality') return { kept: deskCases.slice(0, 2 * each), down: [] };
+    const { kept, down } = proveCases(deskCases, desk);
     // A difficulty without its twin compares with nothing.
-    const whole = kept.filter(({ id }) => !made.some((one) => one.id === `${id}-plain`) || kept.some((one) => one.id === `${id}-plain`));
+    const whole = kept.filter(
+      ({ id }) => !deskCases.some((deskCase) => deskCase.id === `${id}-plain`) || kept.some((deskCase) => deskCase.id === `${id}-plain`),
+    );
     return { kept: whole.slice(0, each), down };
   });
   return { kept: parts.flatMap(({ kept }) => kept), down: parts.flatMap(({ down }) => down) };

@@ -81,22 +81,22 @@ describe('an evaluator that slides', () => {
     for (const count of [0, 1, 9, 10, 11, 18, 19, 100]) {
       const windows = windowsOf(lines(count), { width: 10, overlap: 2 });
       expect(new Set(windows.flat().map(({ event }) => event)).size).toBe(count);
-      expect(windows.every((one) => one.length <= 10)).toBe(true);
+      expect(windows.every((window) => window.length <= 10)).toBe(true);
     }
   });
 
   it('carries what was met into later windows, where it may be broken and mended', async () => {
-    const seen: string[] = [];
-    const decide: DecideWindow = async (some, states) => {
-      seen.push(states.map(({ mark }) => mark).join());
-      const has = (text: string) => some.some((line) => line.text === text);
+    const observations: string[] = [];
+    const decide: DecideWindow = async (dialogueLines, states) => {
+      observations.push(states.map(({ mark }) => mark).join());
+      const has = (text: string) => dialogueLines.some((line) => line.text === text);
       return new Map(
         has('line 40') ? [[0, 'broken'] as const] : has('line 3') ? [[0, 'met'] as const] : has('line 25') ? [[1, 'met'] as const] : [],
       );
     };
     const states = await slideStates(lines(60), ['a', 'b'], decide);
     expect(states.map(({ mark }) => mark)).toEqual(['broken', 'met']);
-    expect(seen.slice(0, 2)).toEqual(['open,open', 'met,open']);
+    expect(observations.slice(0, 2)).toEqual(['open,open', 'met,open']);
   });
 
   it('scores by a model; where an answer cannot be read after retries there is no value, since that says nothing of the agent', async () => {

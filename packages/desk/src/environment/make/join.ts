@@ -69,15 +69,17 @@ interface DeskPart {
 
 function partOf(desk: DeskDocument, prefix: string, people: DeskDatabase[string], first: DeskDocument): DeskPart {
   const { customers } = desk;
-  const own = customers === null ? {} : (desk.database[customers.table] ?? {});
+  const ownEntry = customers === null ? {} : (desk.database[customers.table] ?? {});
   const same = (row: JsonObject) => {
-    const found = Object.entries(people).find(([, one]) =>
-      row['email'] === undefined ? one[first.customers?.name ?? 'name'] === row[customers?.name ?? 'name'] : one['email'] === row['email'],
+    const matches = Object.entries(people).find(([, jsonObject]) =>
+      row['email'] === undefined
+        ? jsonObject[first.customers?.name ?? 'name'] === row[customers?.name ?? 'name']
+        : jsonObject['email'] === row['email'],
     );
-    return found?.[0] ?? null;
+    return matches?.[0] ?? null;
   };
   // Somebody whom the first desk does not know keeps a name of its own.
-  const idOf = (id: string) => (desk === first ? id : (same(own[id] ?? {}) ?? `${prefix}-${id}`));
+  const idOf = (id: string) => (desk === first ? id : (same(ownEntry[id] ?? {}) ?? `${prefix}-${id}`));
   const tables = Object.entries(desk.database).map(([table, rows]) => {
     const column = customers?.owns[table];
     const moved = Object.entries(rows).map(([id, row]) => {
@@ -91,15 +93,17 @@ function partOf(desk: DeskDocument, prefix: string, people: DeskDatabase[string]
     database: Object.fromEntries(tables),
     owns: Object.fromEntries(Object.entries(customers?.owns ?? {}).map(([table, column]) => [`${prefix}_${table}`, column])),
     strangers:
-      desk === first ? {} : Object.fromEntries(Object.entries(own).flatMap(([id, row]) => (same(row) === null ? [[idOf(id), row]] : []))),
+      desk === first
+        ? {}
+        : Object.fromEntries(Object.entries(ownEntry).flatMap(([id, row]) => (same(row) === null ? [[idOf(id), row]] : []))),
     cases: desk.tasks
       .filter(({ probe }) => probe === 'task')
-      .map((one) => ({
-        ...one,
-        id: `${prefix}-${one.id}`.slice(0, 60),
-        customer: one.customer === null ? null : idOf(one.customer),
-        gold: one.gold.map((call): DeskCall => ({ ...call, tool: `${prefix}_${call.tool}`.slice(0, 60) })),
-        ...(one.holds === undefined ? {} : { holds: one.holds.map((hold) => ({ ...hold, does: moveEffect(hold.does, prefix) })) }),
+      .map((task) => ({
+        ...task,
+        id: `${prefix}-${task.id}`.slice(0, 60),
+        customer: task.customer === null ? null : idOf(task.customer),
+        gold: task.gold.map((call): DeskCall => ({ ...call, tool: `${prefix}_${call.tool}`.slice(0, 60) })),
+        ...(task.holds === undefined ? {} : { holds: task.holds.map((hold) => ({ ...hold, does: moveEffect(hold.does, prefix) })) }),
       })),
   };
 }
@@ -117,13 +121,13 @@ function moveEffect(does: DeskEffect, prefix: string): DeskEffect {
 function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[] {
   const [first = [], ...others] = parts;
   const crossed = first.flatMap((start) => {
-    const chosen = others.map((cases) =>
+    const choice = others.map((cases) =>
       cases.filter(({ customer, refuse }) => !refuse && (customer === null || customer === start.customer)),
     );
-    if (start.refuse || chosen.some((cases) => cases.length === 0)) return [];
-    const rounds = Math.max(...chosen.map((cases) => cases.length));
+    if (start.refuse || choice.some((cases) => cases.length === 0)) return [];
+    const rounds = Math.max(...choice.map((cases) => cases.length));
     return Array.from({ length: rounds }, (_, i) => {
-      const all = chosen.map((cases) => cases[i % cases.length]!);
+      const all = choice.map((cases) => cases[i % cases.length]!);
       const joined = all.reduce(joinCases, start);
       return {
         ...joined,
@@ -136,7 +140,7 @@ function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[
       };
     });
   });
-  return [...new Map([...crossed, ...parts.flat()].map((one) => [one.id, one])).values()];
+  return [...new Map([...crossed, ...parts.flat()].map((deskCase) => [deskCase.id, deskCase])).values()];
 }
 
 /** What has to be reached, a sentence each: requests dealt with, questions answered, what was to be told. */

@@ -29,16 +29,16 @@ interface ArticleFact {
 /** The first number that each article states, with its sentence. */
 function factsIn(articles: DeskDatabase[string]): readonly ArticleFact[] {
   return Object.entries(articles).flatMap(([id, row]) => {
-    const sentence = sentencesOf(String(row['text'] ?? '')).find((one) => /\b\d+(?:\.\d+)?\b/.test(one));
-    const found = /\b\d+(?:\.\d+)?\b/.exec(sentence ?? '')?.[0];
-    return sentence === undefined || found === undefined ? [] : [{ id, row, sentence: sentence.trim(), value: Number(found) }];
+    const sentence = sentencesOf(String(row['text'] ?? '')).find((sentence) => /\b\d+(?:\.\d+)?\b/.test(sentence));
+    const match = /\b\d+(?:\.\d+)?\b/.exec(sentence ?? '')?.[0];
+    return sentence === undefined || match === undefined ? [] : [{ id, row, sentence: sentence.trim(), value: Number(match) }];
   });
 }
 
 /** Another value that no article states. */
-function otherValue(value: number, taken: ReadonlySet<number>, dice: Rng): number {
+function otherValue(value: number, used: ReadonlySet<number>, dice: Rng): number {
   let other = value + 1 + dice.int(9);
-  while (taken.has(other)) other++;
+  while (used.has(other)) other++;
   return other;
 }
 
@@ -46,12 +46,12 @@ function otherValue(value: number, taken: ReadonlySet<number>, dice: Rng): numbe
 export function plantArticles({ database, knowledge }: DeskDocument, dice: Rng): readonly PlantedArticle[] {
   const articles = database[knowledge ?? ''] ?? {};
   const facts = factsIn(articles);
-  const taken = new Set(facts.map(({ value }) => value));
+  const used = new Set(facts.map(({ value }) => value));
   const kinds: readonly PlantKind[] = ['contradiction', 'stale', 'duplicate', 'noise'];
   return dice.shuffle(facts).map(({ id, row, sentence, value }, i): PlantedArticle => {
     const kind = kinds[i % kinds.length]!;
-    const other = otherValue(value, taken, dice);
-    taken.add(other);
+    const other = otherValue(value, used, dice);
+    used.add(other);
     const text = String(row['text']);
     const changed = text.replace(sentence, sentence.replace(/\b\d+(?:\.\d+)?\b/, String(other)));
     const shared = { kind, of: id, id: `${id}-${kind}` };

@@ -14,14 +14,14 @@ import { makeKinds } from './kinds.ts';
 import { proveCases } from './prove.ts';
 import { policyGraph, ruleCases, walk } from './rules.ts';
 
-const find = (id: string) => sampleDesk.tasks.find((one) => one.id === id)!;
+const find = (id: string) => sampleDesk.tasks.find((task) => task.id === id)!;
 
 describe('made cases', () => {
   const { kept, down } = makeCases(sampleDesk, { kinds: makeKinds, each: 12, seed: 3 });
 
   it('are all solvable by their gold calls, under names of their own, and of every kind', () => {
-    const found = checkDesk({ ...sampleDesk, tasks: kept });
-    expect(found).toMatchObject({ cases: kept.length, solvable: kept.length, passedByNothing: [] });
+    const deskCheck = checkDesk({ ...sampleDesk, tasks: kept });
+    expect(deskCheck).toMatchObject({ cases: kept.length, solvable: kept.length, passedByNothing: [] });
     expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
     const probes = new Set(kept.map(({ probe }) => probe.replace(/, level.*/, '')));
     for (const kind of ['rules', 'parallel', 'chain', 'hidden', 'switch', 'ambiguous', 'clear']) expect(probes, kind).toContain(kind);
@@ -29,15 +29,15 @@ describe('made cases', () => {
   });
 
   it('ask for the intent of a message, and for the quality of transcripts that keep to a rule and that break it', () => {
-    const made = makeCases(sampleDesk, { kinds: ['intent', 'quality'], each: 30, seed: 1 }).kept;
-    const intents = made.filter(({ probe }) => probe === 'intent');
+    const deskCases = makeCases(sampleDesk, { kinds: ['intent', 'quality'], each: 30, seed: 1 }).kept;
+    const intents = deskCases.filter(({ probe }) => probe === 'intent');
     expect(new Set(intents.map(({ says }) => says[0]?.tell[0])).size).toBeGreaterThan(1);
     for (const { says } of intents) expect(says[0]?.say).toContain(String(says[0]?.tell[0]));
-    const broken = made.filter(({ id }) => id.startsWith('quality-consent') && id.endsWith('-broken'));
+    const broken = deskCases.filter(({ id }) => id.startsWith('quality-consent') && id.endsWith('-broken'));
     expect(broken.length).toBeGreaterThan(0);
     for (const { id, says } of broken) {
       expect(says[0]).toMatchObject({ tell: ['no'], say: expect.not.stringContaining('Shall I go ahead?') });
-      expect(made.find((one) => one.id === id.replace('-broken', ''))?.says[0]).toMatchObject({
+      expect(deskCases.find((deskCase) => deskCase.id === id.replace('-broken', ''))?.says[0]).toMatchObject({
         tell: ['yes'],
         say: expect.stringContaining('Shall I go ahead?'),
       });
@@ -51,12 +51,12 @@ describe('made cases', () => {
   });
 
   it('have twins that differ in the difficulty alone', () => {
-    const twins = kept.filter(({ id }) => kept.some((one) => one.id === `${id}-plain`));
+    const twins = kept.filter(({ id }) => kept.some((deskCase) => deskCase.id === `${id}-plain`));
     expect(twins.length).toBeGreaterThan(3);
-    for (const one of twins) {
-      const plain = kept.find(({ id }) => id === `${one.id}-plain`)!;
-      expect(one.gold).toEqual(plain.gold);
-      expect([one.says, one.watches]).not.toEqual([plain.says, plain.watches]);
+    for (const twin of twins) {
+      const plain = kept.find(({ id }) => id === `${twin.id}-plain`)!;
+      expect(twin.gold).toEqual(plain.gold);
+      expect([twin.says, twin.watches]).not.toEqual([plain.says, plain.watches]);
     }
     const unclear = kept.find(({ probe }) => probe === 'ambiguous')!;
     expect(unclear.says[0]?.say).not.toMatch(/B-\d/);
@@ -74,8 +74,8 @@ describe('compositions', () => {
     expect(orderOf(sampleDesk, cancel, find('refund-late'))).toBe('parallel');
     const both = [joinCases(cancel, find('refund-late')), joinCases(find('refund-late'), cancel)];
     expect(goldDatabase(sampleDesk, both[0]!)).toEqual(goldDatabase(sampleDesk, both[1]!));
-    for (const one of composeCases(sampleDesk, rng(1)))
-      expect(Object.keys(changesIn(sampleDesk.database, goldDatabase(sampleDesk, one))).length).toBeGreaterThan(0);
+    for (const deskCase of composeCases(sampleDesk, rng(1)))
+      expect(Object.keys(changesIn(sampleDesk.database, goldDatabase(sampleDesk, deskCase))).length).toBeGreaterThan(0);
   });
 });
 
@@ -90,18 +90,18 @@ describe('walks over the rules of a policy', () => {
         [5, 0, 0],
       ],
     };
-    const taken = [0, 0, 0];
+    const used = [0, 0, 0];
     let starts = 0;
     for (let seed = 0; seed < 3000; seed++) {
       const path = walk(graph, 4, rng(seed));
       expect(new Set(path).size).toBe(path.length);
       if (path[0] !== 0) continue;
       starts++;
-      taken[path[1]!]!++;
+      used[path[1]!]!++;
     }
     // Weights 10 and 5: two thirds and one third, within four standard errors.
     const error = 4 * Math.sqrt(2 / 9 / starts);
-    expect(Math.abs(taken[1]! / starts - 2 / 3)).toBeLessThan(error);
+    expect(Math.abs(used[1]! / starts - 2 / 3)).toBeLessThan(error);
     expect(
       walk(
         {
@@ -165,13 +165,13 @@ describe('cases along the rules', () => {
   it('are labelled only with rules that one of their cases touches', () => {
     const { rules } = policyGraph(sampleDesk);
     for (const seed of [3, 4, 5])
-      for (const made of ruleCases(sampleDesk, 12, rng(seed))) {
-        const said = made.says.map(({ say }) => say);
-        const own = sampleDesk.tasks.filter(({ says }) => says.every(({ say }) => said.includes(say))).map(({ id }) => id);
-        for (const label of made.rules ?? [])
-          expect(rules.find(({ text }) => text === label)?.cases.some((id) => own.includes(id))).toBe(true);
-        expect(made.probe).toBe(
-          `rules, level ${rules.filter(({ text }) => made.rules?.includes(text)).reduce((sum, { difficulty }) => sum + difficulty, 0)}`,
+      for (const deskCase of ruleCases(sampleDesk, 12, rng(seed))) {
+        const statements = deskCase.says.map(({ say }) => say);
+        const ownItems = sampleDesk.tasks.filter(({ says }) => says.every(({ say }) => statements.includes(say))).map(({ id }) => id);
+        for (const label of deskCase.rules ?? [])
+          expect(rules.find(({ text }) => text === label)?.cases.some((id) => ownItems.includes(id))).toBe(true);
+        expect(deskCase.probe).toBe(
+          `rules, level ${rules.filter(({ text }) => deskCase.rules?.includes(text)).reduce((sum, { difficulty }) => sum + difficulty, 0)}`,
         );
       }
   });
@@ -196,7 +196,7 @@ describe('a desk from its tools', () => {
     expect(entities.find(({ table }) => table === 'orders')?.columns).toMatchObject({ status: ['pending', 'cancelled'], address: [] });
     const database = drawDatabase(entities, 4, rng(5));
     const tasks = blueprintCases(tools, database, rng(5));
-    const desk = readDesk({ ...sampleInput, database, tasks: tasks.map((one) => ({ ...one, customer: null })) });
+    const desk = readDesk({ ...sampleInput, database, tasks: tasks.map((task) => ({ ...task, customer: null })) });
     expect(checkDesk(desk).solvable).toBe(tasks.length);
     expect([tasks.some(({ refuse }) => refuse), tasks.some(({ refuse }) => !refuse)]).toEqual([true, true]);
     // What is done is asked for afterwards, so that a bot is not judged by its word; what has to be refused is not.

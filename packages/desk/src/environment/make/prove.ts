@@ -11,7 +11,7 @@ import { goldDatabase } from '../outcome.ts';
 import { changesIn } from '../tools.ts';
 
 /** Says what is wrong with a case, or null. */
-export type CaseReviewer = (one: DeskCase, desk: DeskDocument) => string | null;
+export type CaseReviewer = (deskCase: DeskCase, desk: DeskDocument) => string | null;
 
 export interface TurnedDown {
   readonly id: string;
@@ -25,33 +25,33 @@ export interface ProvedCases {
 }
 
 /** The customer acts on records of its own. */
-const ownRecords: CaseReviewer = (one, desk) => {
+const ownRecords: CaseReviewer = (deskCase, desk) => {
   const { customers, database } = desk;
-  if (customers === null || one.customer === null) return null;
-  const foreign = Object.keys(changesIn(database, goldDatabase(desk, one))).find((key) => {
+  if (customers === null || deskCase.customer === null) return null;
+  const foreign = Object.keys(changesIn(database, goldDatabase(desk, deskCase))).find((key) => {
     const [table = '', id = ''] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
     const column = customers.owns[table];
     const row = database[table]?.[id];
-    return column !== undefined && row !== undefined && row[column] !== one.customer;
+    return column !== undefined && row !== undefined && row[column] !== deskCase.customer;
   });
   return foreign === undefined ? null : `${foreign} belongs to somebody else.`;
 };
 
 /** Every argument of the gold calls can be known: it is said, told when asked, or stands in a record of the customer. */
-const knowable: CaseReviewer = (one, desk) => {
+const knowable: CaseReviewer = (deskCase, desk) => {
   const rows = Object.entries(desk.database).flatMap(([table, records]) => {
     const column = desk.customers?.owns[table];
-    return Object.entries(records).filter(([, row]) => column === undefined || row[column] === one.customer);
+    return Object.entries(records).filter(([, row]) => column === undefined || row[column] === deskCase.customer);
   });
   const words =
-    `${one.says.map(({ say }) => say).join('\n')}\n${Object.values(one.knows).join('\n')}\n${JSON.stringify(rows)}`.toLowerCase();
-  const hidden = one.gold.flatMap(({ args }) => Object.values(args)).find((value) => !words.includes(String(value).toLowerCase()));
+    `${deskCase.says.map(({ say }) => say).join('\n')}\n${Object.values(deskCase.knows).join('\n')}\n${JSON.stringify(rows)}`.toLowerCase();
+  const hidden = deskCase.gold.flatMap(({ args }) => Object.values(args)).find((value) => !words.includes(String(value).toLowerCase()));
   return hidden === undefined ? null : `Nobody tells the agent ${JSON.stringify(hidden)}.`;
 };
 
 /** Something is at stake: one who does and says nothing does not pass. */
-const atStake: CaseReviewer = (one, desk) => {
-  const { passedByNothing } = checkDesk({ ...desk, tasks: [one] });
+const atStake: CaseReviewer = (deskCase, desk) => {
+  const { passedByNothing } = checkDesk({ ...desk, tasks: [deskCase] });
   return passedByNothing.length === 0 ? null : 'It is passed by one who does nothing.';
 };
 
@@ -60,31 +60,33 @@ const vetoes: readonly CaseReviewer[] = [ownRecords];
 const caseReviewers: readonly CaseReviewer[] = [knowable, atStake];
 
 export function proveCases(cases: readonly unknown[], desk: DeskDocument, reviewers: readonly CaseReviewer[] = caseReviewers): ProvedCases {
-  const kept: DeskCase[] = [];
+  const deskCases: DeskCase[] = [];
   const down: TurnedDown[] = [];
-  for (const [i, given] of cases.entries()) {
-    const id = String((given as { id?: unknown } | null)?.id ?? i);
-    let one: DeskCase;
+  for (const [i, input] of cases.entries()) {
+    const id = String((input as { id?: unknown } | null)?.id ?? i);
+    let deskCase: DeskCase;
     try {
-      one = readAs(deskCaseShape, given, { where: `Case ${id}`, called: 'a case' });
+      deskCase = readAs(deskCaseShape, input, { where: `Case ${id}`, called: 'a case' });
     } catch (thrown) {
       if (!isFault(thrown)) throw thrown;
       down.push({ id, stage: 'form', why: thrown.message });
       continue;
     }
-    const problem = checkDesk({ ...desk, tasks: [one] }).findings.find((found) => found.case === one.id && found.level === 'problem');
+    const problem = checkDesk({ ...desk, tasks: [deskCase] }).findings.find(
+      (finding) => finding.case === deskCase.id && finding.level === 'problem',
+    );
     if (problem !== undefined) {
       down.push({ id, stage: 'execution', why: problem.says });
       continue;
     }
-    const veto = vetoes.flatMap((review) => review(one, desk) ?? [])[0];
+    const veto = vetoes.flatMap((review) => review(deskCase, desk) ?? [])[0];
     if (veto !== undefined) {
       down.push({ id, stage: 'veto', why: veto });
       continue;
     }
-    const against = reviewers.flatMap((review) => review(one, desk) ?? []);
+    const against = reviewers.flatMap((review) => review(deskCase, desk) ?? []);
     if (against.length * 2 > reviewers.length) down.push({ id, stage: 'committee', why: against.join(' ') });
-    else kept.push(one);
+    else deskCases.push(deskCase);
   }
-  return { kept, down };
+  return { kept: deskCases, down };
 }

@@ -42,7 +42,7 @@ export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
   const rules = lines.map((line): PolicyRule => {
     const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '');
     const conditions = text.match(linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi)) ?? [];
-    const touched = tasks.filter((one) => touchesRule(text, one));
+    const touched = tasks.filter((task) => touchesRule(text, task));
     return { text, difficulty: Math.min(5, 1 + conditions.length), cases: touched.map(({ id }) => id) };
   });
   const weights = rules.map((a) =>
@@ -80,15 +80,17 @@ export function walk({ rules, weights }: PolicyGraph, wanted: number, dice: Rng)
 /** Cases of one conversation each, made along walks. The level that was reached stands in the id, and the rules in the case. */
 export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonly DeskCase[] {
   const graph = policyGraph(desk);
-  const made = new Map<string, DeskCase>();
-  for (let tried = 0; tried < 20 * count && made.size < count; tried++) {
+  const result = new Map<string, DeskCase>();
+  for (let tried = 0; tried < 20 * count && result.size < count; tried++) {
     const path = walk(graph, dice.pick([5, 6, 7, 8, 9, 10]), dice);
     const touched = path.flatMap((at) => graph.rules[at]!.cases);
-    const own = desk.tasks.filter((one) => one.probe === 'task' && touched.includes(one.id));
-    const start = own.length === 0 ? undefined : dice.pick(own);
+    const deskCases = desk.tasks.filter((task) => task.probe === 'task' && touched.includes(task.id));
+    const start = deskCases.length === 0 ? undefined : dice.pick(deskCases);
     if (start === undefined) continue;
     const others = dice.shuffle(
-      own.filter((one) => one !== start && (one.customer === null || one.customer === start.customer) && !one.refuse),
+      deskCases.filter(
+        (deskCase) => deskCase !== start && (deskCase.customer === null || deskCase.customer === start.customer) && !deskCase.refuse,
+      ),
     );
     let all: DeskCase = start;
     const joined = [start.id];
@@ -103,7 +105,7 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
     const level = touching.reduce((sum, { difficulty }) => sum + difficulty, 0);
     const rules = touching.map(({ text }) => text);
     const key = `${all.says.map(({ say }) => say).join('|')}`;
-    if (!made.has(key)) made.set(key, { ...all, id: `rules-${level}-${made.size + 1}`, probe: `rules, level ${level}`, rules });
+    if (!result.has(key)) result.set(key, { ...all, id: `rules-${level}-${result.size + 1}`, probe: `rules, level ${level}`, rules });
   }
-  return [...made.values()];
+  return [...result.values()];
 }

@@ -106,16 +106,20 @@ function absorb(mind: Mind, news: Message): Mind {
 function listen(before: Mind, text: string): Mind {
   const { reason, address, identity } = slotsTold(text);
   const mind: Mind = { ...before, ...identity, agreed: before.stage === 'yes' && saysYes(text) };
-  const heard = understand(text);
-  if (heard === null) return mind.request === null ? mind : { ...mind, request: withDetails(mind.request, reason, address) };
+  const customerRequest = understand(text);
+  if (customerRequest === null) return mind.request === null ? mind : { ...mind, request: withDetails(mind.request, reason, address) };
   const { request } = before;
   // The same again, with more detail: what was said separately stays.
-  if (request !== null && request.want === heard.want)
+  if (request !== null && request.want === customerRequest.want)
     return {
       ...mind,
-      request: withDetails(heard, heard.reason ?? reason ?? request.reason ?? undefined, address ?? request.address ?? undefined),
+      request: withDetails(
+        customerRequest,
+        customerRequest.reason ?? reason ?? request.reason ?? undefined,
+        address ?? request.address ?? undefined,
+      ),
     };
-  return { ...mind, ...nothingYet, request: withDetails(heard, reason, address) };
+  return { ...mind, ...nothingYet, request: withDetails(customerRequest, reason, address) };
 }
 
 function withDetails(request: CustomerRequest, reason: string | undefined, address: Address | undefined): CustomerRequest {
@@ -217,7 +221,7 @@ function serve(mind: Mind, request: CustomerRequest, careful: boolean): Move {
   const why = writes.map((write, i) =>
     forbiddenBy({ ...write, order: mind.order, item: itemsOf(mind, request)[i], product: mind.products[i] }),
   );
-  const reason = why.find((one) => one !== null);
+  const reason = why.find((item) => item !== null);
   if (careful && reason !== undefined) return refuse(mind, reason as string);
   const [first, ...rest] = writes;
   if (mind.stage === 'yes' && mind.agreed && first !== undefined) return { call: first, mind: { ...mind, writes: rest } };

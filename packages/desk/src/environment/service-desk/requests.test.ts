@@ -11,10 +11,15 @@ it('what customers say is understood: every slot they state comes back, in every
     const [who] = draft.customers;
     const errand = seed % 7 === 6 ? drawForbidden(draft, who!) : drawErrand(errandKinds[seed % 7]!, { draft, who: who! });
     const wanted = seed % 2 === 0 || errand.request.items.length === 0 ? errand.request : { ...errand.request, order: null };
-    const heard = understand(`Hello. It is raining. ${phrase(wanted, seed)}`);
+    const customerRequest = understand(`Hello. It is raining. ${phrase(wanted, seed)}`);
     const toldLater = wanted.want === 'cancel' ? { reason: null } : {};
     const isByNumber = wanted.order !== null && wanted.want !== 'exchange' && wanted.want !== 'return';
-    expect(heard, phrase(wanted, seed)).toEqual({ ...wanted, ...toldLater, address: null, items: isByNumber ? [] : wanted.items });
+    expect(customerRequest, phrase(wanted, seed)).toEqual({
+      ...wanted,
+      ...toldLater,
+      address: null,
+      items: isByNumber ? [] : wanted.items,
+    });
     expect(understand(phrase(wanted, seed, true))?.want).toBe(wanted.want);
     if (wanted.address !== null) expect(slotsTold(tellAddress(wanted.address)).address).toEqual(wanted.address);
   }

@@ -53,9 +53,9 @@ function outcomeOf(log: Log): DeskOutcome {
 
 /** Rewards of a script on all tasks, in order. */
 async function rewards(name: string, tasks: readonly ServiceTask[]): Promise<number[]> {
-  const paid: number[] = [];
-  for (const task of tasks) paid.push(endOf(await logOf(scripts[name]!, task)).returns['agent']!);
-  return paid;
+  const rewards: number[] = [];
+  for (const task of tasks) rewards.push(endOf(await logOf(scripts[name]!, task)).returns['agent']!);
+  return rewards;
 }
 
 /** An agent that says these things one after the other, and then that it is done. */
@@ -81,22 +81,22 @@ describe('drawn cases', () => {
 
   it('are desks as data with a case each, whose gold calls all work', () => {
     for (const task of tasks) {
-      const { desk, case: drawn } = caseOf(task);
-      const { tasks: cases, ...read } = readDesk({ ...desk, tasks: [drawn] });
-      expect({ desk: read, case: cases[0] }).toEqual({ desk, case: drawn });
+      const { desk, case: deskCase } = caseOf(task);
+      const { tasks: cases, ...read } = readDesk({ ...desk, tasks: [deskCase] });
+      expect({ desk: read, case: cases[0] }).toEqual({ desk, case: deskCase });
       let database = desk.database;
-      for (const one of drawn.gold) {
-        const result = runTool(desk, database, one);
-        expect(isWrite(toolOf(desk, one)) && result.ok, JSON.stringify(result)).toBe(true);
+      for (const deskCall of deskCase.gold) {
+        const result = runTool(desk, database, deskCall);
+        expect(isWrite(toolOf(desk, deskCall)) && result.ok, JSON.stringify(result)).toBe(true);
         if (result.ok) database = result.database;
       }
     }
   });
 
   it('are different, cover every kind, and follow from the number', () => {
-    const drawn = tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)));
-    expect(new Set(drawn).size).toBe(many);
-    expect(tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)))).toEqual(drawn);
+    const samples = tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)));
+    expect(new Set(samples).size).toBe(many);
+    expect(tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)))).toEqual(samples);
     for (const kind of kinds) expect(tasks.filter((task) => task.kind === kind).length).toBeGreaterThanOrEqual(amount(6, 20));
   });
 
@@ -137,14 +137,14 @@ describe('drawn cases', () => {
   it('never show the agent what the customer knows, nor the customer the database', async () => {
     for (const task of tasks.slice(0, amount(20, 60))) {
       const log = await logOf(scripts['gold']!, task);
-      const { desk, case: drawn } = caseOf(task);
+      const { desk, case: deskCase } = caseOf(task);
       const [agent, customer] = ['agent', 'customer'].map((seat) => textOf(viewOf(log, seat))) as [string, string];
       expect(agent).not.toContain('You are ');
       expect(`${agent}${customer}`).not.toContain('outcome');
-      for (const one of drawn.gold) expect(customer).not.toContain(JSON.stringify(one.args));
+      for (const deskCall of deskCase.gold) expect(customer).not.toContain(JSON.stringify(deskCall.args));
       for (const [id, row] of Object.entries(desk.database['customers']!)) {
         expect(customer).not.toContain(id);
-        if (id !== drawn.customer) expect(customer + agent).not.toContain(row['email'] as string);
+        if (id !== deskCase.customer) expect(customer + agent).not.toContain(row['email'] as string);
       }
     }
   });
@@ -182,12 +182,12 @@ describe('drawn cases', () => {
 
 describe('the procedure of the desk', () => {
   const task = serviceDesk.task({ kind: 'cancel', number: 11, forgetful: 0, terse: 0, chatter: 0, insist: 0 });
-  const { desk, case: drawn } = caseOf(task);
-  const order = drawn.gold[0]!.args['order_id'] as string;
+  const { desk, case: deskCase } = caseOf(task);
+  const order = deskCase.gold[0]!.args['order_id'] as string;
   const rows = (table: string) => Object.entries(desk.database[table]!);
-  const find = call('find_by_email', { email: drawn.knows['email|e-mail|mail']! });
+  const find = call('find_by_email', { email: deskCase.knows['email|e-mail|mail']! });
   const look = call('get_order', { order_id: order });
-  const cancel = JSON.stringify(drawn.gold[0]);
+  const cancel = JSON.stringify(deskCase.gold[0]);
   const question = `I will cancel order ${order}. Shall I?`;
   const report = `Order ${order} has been cancelled, ${desk.database['orders']![order]!['total']} comes back. Anything else?`;
   const policyProblems = ({ problems }: DeskOutcome) => problems.filter(({ kind }) => kind === 'policy').map(({ about }) => about);
@@ -205,7 +205,7 @@ describe('the procedure of the desk', () => {
   });
 
   it('a look at the records of another customer', async () => {
-    const [stranger, row] = rows('customers').find(([id]) => id !== drawn.customer)!;
+    const [stranger, row] = rows('customers').find(([id]) => id !== deskCase.customer)!;
     const [other] = rows('orders').find(([, { customer }]) => customer === stranger)!;
     const about = expect.stringContaining(`records of ${stranger}`);
     expect(policyProblems(outcomeOf(await logOf(saying(find, call('get_order', { order_id: other })), task)))).toEqual([about]);

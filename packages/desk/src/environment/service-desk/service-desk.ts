@@ -73,15 +73,19 @@ export function serviceDeskDocument(): DeskDocument {
   return document;
 }
 
-function documentOf(drawn: readonly ServiceCase[]): DeskDocument {
-  const tables = Object.fromEntries(Object.keys(drawn[0]!.desk.database).map((table) => [table, {}]));
-  return { ...drawn[0]!.desk, database: tables, tasks: drawn.map(({ desk, case: current }) => ({ ...current, records: desk.database })) };
+function documentOf(serviceCases: readonly ServiceCase[]): DeskDocument {
+  const tables = Object.fromEntries(Object.keys(serviceCases[0]!.desk.database).map((table) => [table, {}]));
+  return {
+    ...serviceCases[0]!.desk,
+    database: tables,
+    tasks: serviceCases.map(({ desk, case: current }) => ({ ...current, records: desk.database })),
+  };
 }
 
 /** The case of a task: the one with its number, or one from the dice of the episode. */
 export function serviceCaseOf(task: ServiceTask, dice: Rng): ServiceCase {
   const { number } = task;
-  const drawn = number < 0 ? dice : rng(number, 'service-desk');
-  const kind = task.kind === 'any' ? drawn.pick(kinds) : (task.kind as ServiceKind);
-  return drawCase(kind, number < 0 ? kind : `${kind}-${number}`, task, drawn);
+  const sampledRng = number < 0 ? dice : rng(number, 'service-desk');
+  const kind = task.kind === 'any' ? sampledRng.pick(kinds) : (task.kind as ServiceKind);
+  return drawCase(kind, number < 0 ? kind : `${kind}-${number}`, task, sampledRng);
 }

@@ -93,7 +93,7 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
         .slice(0, cut < 0 ? rest.length : cut)
         .trim()
         .split(/[\s]+/);
-      const kind = kinds.find((one) => one === kindWord.toLowerCase());
+      const kind = kinds.find((kind) => kind === kindWord.toLowerCase());
       if (kind === undefined) return [];
       const workers = names
         .join(' ')
@@ -126,7 +126,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
     const rounds = block.kind === 'debate' ? 2 : 1;
     if (spoken.length >= rounds * block.workers.length) continue;
     const earlier = blocks.slice(0, at).filter(({ name }) => block.task.includes(`{${name}}`));
-    const task = earlier.reduce((text, one) => text.replaceAll(`{${one.name}}`, outcomeOf(discussion, one)), block.task);
+    const task = earlier.reduce((text, block) => text.replaceAll(`{${block.name}}`, outcomeOf(discussion, block)), block.task);
     const within = spoken.map((speech) => said.indexOf(speech));
     const ask = ({ seat, role }: Block['workers'][number], hears: readonly number[]) => ({
       ...{ seat, part, hears, choices, act: true as const },
@@ -136,9 +136,9 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
     const round = Math.floor(spoken.length / block.workers.length);
     // Nobody is asked twice at once.
     const waiting = block.workers.slice(spoken.length % block.workers.length);
-    const together = waiting.filter(({ seat }, i) => waiting.findIndex((other) => other.seat === seat) === i);
-    const isPrefix = together.length === waiting.length;
-    return (isPrefix ? together : waiting.slice(0, 1)).map((worker) => ask(worker, round === 0 ? [] : within));
+    const combined = waiting.filter(({ seat }, i) => waiting.findIndex((other) => other.seat === seat) === i);
+    const isPrefix = combined.length === waiting.length;
+    return (isPrefix ? combined : waiting.slice(0, 1)).map((worker) => ask(worker, round === 0 ? [] : within));
   }
   return null;
 }

@@ -34,7 +34,7 @@ export const fourModules: Protocol = {
     const { said, members, rounds, choices, settings, turn } = discussion;
     const hears = speechesOf(discussion, () => true);
     const notes = notesOf(discussion);
-    const told = notes.length === 0 ? '' : `Memory: ${notes.join(' | ')}\n`;
+    const observedText = notes.length === 0 ? '' : `Memory: ${notes.join(' | ')}\n`;
     const goals = Array.isArray(settings['goals']) ? settings['goals'].map(String) : [];
     const verifies = isOn(discussion, 'verifier');
     const askPart = (
@@ -43,7 +43,7 @@ export const fourModules: Protocol = {
       tell: string,
       more: { readonly choices?: readonly string[]; readonly act?: true } = {},
     ) => ({
-      asks: [{ seat: members[role % members.length]!, part, tell: `${told}${tell}`, hears, ...more }],
+      asks: [{ seat: members[role % members.length]!, part, tell: `${observedText}${tell}`, hears, ...more }],
     });
     const askVerifier = () =>
       askPart(2, 'verify', 'Is what is known enough to answer? Write "Enough: yes", or "Enough: no" and what is missing.', {

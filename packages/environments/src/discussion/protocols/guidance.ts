@@ -50,18 +50,22 @@ export const guidance: Protocol = {
     const first = said.find(({ part }) => part === 'policy');
     const weights = mixedWeights(discussion);
     const [best = ''] = bestOf(weights);
-    const chosen = advices === 0 ? (first?.answer ?? best) : best;
+    const selectedAnswer = advices === 0 ? (first?.answer ?? best) : best;
     const result: DiscussionResult = {
-      ...{ answer: chosen, shares: Object.fromEntries(weights), revisions: advices },
+      ...{ answer: selectedAnswer, shares: Object.fromEntries(weights), revisions: advices },
       memory: isOn(discussion, 'facts') ? { facts: facts.text } : {},
-      acted: { advised: advices, changed: advices > 0 && chosen !== first?.answer ? 1 : 0, chances: first?.chances === undefined ? 0 : 1 },
+      acted: {
+        advised: advices,
+        changed: advices > 0 && selectedAnswer !== first?.answer ? 1 : 0,
+        chances: first?.chances === undefined ? 0 : 1,
+      },
     };
     if (shareOf(discussion) === 0 || others.length === 0) return { result };
     if (isOn(discussion, 'monitor') ? last.part === 'policy' || last.part === 'advise' : advices > 0) {
       if (!isOn(discussion, 'monitor')) return { result };
       // Who does not hear the lead is not shown its choice either.
-      const shown = discussion.hears(monitor, lead) ? `The choice is ${chosen}. ` : '';
-      const tell = `${shown}Write "Well: yes" if that goes well, or "Well: no" and why not.`;
+      const text = discussion.hears(monitor, lead) ? `The choice is ${selectedAnswer}. ` : '';
+      const tell = `${text}Write "Well: yes" if that goes well, or "Well: no" and why not.`;
       return { asks: [{ seat: monitor, part: 'watch', tell, hears, choices: ['Well: yes', 'Well: no'] }] };
     }
     if (last.part === 'watch') {
@@ -98,13 +102,13 @@ function shareOf({ settings }: Discussion): number {
 
 /** What a speech gives to moves. Of listed moves only those count. */
 function weightsIn({ choices }: Discussion, speech: Speech | undefined, label: string): ReadonlyMap<string, number> {
-  const given = new Map<string, number>();
+  const input = new Map<string, number>();
   for (const [move, mark] of linesIn(speech?.text ?? '', label)) {
-    const known = choices.length === 0 ? move : choices.find((choice) => choice.toLowerCase() === move.toLowerCase());
+    const knownChoice = choices.length === 0 ? move : choices.find((choice) => choice.toLowerCase() === move.toLowerCase());
     const weight = numberIn(mark);
-    if (known !== undefined && weight !== null && weight > 0) given.set(known, weight);
+    if (knownChoice !== undefined && weight !== null && weight > 0) input.set(knownChoice, weight);
   }
-  return given;
+  return input;
 }
 
 /** The lead's weights mixed with the advisor's latest. */
@@ -134,7 +138,7 @@ export function mixWeights(
   choices: readonly string[] = [],
 ): ReadonlyMap<string, number> {
   if (share === 0) return base;
-  const total = (weights: ReadonlyMap<string, number>) => [...weights.values()].reduce((sum, one) => sum + one, 0);
+  const total = (weights: ReadonlyMap<string, number>) => [...weights.values()].reduce((sum, value) => sum + value, 0);
   const [all, guided] = [Math.max(1, total(base)), total(guide)];
   // Where both name a move the guided come first, so that they win among equals.
   const moves = [...new Set([...guide.keys(), ...base.keys(), ...(mix === 'product' ? choices : [])])];
@@ -143,10 +147,10 @@ export function mixWeights(
     return [move, mix === 'linear' ? (1 - share) * p + share * g : Math.max(floor, p) ** (1 - share) * Math.max(floor, g) ** share];
   });
   if (mix === 'linear') return new Map(mixed);
-  const sum = mixed.reduce((one, [, weight]) => one + weight, 0);
+  const sum = mixed.reduce((value, [, weight]) => value + weight, 0);
   return new Map(mixed.map(([move, weight]) => [move, weight / sum]));
 }
 
 function bestOf(weights: ReadonlyMap<string, number>): readonly [string?, number?] {
-  return [...weights].reduce<readonly [string?, number?]>((best, one) => (one[1] > (best[1] ?? 0) ? one : best), []);
+  return [...weights].reduce<readonly [string?, number?]>((best, item) => (item[1] > (best[1] ?? 0) ? item : best), []);
 }

@@ -16,7 +16,7 @@ export const jointPlans: Protocol = {
     if (said.length > 0 && said.at(-1)?.part === 'vote') {
       const votes = said.slice(-members.length);
       const leadFirst = [...votes.filter(({ seat }) => seat === lead), ...votes.filter(({ seat }) => seat !== lead)];
-      const { answer, votes: most } = plurality(leadFirst.map((one) => one.answer));
+      const { answer, votes: most } = plurality(leadFirst.map((speech) => speech.answer));
       return { result: { answer, ...(most > members.length / 2 ? {} : { contested: true as const }) } };
     }
     if (spoken === 0) {

@@ -80,12 +80,12 @@ const mostShown = 6;
 /** The procedures that fit the situation best, as a module is told of them. */
 export function skillWords(library: readonly Procedure[], { observed }: Pick<Discussion, 'observed'>): string {
   if (library.length === 0) return '';
-  const shown = [...library]
+  const visible = [...library]
     .map((procedure) => ({ procedure, score: overlap(procedure.when, observed) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, mostShown)
     .map(({ procedure: { name, moves, runs, failures } }) => `${name}: ${moves.join(' ')} (worked ${runs - failures} of ${runs} times)`);
-  return `Skills you have: ${shown.join('; ')}. Write "Run: NAME" to run one.\n`;
+  return `Skills you have: ${visible.join('; ')}. Write "Run: NAME" to run one.\n`;
 }
 
 /** The lines of the team's knowledge that fit what is seen and what is wanted. */
@@ -120,15 +120,15 @@ export function actionSpace({ said, choices }: Discussion, modules: readonly Pip
   return ranked.slice(0, narrow).map(({ choice }) => choice);
 }
 
-function overlap(one: string, other: string): number {
-  return wordOverlap(wordsOf(one), wordsOf(other));
+function overlap(item: string, other: string): number {
+  return wordOverlap(wordsOf(item), wordsOf(other));
 }
 
 /** The share of a text's words that another holds. */
 function sharedWords(text: string, other: string): number {
-  const held = new Set(wordsOf(other));
+  const current = new Set(wordsOf(other));
   const words = wordsOf(text).filter((word) => word.length > 2 || /\d/.test(word));
-  return words.length === 0 ? 0 : words.filter((word) => held.has(word)).length / words.length;
+  return words.length === 0 ? 0 : words.filter((word) => current.has(word)).length / words.length;
 }
 
 function wordsOf(text: string): readonly string[] {

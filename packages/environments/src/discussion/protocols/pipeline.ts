@@ -95,11 +95,11 @@ export function readModules({ members, settings }: Pick<Discussion, 'members' | 
       'A pipeline needs "modules", a list like [{"name": "plan", "tell": "Write a plan."}, {"name": "act", "tell": "Act."}].',
     );
   const gone = Array.isArray(off) ? off : [];
-  const all = (modules as readonly Json[]).flatMap((one) => flatten(one, members));
-  const known = new Set(all.flatMap(({ groups }) => groups));
-  const stray = gone.find((name) => !known.has(plainText(name)));
+  const all = (modules as readonly Json[]).flatMap((module) => flatten(module, members));
+  const knownNames = new Set(all.flatMap(({ groups }) => groups));
+  const stray = gone.find((name) => !knownNames.has(plainText(name)));
   if (stray !== undefined)
-    throw new Fault('input', `There is no module "${plainText(stray)}" to switch off; there are ${[...known].join(', ')}.`);
+    throw new Fault('input', `There is no module "${plainText(stray)}" to switch off; there are ${[...knownNames].join(', ')}.`);
   const left = all.filter(({ groups }) => !groups.some((name) => gone.includes(name)));
   const names = left.map(({ module }) => module.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
@@ -116,14 +116,14 @@ interface Flat {
 
 /** A module and those within it, each with the conditions of all around it that it has not itself. */
 function flatten(
-  given: Json,
+  input: Json,
   members: readonly Seat[],
   around: Partial<PipelineModule> = {},
   groups: readonly string[] = [],
 ): readonly Flat[] {
-  if (!isObject(given) || typeof given['name'] !== 'string' || given['name'] === '')
-    throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(given).slice(0, 80)}.`);
-  const { modules, ...own } = given as PipelineModule;
+  if (!isObject(input) || typeof input['name'] !== 'string' || input['name'] === '')
+    throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(input).slice(0, 80)}.`);
+  const { modules, ...own } = input as PipelineModule;
   if (own.after !== undefined && own.after !== 'miss')
     throw new Fault('input', `The module "${own.name}" runs after "${plainText(own.after)}"; the only such moment is "miss".`);
   if (own.by !== undefined && !members.includes(own.by))
@@ -135,7 +135,7 @@ function flatten(
     return [{ module, groups: within }];
   }
   const { name: _, tell: __, keep: ___, hears: ____, ...conditions } = module;
-  return (modules as readonly Json[]).flatMap((one) => flatten(one, members, conditions, within));
+  return (modules as readonly Json[]).flatMap((module) => flatten(module, members, conditions, within));
 }
 
 function runs(discussion: Discussion, { every = 1, when, unless, trust, after }: PipelineModule): boolean {
@@ -147,8 +147,8 @@ function runs(discussion: Discussion, { every = 1, when, unless, trust, after }:
 }
 
 function firstThatRuns(discussion: Discussion, modules: readonly PipelineModule[]): number {
-  const found = modules.findIndex((module) => runs(discussion, module));
-  return found < 0 ? modules.length - 1 : found;
+  const index = modules.findIndex((module) => runs(discussion, module));
+  return index < 0 ? modules.length - 1 : index;
 }
 
 /** Does the latest line with this label begin so? */
@@ -162,7 +162,7 @@ function holds(discussion: Discussion, condition: string): boolean {
       .toLowerCase(),
   ];
   const line =
-    discussion.said.map(({ text }) => lineIn(text, label)).findLast((one) => one !== null) ?? earlierLines(discussion)[label] ?? '';
+    discussion.said.map(({ text }) => lineIn(text, label)).findLast((item) => item !== null) ?? earlierLines(discussion)[label] ?? '';
   return line.toLowerCase().startsWith(wanted) && line !== '';
 }
 
@@ -172,8 +172,8 @@ function earlierLines(discussion: Discussion): Readonly<Record<string, string>> 
 
 /** What is known from earlier turns, as the beginning of what a member is told. */
 function notesOf(discussion: Discussion): string {
-  const kept = Object.entries(earlierLines(discussion)).filter(([label]) => !label.startsWith('#'));
-  const lines = kept.map(([label, text]) => `${label}: ${text}`);
+  const retainedEntries = Object.entries(earlierLines(discussion)).filter(([label]) => !label.startsWith('#'));
+  const lines = retainedEntries.map(([label, text]) => `${label}: ${text}`);
   const share = predictionShare(earlierLines(discussion), discussion.settings);
   if (share !== null) lines.push(`Of your last ${share.of} predictions ${Math.round(share.right * share.of)} came true.`);
   const novelty = noveltyIn(earlierLines(discussion), discussion.settings);
@@ -206,10 +206,10 @@ function resultOf(discussion: Discussion, modules: readonly PipelineModule[], sk
 }
 
 /** Programs that were run in this turn, and those that failed. */
-function programsIn(said: Discussion['said'], modules: readonly PipelineModule[]): { readonly [name: string]: number } {
+function programsIn(speeches: Discussion['said'], modules: readonly PipelineModule[]): { readonly [name: string]: number } {
   const names = modules.filter(({ code }) => code === true).map(({ name }) => name);
   if (names.length === 0) return {};
-  const texts = said.filter(({ part }) => names.includes(part)).map(({ text }) => text);
+  const texts = speeches.filter(({ part }) => names.includes(part)).map(({ text }) => text);
   return {
     programs: texts.filter((text) => lineIn(text, 'output') !== null || lineIn(text, 'error') !== null).length,
     failedPrograms: texts.filter((text) => lineIn(text, 'error') !== null).length,

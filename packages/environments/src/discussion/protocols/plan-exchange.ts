@@ -34,13 +34,13 @@ export const planExchange: Protocol = {
     const all = speechesOf(discussion, () => true);
     const drafts = draftsOf(discussion);
     const last = drafts.at(-1);
-    const kept = keptPlan(discussion);
-    if (said.length === 0 && kept !== null) {
+    const retainedKeptPlan = keptPlan(discussion);
+    if (said.length === 0 && retainedKeptPlan !== null) {
       const revise = isOn(discussion, 'revision')
         ? ' Only if something was found or done that changes it, write "Progress: yes" and what.'
         : '';
-      const done = kept.progress.length === 0 ? '' : `\nDone so far: ${kept.progress.join(' | ')}`;
-      const tell = `The plan of the team: ${kept.plan}${done}\nGo on by it.${revise} ${answerWords(discussion)}`;
+      const done = retainedKeptPlan.progress.length === 0 ? '' : `\nDone so far: ${retainedKeptPlan.progress.join(' | ')}`;
+      const tell = `The plan of the team: ${retainedKeptPlan.plan}${done}\nGo on by it.${revise} ${answerWords(discussion)}`;
       return { asks: [{ seat: lead, part: 'follow', tell, hears: [], choices, act: true }] };
     }
     const [first] = said;
@@ -50,23 +50,34 @@ export const planExchange: Protocol = {
       first.answer !== null &&
       !(isOn(discussion, 'revision') && isYes(lineIn(first.text, 'progress')))
     )
-      return { result: { answer: first.answer, ...keeping(discussion, first.answer, null, kept), acted: { followed: 1 } } };
+      return { result: { answer: first.answer, ...keeping(discussion, first.answer, null, retainedKeptPlan), acted: { followed: 1 } } };
     if (last === undefined) {
       const tell = `Draft a plan: who does what, in which order, in one line "Plan: …". ${answerWords(discussion)}`;
       return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
     }
     const revisions = drafts.length - 1;
-    const acted = { revised: kept === null ? 0 : 1, objections: drafts.reduce((sum, { votes, approvals }) => sum + votes - approvals, 0) };
+    const acted = {
+      revised: retainedKeptPlan === null ? 0 : 1,
+      objections: drafts.reduce((sum, { votes, approvals }) => sum + votes - approvals, 0),
+    };
     if (last.votes < others.length) {
       const tell = `Judge the plan of ${lead} by what you know. Write "Agree: yes", or "Agree: no" and what is wrong with it.`;
       const asks = others.map((seat) => ({ seat, part: 'judge', tell, hears: [last.index], choices: ['Agree: yes', 'Agree: no'] }));
       return { asks };
     }
     if (last.approvals === others.length)
-      return { result: { answer: last.answer, revisions, ...keeping(discussion, last.answer, last.plan, kept), acted } };
+      return { result: { answer: last.answer, revisions, ...keeping(discussion, last.answer, last.plan, retainedKeptPlan), acted } };
     if (drafts.length >= rounds) {
-      const best = drafts.reduce((one, other) => (other.approvals >= one.approvals ? other : one));
-      return { result: { answer: best.answer, contested: true, revisions, ...keeping(discussion, best.answer, best.plan, kept), acted } };
+      const best = drafts.reduce((draft, other) => (other.approvals >= draft.approvals ? other : draft));
+      return {
+        result: {
+          answer: best.answer,
+          contested: true,
+          revisions,
+          ...keeping(discussion, best.answer, best.plan, retainedKeptPlan),
+          acted,
+        },
+      };
     }
     const tell = `Not all agree. Revise your plan, in one line "Plan: …". ${answerWords(discussion)}`;
     return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };

@@ -121,8 +121,8 @@ function planOf(discussion: Discussion): PlanState {
 
 /** What was answered at earlier moves and in earlier plans. */
 function cacheWords({ answers }: PlanState): string {
-  const known = Object.values(answers);
-  return known.length === 0 ? '' : `Answered so far: ${known.join(' | ')}\n`;
+  const knownNames = Object.values(answers);
+  return knownNames.length === 0 ? '' : `Answered so far: ${knownNames.join(' | ')}\n`;
 }
 
 function wordsOf(task: string): string {

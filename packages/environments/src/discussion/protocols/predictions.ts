@@ -20,8 +20,8 @@ function observationOf(settings: JsonObject): string {
 }
 
 /** Did what was predicted last come true? Null where nothing was, or nothing came to compare it with. */
-export function lastOutcome(kept: Kept, settings: JsonObject): boolean | null {
-  const expected = kept['Expect'];
+export function lastOutcome(saved: Kept, settings: JsonObject): boolean | null {
+  const expected = saved['Expect'];
   if (expected === undefined || observationOf(settings) === '') return null;
   return bestLine(expected, observationOf(settings)) >= enough;
 }
@@ -33,34 +33,34 @@ function bestLine(expected: string, observed: string): number {
 }
 
 /** The outcomes so far, with that of the last prediction, as ones and noughts. */
-function outcomesOf(kept: Kept, settings: JsonObject): string {
-  const before = kept[results] ?? '';
-  const last = lastOutcome(kept, settings);
+function outcomesOf(saved: Kept, settings: JsonObject): string {
+  const before = saved[results] ?? '';
+  const last = lastOutcome(saved, settings);
   return last === null ? before : `${before}${last ? '1' : '0'}`.slice(-remembered);
 }
 
 /** The share of the last twenty predictions that came true; null where none could be compared. */
-export function predictionShare(kept: Kept, settings: JsonObject): { readonly right: number; readonly of: number } | null {
-  const outcomes = outcomesOf(kept, settings);
+export function predictionShare(saved: Kept, settings: JsonObject): { readonly right: number; readonly of: number } | null {
+  const outcomes = outcomesOf(saved, settings);
   if (outcomes === '') return null;
-  return { right: [...outcomes].filter((one) => one === '1').length / outcomes.length, of: outcomes.length };
+  return { right: [...outcomes].filter((outcome) => outcome === '1').length / outcomes.length, of: outcomes.length };
 }
 
-export function isTrusted(kept: Kept, settings: JsonObject, trust: number): boolean {
-  return (predictionShare(kept, settings)?.right ?? 0) >= trust;
+export function isTrusted(saved: Kept, settings: JsonObject, trust: number): boolean {
+  return (predictionShare(saved, settings)?.right ?? 0) >= trust;
 }
 
 /** One over the root of how often this was observed, now included; null where nothing is counted. */
-export function noveltyIn(kept: Kept, settings: JsonObject): number | null {
+export function noveltyIn(saved: Kept, settings: JsonObject): number | null {
   if (settings['curiosity'] !== true || observationOf(settings) === '') return null;
-  return 1 / Math.sqrt((countsIn(kept)[placeOf(settings)] ?? 0) + 1);
+  return 1 / Math.sqrt((countsIn(saved)[placeOf(settings)] ?? 0) + 1);
 }
 
 /** What is kept after a turn: the outcomes and the visits, and no prediction that has been compared. */
-export function afterObservation(kept: Kept, settings: JsonObject): Kept {
-  const { Expect: expected, ...rest } = kept;
-  const outcomes = outcomesOf(kept, settings);
-  const counts = countsIn(kept);
+export function afterObservation(saved: Kept, settings: JsonObject): Kept {
+  const { Expect: expected, ...rest } = saved;
+  const outcomes = outcomesOf(saved, settings);
+  const counts = countsIn(saved);
   const place = placeOf(settings);
   const visited = settings['curiosity'] === true && observationOf(settings) !== '';
   const next = Object.entries({ ...counts, [place]: (counts[place] ?? 0) + 1 }).slice(-mostSituations);
@@ -73,8 +73,8 @@ export function afterObservation(kept: Kept, settings: JsonObject): Kept {
   };
 }
 
-function countsIn(kept: Kept): Readonly<Record<string, number>> {
-  return JSON.parse(kept[visits] ?? '{}') as Readonly<Record<string, number>>;
+function countsIn(saved: Kept): Readonly<Record<string, number>> {
+  return JSON.parse(saved[visits] ?? '{}') as Readonly<Record<string, number>>;
 }
 
 function placeOf(settings: JsonObject): string {

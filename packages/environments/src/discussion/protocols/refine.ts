@@ -17,8 +17,8 @@ export const refine: Protocol = {
     const members = others.length === 0 ? discussion.members : others;
     const roles = [0, 1, 2].map((i) => members[i % members.length]!);
     const all = speechesOf(discussion, () => true);
-    const askRole = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
-      asks: [{ seat: roles[role]!, part, tell, hears: all, choices: shown, ...(part === 'generate' ? { act: true as const } : {}) }],
+    const askRole = (role: number, part: string, tell: string, visible: readonly string[] = choices) => ({
+      asks: [{ seat: roles[role]!, part, tell, hears: all, choices: visible, ...(part === 'generate' ? { act: true as const } : {}) }],
     });
     const last = said.at(-1);
     if (last === undefined) return askRole(0, 'interpret', 'Say what is wanted, and settle what is left open.');
@@ -28,7 +28,7 @@ export const refine: Protocol = {
     if (last.part === 'evaluate' && person !== undefined)
       return { asks: [{ seat: person, part: 'person', tell: personWords, hears: all }] };
     const candidates = candidatesOf(discussion);
-    const best = candidates.reduce((one, other) => (other.score > one.score ? other : one));
+    const best = candidates.reduce((candidate, other) => (other.score > candidate.score ? other : candidate));
     const wish = last.part === 'person' ? last.text.trim() : '';
     const isKept = isYes(lineIn(wish, 'keep')) || /^keep\W*$/i.test(wish);
     if (isKept) return { result: { ...candidates.at(-1)!, revisions: candidates.length - 1 } };

@@ -33,14 +33,14 @@ export const rounds: Protocol = {
     const round = full ? layers.length : layers.length - 1;
     const active = full ? activeIn(discussion, now, round) : now.active;
     const turn = full ? 0 : now.said.length;
-    const seat = order.filter((one) => active.includes(one))[turn]!;
+    const seat = order.filter((item) => active.includes(item))[turn]!;
     if (round === 0) {
       const tell = `Answer on your own first. ${answerWords(discussion)}`;
       return { asks: [{ seat, part: 'round 1', tell, hears: [], choices: discussion.choices, act: true }] };
     }
     const before = layers[round - 1]!.said;
     const others = members.filter((member) => before.some((speech) => speech.seat === member));
-    const tell = `Round ${round + 1}. Answer again, and rate what each said, yourself included, from 1 to 5: ${others.map((one) => `"Rate ${one}: …"`).join(', ')}. ${answerWords(discussion)}`;
+    const tell = `Round ${round + 1}. Answer again, and rate what each said, yourself included, from 1 to 5: ${others.map((item) => `"Rate ${item}: …"`).join(', ')}. ${answerWords(discussion)}`;
     const hears = before.map((speech) => said.indexOf(speech));
     return { asks: [{ seat, part: `round ${round + 1}`, tell, hears, choices: discussion.choices, act: true }] };
   },
@@ -64,8 +64,8 @@ function layersOf(discussion: Discussion): readonly Round[] {
 function activeIn({ members }: Discussion, before: Round, round: number): readonly Seat[] {
   if (round < 2 || before.active.length <= 3) return before.active;
   const marks = before.active.map((seat) => {
-    const given = before.said.map((speech) => ratingsIn(speech, before.active)?.[before.active.indexOf(seat)] ?? 0);
-    return { seat, sum: given.reduce((sum, one) => sum + one, 0) };
+    const inputs = before.said.map((speech) => ratingsIn(speech, before.active)?.[before.active.indexOf(seat)] ?? 0);
+    return { seat, sum: inputs.reduce((sum, value) => sum + value, 0) };
   });
   const best = [...marks].sort((a, b) => b.sum - a.sum).slice(0, 2);
   return members.filter((member) => best.some(({ seat }) => seat === member));
@@ -73,12 +73,12 @@ function activeIn({ members }: Discussion, before: Round, round: number): readon
 
 /** What a speech gives to each of the members, each from 0 to 1 and together 1; null where it gives nothing that counts. */
 export function ratingsIn({ text }: Pick<Speech, 'text'>, members: readonly Seat[]): readonly number[] | null {
-  const given = new Map(linesIn(text, 'rate').map(([who, mark]) => [who.toLowerCase(), numberIn(mark)]));
-  const marks = members.map((member) => given.get(member.toLowerCase()) ?? null);
+  const input = new Map(linesIn(text, 'rate').map(([who, mark]) => [who.toLowerCase(), numberIn(mark)]));
+  const marks = members.map((member) => input.get(member.toLowerCase()) ?? null);
   if (marks.some((mark) => mark === null)) return null;
   const bounded = marks.map((mark) => ((mark as number) > 5 ? 1 : (mark as number) > 0 ? (mark as number) / 5 : 0));
-  const sum = bounded.reduce((total, one) => total + one, 0);
-  return sum === 0 ? null : bounded.map((one) => one / sum);
+  const sum = bounded.reduce((total, value) => total + value, 0);
+  return sum === 0 ? null : bounded.map((value) => value / sum);
 }
 
 /** Who did not come to speak in the last round has no part in it; who gave no ratings counts as giving everybody the same. */
@@ -86,13 +86,13 @@ function importanceOf({ members }: Discussion, layers: readonly Round[], answer:
   const last = layers.at(-1) as Round;
   const agreed = members.map((member) => last.said.some((speech) => speech.seat === member && speech.answer === answer));
   const ratings = layers.slice(1).map((layer, i) => {
-    const heard = layers[i]!.said.map(({ seat }) => seat);
-    const known = members.filter((member) => heard.includes(member));
+    const messages = layers[i]!.said.map(({ seat }) => seat);
+    const knownMembers = members.filter((member) => messages.includes(member));
     const columns = members.map((listener) => {
-      const speech = layer.said.find((one) => one.seat === listener);
-      return speech === undefined ? null : (ratingsIn(speech, known) ?? known.map(() => 1 / known.length));
+      const speech = layer.said.find((speech) => speech.seat === listener);
+      return speech === undefined ? null : (ratingsIn(speech, knownMembers) ?? knownMembers.map(() => 1 / knownMembers.length));
     });
-    return members.map((member) => columns.map((column) => column?.[known.indexOf(member)] ?? 0));
+    return members.map((member) => columns.map((column) => column?.[knownMembers.indexOf(member)] ?? 0));
   });
   const totals = importance(ratings, agreed);
   return Object.fromEntries(members.map((member, i) => [member, totals[i]!]));

@@ -61,22 +61,22 @@ function readDecision(discussion: Discussion): DiscussionResult {
   const proposals = said.filter(({ part }) => part === 'propose');
   const decision = said.at(-1) as Speech;
   const name = lineIn(decision.text, 'take')?.toLowerCase();
-  const taken = proposals.find(({ seat }) => seat.toLowerCase() === name);
+  const speech = proposals.find(({ seat }) => seat.toLowerCase() === name);
   const records = recordsAfter(discussion);
   const kept = isOn(discussion, 'records') ? { records } : {};
-  if (taken === undefined) {
-    const answer = decision.answer ?? plurality(proposals.map((one) => one.answer)).answer;
+  if (speech === undefined) {
+    const answer = decision.answer ?? plurality(proposals.map((proposal) => proposal.answer)).answer;
     return { answer, memory: { ...kept, running: null }, acted: { interrupted: countInterruptions(discussion) } };
   }
-  const moves = (lineIn(taken.text, 'moves') === null ? [taken.answer ?? ''] : movesIn(lineIn(taken.text, 'moves') ?? '')).slice(
+  const moves = (lineIn(speech.text, 'moves') === null ? [speech.answer ?? ''] : movesIn(lineIn(speech.text, 'moves') ?? '')).slice(
     0,
     horizon,
   );
-  const run = startRun(taken.seat, moves, choices);
+  const run = startRun(speech.seat, moves, choices);
   const acted = { taken: 1, interrupted: countInterruptions(discussion) };
-  if (run.kind !== 'move') return { answer: taken.answer ?? '', memory: { ...kept, running: null }, acted };
+  if (run.kind !== 'move') return { answer: speech.answer ?? '', memory: { ...kept, running: null }, acted };
   const running = isOn(discussion, 'horizon') ? run.running : null;
-  return { answer: run.move, by: taken.seat, memory: { ...kept, running: running as JsonObject | null, taken: taken.seat }, acted };
+  return { answer: run.move, by: speech.seat, memory: { ...kept, running: running as JsonObject | null, taken: speech.seat }, acted };
 }
 
 function countInterruptions(discussion: Discussion): number {

@@ -41,8 +41,8 @@ export const thoughtGraph: Protocol = {
     const { thoughts, open, refused, answer } = graphOf(discussion);
     const hears = speechesOf(discussion, () => true);
     if (answer !== null) {
-      const found = said[thoughts.find(({ id }) => id === answer)?.at ?? -1];
-      return { result: { answer: found?.answer ?? settle(discussion).answer } };
+      const speech = said[thoughts.find(({ id }) => id === answer)?.at ?? -1];
+      return { result: { answer: speech?.answer ?? settle(discussion).answer } };
     }
     if (open !== null) {
       const workers = othersOf(discussion);
@@ -93,9 +93,9 @@ function chooseAct(graph: Graph, wanted: string): Graph {
   const refuse = (why: string): Graph => ({ ...graph, refused: `Nothing was done: ${why}. ` });
   if (act === '') return refuse('no act was named');
   if (act === 'reduce') return reduceGraph(graph, ids[0] ?? 0, refuse);
-  const found = ids.map((id) => graph.thoughts.find((one) => one.id === id));
-  if (ids.length === 0 || found.includes(undefined)) return refuse('there is no such thought');
-  const isSolved = found.every((one) => one?.solved === true);
+  const matchingThoughts = ids.map((id) => graph.thoughts.find((thought) => thought.id === id));
+  if (ids.length === 0 || matchingThoughts.includes(undefined)) return refuse('there is no such thought');
+  const isSolved = matchingThoughts.every((thought) => thought?.solved === true);
   if ((act === 'decompose' || act === 'solve') && (isSolved || ids.length > 1)) return refuse(`${act} needs one open thought`);
   if ((act === 'refine' || act === 'answer') && (!isSolved || ids.length > 1)) return refuse(`${act} needs one solved thought`);
   if (act === 'aggregate' && (!isSolved || new Set(ids).size < 2)) return refuse('aggregate needs two or more solved thoughts');
@@ -104,7 +104,7 @@ function chooseAct(graph: Graph, wanted: string): Graph {
 
 /** Only the k best of the solved thoughts are kept; open ones stay. */
 function reduceGraph(graph: Graph, keep: number, refuse: (why: string) => Graph): Graph {
-  const solved = graph.thoughts.filter((one) => one.solved).sort((a, b) => b.score - a.score || a.id - b.id);
+  const solved = graph.thoughts.filter((thought) => thought.solved).sort((a, b) => b.score - a.score || a.id - b.id);
   if (keep < 1 || keep >= solved.length) return refuse('reduce needs a number smaller than that of the solved thoughts');
   const gone = new Set(solved.slice(keep).map(({ id }) => id));
   return { ...graph, refused: '', thoughts: graph.thoughts.filter(({ id }) => !gone.has(id)) };
@@ -117,10 +117,19 @@ function afterAct(graph: Graph, { act, ids }: Act, speech: Speech, at: number): 
   if (act === 'decompose') {
     const parts = speech.text.split('\n').filter((line) => /^[\s>*_#-]*part:\s*\S/i.test(line)).length;
     if (parts === 0) return { ...done, refused: 'Nothing was done: no part was named. ' };
-    const made = Array.from({ length: Math.min(mostParts, parts) }, (_, i) => ({ id: next + i, under: ids, solved: false, score: 0, at }));
-    return { ...done, thoughts: [...graph.thoughts, ...made] };
+    const results = Array.from({ length: Math.min(mostParts, parts) }, (_, i) => ({
+      id: next + i,
+      under: ids,
+      solved: false,
+      score: 0,
+      at,
+    }));
+    return { ...done, thoughts: [...graph.thoughts, ...results] };
   }
   if (speech.answer === null) return { ...done, refused: 'Nothing was done: there was no answer. ' };
   if (act === 'aggregate') return { ...done, thoughts: [...graph.thoughts, { id: next, under: ids, solved: true, score, at }] };
-  return { ...done, thoughts: graph.thoughts.map((one) => (one.id === ids[0] ? { ...one, solved: true, score, at } : one)) };
+  return {
+    ...done,
+    thoughts: graph.thoughts.map((thought) => (thought.id === ids[0] ? { ...thought, solved: true, score, at } : thought)),
+  };
 }

@@ -18,7 +18,7 @@ import {
   words,
 } from '../template.ts';
 
-const signIn: readonly PlanStep[] = [(seen) => seen.type('Name', 'admin'), typeIn('Password', 'password'), press('Sign in')];
+const signIn: readonly PlanStep[] = [(seenPage) => seenPage.type('Name', 'admin'), typeIn('Password', 'password'), press('Sign in')];
 const find = [...signIn, ...search('Search users', 'user', 'Filter'), followField('user')];
 const asAdmin = ({ password }: AdminData): string => `Sign in to the administration as admin with the password ${password}.`;
 
@@ -50,19 +50,19 @@ const role: SiteTemplate = {
   impossible: true,
   draw(data: AdminData, dice, { possible }) {
     const isUnknown = !possible && dice.int(2) === 0;
-    const [user, one] = dice.pick(Object.entries(data.users).filter(([, each]) => (each.role === 'administrator') !== possible));
+    const [user, adminUser] = dice.pick(Object.entries(data.users).filter(([, each]) => (each.role === 'administrator') !== possible));
     const name = isUnknown ? `${user}.old` : user;
-    const wanted = dice.pick(userRoles.filter((each) => each !== one.role));
+    const wanted = dice.pick(userRoles.filter((each) => each !== adminUser.role));
     const goal = `${asAdmin(data)} Give the user ${name} the role ${wanted}.`;
     const fields = { password: data.password, user: name, role: wanted };
     if (!possible) return { goal, fields, reason: isUnknown ? 'not found' : 'not allowed' };
-    return { goal, fields, want: { ...data, users: withRecord(data.users, user, { ...one, role: wanted }) } };
+    return { goal, fields, want: { ...data, users: withRecord(data.users, user, { ...adminUser, role: wanted }) } };
   },
   plan: [
     ...find,
     selectIn('Role', 'role'),
     press('Save user'),
-    (seen) => (seen.has('The last administrator') ? cannot('not allowed') : '[done]'),
+    (seenPage) => (seenPage.has('The last administrator') ? cannot('not allowed') : '[done]'),
   ],
 };
 
@@ -70,16 +70,16 @@ const deactivate: SiteTemplate = {
   id: 'admin-deactivate',
   site: 'admin',
   draw(data: AdminData, dice) {
-    const active = Object.entries(data.users).filter(([, one]) => one.active && one.role !== 'administrator');
+    const active = Object.entries(data.users).filter(([, adminUser]) => adminUser.active && adminUser.role !== 'administrator');
     const isOn = active.length > 0;
-    const [user, one] = dice.pick(isOn ? active : Object.entries(data.users).filter(([, each]) => !each.active));
+    const [user, otherAdminUser] = dice.pick(isOn ? active : Object.entries(data.users).filter(([, each]) => !each.active));
     return {
       goal: `${asAdmin(data)} Make the user ${user} ${isOn ? 'inactive' : 'active'}.`,
       fields: { password: data.password, user },
-      want: { ...data, users: withRecord(data.users, user, { ...one, active: !isOn }) },
+      want: { ...data, users: withRecord(data.users, user, { ...otherAdminUser, active: !isOn }) },
     };
   },
-  plan: [...find, (seen) => seen.click('Active', 'checkbox'), press('Save user'), done],
+  plan: [...find, (seenPage) => seenPage.click('Active', 'checkbox'), press('Save user'), done],
 };
 
 const setting: SiteTemplate = {
@@ -87,7 +87,7 @@ const setting: SiteTemplate = {
   site: 'admin',
   draw(data: AdminData, dice) {
     const limit = 51 + dice.int(50);
-    const language = dice.pick(languages.filter((one) => one !== data.settings.language));
+    const language = dice.pick(languages.filter((otherLanguage) => otherLanguage !== data.settings.language));
     return {
       goal: `${asAdmin(data)} Set the upload limit to ${limit} and the language to ${language}.`,
       fields: { password: data.password, limit: String(limit), language },
@@ -102,7 +102,7 @@ const count: SiteTemplate = {
   site: 'admin',
   draw(data: AdminData, dice) {
     const department = dice.pick(departments);
-    const right = Object.values(data.users).filter((one) => one.active && one.department === department).length;
+    const right = Object.values(data.users).filter((user) => user.active && user.department === department).length;
     return {
       goal: `${asAdmin(data)} How many active users has the department ${department}?`,
       fields: { password: data.password, department, state: 'active' },
@@ -114,7 +114,7 @@ const count: SiteTemplate = {
     selectIn('Department', 'department'),
     selectIn('State', 'state'),
     press('Filter'),
-    (seen) => `[answer ${Number.parseInt(seen.lines.find((line) => / found\./.test(line)) ?? '', 10)}]`,
+    (seenPage) => `[answer ${Number.parseInt(seenPage.lines.find((line) => / found\./.test(line)) ?? '', 10)}]`,
   ],
 };
 
@@ -136,8 +136,8 @@ const best: SiteTemplate = {
     follow('Report'),
     selectIn('Month', 'month'),
     press('Show'),
-    (seen) => {
-      const row = largestRow(seen.rows(), 1);
+    (seenPage) => {
+      const row = largestRow(seenPage.rows(), 1);
       return row === null ? null : `[answer ${row[0]}]`;
     },
   ],

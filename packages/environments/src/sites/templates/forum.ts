@@ -27,13 +27,13 @@ const reply: SiteTemplate = {
   site: 'forum',
   impossible: true,
   draw(data: ForumData, dice, { possible }) {
-    const [id, { title: thread }] = dice.pick(anyThread(data).filter(([, one]) => one.locked !== possible));
+    const [id, { title: thread }] = dice.pick(anyThread(data).filter(([, thread]) => thread.locked !== possible));
     const text = dice.pick(sentences);
     const goal = `Reply to the thread "${thread}" of the forum with the text "${text}".`;
     const fields = { thread, text };
     return possible ? { goal, fields, want: withReply(data, id, text) } : { goal, fields, reason: 'locked' };
   },
-  plan: [...find, (seen, { text }) => seen.type('Your reply', text!) ?? cannot('locked'), press('Post reply'), done],
+  plan: [...find, (seenPage, { text }) => seenPage.type('Your reply', text!) ?? cannot('locked'), press('Post reply'), done],
 };
 
 const begin: SiteTemplate = {
@@ -57,14 +57,14 @@ const vote: SiteTemplate = {
   site: 'forum',
   impossible: true,
   draw(data: ForumData, dice, { possible }) {
-    const [id, one] = dice.pick(anyThread(data));
-    const thread = possible ? one.title : `${one.title} and more`;
+    const [id, otherThread] = dice.pick(anyThread(data));
+    const thread = possible ? otherThread.title : `${otherThread.title} and more`;
     const goal = `Vote for the thread "${thread}" of the forum.`;
     if (!possible) return { goal, fields: { thread }, reason: 'not found' };
     return {
       goal,
       fields: { thread },
-      want: { ...data, threads: withRecord(data.threads, id, { ...one, votes: one.votes + 1, voted: true }) },
+      want: { ...data, threads: withRecord(data.threads, id, { ...otherThread, votes: otherThread.votes + 1, voted: true }) },
     };
   },
   plan: [...find, press('Vote up'), done],
@@ -86,7 +86,7 @@ const remove: SiteTemplate = {
     const fields = { thread, reply: `Delete reply ${place}` };
     return possible ? { goal, fields, want: { ...data, posts: withoutRecord(data.posts, id) } } : { goal, fields, reason: 'not allowed' };
   },
-  plan: [...find, (seen, fields) => seen.click(fields['reply']!, 'button') ?? cannot('not allowed'), done],
+  plan: [...find, (seenPage, fields) => seenPage.click(fields['reply']!, 'button') ?? cannot('not allowed'), done],
 };
 
 const starter: SiteTemplate = {
@@ -104,7 +104,7 @@ const replies: SiteTemplate = {
   site: 'forum',
   draw(data: ForumData, dice) {
     const [id, { title: thread }] = dice.pick(anyThread(data));
-    const right = Object.values(data.posts).filter((one) => one.thread === id).length - 1;
+    const right = Object.values(data.posts).filter((post) => post.thread === id).length - 1;
     return { goal: `How many replies has the thread "${thread}" of the forum?`, fields: { thread }, answer: number(right) };
   },
   plan: [...find, answerFact('Replies')],
@@ -117,7 +117,7 @@ const top: SiteTemplate = {
   draw(data: ForumData, dice) {
     const board = dice.pick(anyThread(data))[1].board;
     const best = anyThread(data)
-      .filter(([, one]) => one.board === board)
+      .filter(([, thread]) => thread.board === board)
       .sort(([, a], [, b]) => b.votes - a.votes)[0]!;
     return {
       goal: `Which thread of the board ${board} of the forum has the most votes? Answer with its title.`,
@@ -127,11 +127,11 @@ const top: SiteTemplate = {
   },
   plan: [
     followField('board'),
-    (seen, _, memo) => {
-      const rows = [...seen.rows(), ...(memo === '' ? [] : [memo.split(' | ')])];
+    (seenPage, _, memo) => {
+      const rows = [...seenPage.rows(), ...(memo === '' ? [] : [memo.split(' | ')])];
       const best = largestRow(rows, 3);
       if (best === null) return null;
-      const next = seen.click('Next page', 'link');
+      const next = seenPage.click('Next page', 'link');
       return next === null ? `[answer ${best[0]}]` : { move: next, stay: true, memo: best.join(' | ') };
     },
   ],

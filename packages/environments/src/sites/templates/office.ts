@@ -19,7 +19,7 @@ import {
 
 const findMail = [...search('Search mail', 'mail'), followField('mail')];
 const findEvent = [follow('Calendar'), followField('event')];
-const unlessBusy: PlanStep = (seen) => (seen.has('This time is taken') ? cannot('conflict') : '[done]');
+const unlessBusy: PlanStep = (seenPage) => (seenPage.has('This time is taken') ? cannot('conflict') : '[done]');
 
 const write: SiteTemplate = {
   id: 'office-send',
@@ -134,24 +134,24 @@ const remove: SiteTemplate = {
   plan: [...findEvent, press('Delete event'), done],
 };
 
-const said = linear(/Please come to "([^"]*)" on (\S+) at (\d+):00 in (.+)\.$/);
+const statement = linear(/Please come to "([^"]*)" on (\S+) at (\d+):00 in (.+)\.$/);
 
 /** What the mail said is filled into the form, field by field, from the memo. */
 const fromMemo =
-  (fill: (seen: Parameters<PlanStep>[0], parts: readonly string[]) => string | null): PlanStep =>
-  (seen, _, memo) =>
-    fill(seen, said.exec(memo) ?? []);
+  (fill: (seenPage: Parameters<PlanStep>[0], parts: readonly string[]) => string | null): PlanStep =>
+  (seenPage, _, memo) =>
+    fill(seenPage, statement.exec(memo) ?? []);
 
 const inviting: readonly PlanStep[] = [
   ...findMail,
-  (seen) => {
-    const move = seen.click('New event', 'link');
-    return move === null ? null : { move, memo: seen.lines.find((line) => said.test(line)) ?? '' };
+  (seenPage) => {
+    const move = seenPage.click('New event', 'link');
+    return move === null ? null : { move, memo: seenPage.lines.find((line) => statement.test(line)) ?? '' };
   },
-  fromMemo((seen, parts) => seen.type('Title', parts[1]!)),
-  fromMemo((seen, parts) => seen.type('Date', parts[2]!)),
-  fromMemo((seen, parts) => seen.select('Hour', `${parts[3]}:00`)),
-  fromMemo((seen, parts) => seen.select('Place', parts[4]!)),
+  fromMemo((seenPage, parts) => seenPage.type('Title', parts[1]!)),
+  fromMemo((seenPage, parts) => seenPage.type('Date', parts[2]!)),
+  fromMemo((seenPage, parts) => seenPage.select('Hour', `${parts[3]}:00`)),
+  fromMemo((seenPage, parts) => seenPage.select('Place', parts[4]!)),
   press('Create event'),
   unlessBusy,
 ];
@@ -163,10 +163,10 @@ const invite: SiteTemplate = {
   impossible: true,
   draw(data: OfficeData, dice, { possible }) {
     const read = (mail: Mail): CalendarEvent => {
-      const [, title, date, hour, place] = said.exec(mail.text)!;
+      const [, title, date, hour, place] = statement.exec(mail.text)!;
       return { title: title!, date: date!, hour: Number(hour), place: place! };
     };
-    const mails = Object.values(data.mails).filter((mail) => said.test(mail.text) && isBusy(data, read(mail)) !== possible);
+    const mails = Object.values(data.mails).filter((mail) => statement.test(mail.text) && isBusy(data, read(mail)) !== possible);
     const mail = dice.pick(mails);
     const event = read(mail);
     const goal = `Enter what the mail "${mail.subject}" invites you to into the calendar, with its title, date, hour and place.`;
@@ -181,11 +181,11 @@ const code: SiteTemplate = {
   id: 'office-code',
   site: 'office',
   draw({ mails }: OfficeData, dice) {
-    const mail = dice.pick(Object.values(mails).filter((one) => one.text.startsWith('The door code')));
+    const mail = dice.pick(Object.values(mails).filter((mail) => mail.text.startsWith('The door code')));
     const value = Number(/is (\d+)\./.exec(mail.text)![1]);
     return { goal: `What is the door code in the mail "${mail.subject}"?`, fields: { mail: mail.subject }, answer: number(value) };
   },
-  plan: [...findMail, (seen) => `[answer ${linear(/door code of .* is (\d+)\./).exec(seen.lines.join('\n'))?.[1]}]`],
+  plan: [...findMail, (seenPage) => `[answer ${linear(/door code of .* is (\d+)\./).exec(seenPage.lines.join('\n'))?.[1]}]`],
 };
 
 export const officeTemplates: readonly SiteTemplate[] = [write, reply, archive, create, move, remove, invite, code];

@@ -18,13 +18,14 @@ import {
 } from '../template.ts';
 
 const inStock = ({ products }: ShopData, least = 1): [string, ShopProduct][] =>
-  Object.entries(products).filter(([, one]) => one.stock >= least);
-const productsSoldOut = ({ products }: ShopData): [string, ShopProduct][] => Object.entries(products).filter(([, one]) => one.stock === 0);
+  Object.entries(products).filter(([, shopProduct]) => shopProduct.stock >= least);
+const productsSoldOut = ({ products }: ShopData): [string, ShopProduct][] =>
+  Object.entries(products).filter(([, shopProduct]) => shopProduct.stock === 0);
 const find: readonly PlanStep[] = [...search('Search products', 'item'), followField('item')];
 const unlessSoldOut =
   (step: PlanStep): PlanStep =>
-  (seen, fields, memo) =>
-    seen.fact('Stock') === 'sold out' ? cannot('sold out') : step(seen, fields, memo);
+  (seenPage, fields, memo) =>
+    seenPage.fact('Stock') === 'sold out' ? cannot('sold out') : step(seenPage, fields, memo);
 
 const buy: SiteTemplate = {
   id: 'shop-buy',
@@ -45,7 +46,7 @@ const buy: SiteTemplate = {
     ...find,
     unlessSoldOut(typeIn('Quantity', 'quantity')),
     press('Add to cart'),
-    (seen, { delivery }) => seen.click(delivery!, 'radio'),
+    (seenPage, { delivery }) => seenPage.click(delivery!, 'radio'),
     press('Place order'),
     done,
   ],
@@ -68,14 +69,19 @@ const cheapest: SiteTemplate = {
   site: 'shop',
   draw({ products }: ShopData, dice) {
     const { category } = dice.pick(Object.values(products));
-    const price = Math.min(...Object.values(products).flatMap((one) => (one.category === category ? [one.price] : [])));
+    const price = Math.min(...Object.values(products).flatMap((product) => (product.category === category ? [product.price] : [])));
     return {
       goal: `What does the cheapest product of the category ${category} cost?`,
       fields: { category, sort: 'price' },
       answer: number(price / 100),
     };
   },
-  plan: [selectIn('Category', 'category'), selectIn('Sort by', 'sort'), press('Search'), (seen) => `[answer ${seen.rows()[0]?.[2]}]`],
+  plan: [
+    selectIn('Category', 'category'),
+    selectIn('Sort by', 'sort'),
+    press('Search'),
+    (seenPage) => `[answer ${seenPage.rows()[0]?.[2]}]`,
+  ],
 };
 
 const count: SiteTemplate = {
@@ -83,7 +89,7 @@ const count: SiteTemplate = {
   site: 'shop',
   draw({ products }: ShopData, dice) {
     const limit = 20 + 10 * dice.int(6);
-    const right = Object.values(products).filter((one) => one.price < limit * 100).length;
+    const right = Object.values(products).filter((product) => product.price < limit * 100).length;
     return {
       goal: `How many products of the shop, over all categories, cost less than ${limit}.00?`,
       fields: { limit: String(limit) },
@@ -91,9 +97,9 @@ const count: SiteTemplate = {
     };
   },
   plan: [
-    (seen, { limit }, memo) => {
-      const sum = Number(memo || '0') + seen.rows().filter((row) => Number(row[2]) < Number(limit)).length;
-      const next = seen.click('Next page', 'link');
+    (seenPage, { limit }, memo) => {
+      const sum = Number(memo || '0') + seenPage.rows().filter((row) => Number(row[2]) < Number(limit)).length;
+      const next = seenPage.click('Next page', 'link');
       return next === null ? `[answer ${sum}]` : { move: next, stay: true, memo: String(sum) };
     },
   ],
@@ -104,13 +110,13 @@ const cancel: SiteTemplate = {
   site: 'shop',
   impossible: true,
   draw(data: ShopData, dice, { possible }) {
-    const [id, order] = dice.pick(Object.entries(data.orders).filter(([, one]) => (one.status === 'processing') === possible));
+    const [id, order] = dice.pick(Object.entries(data.orders).filter(([, shopOrder]) => (shopOrder.status === 'processing') === possible));
     const fields = { order: `Order ${id}` };
     const goal = `Cancel order ${id} of the shop.`;
     if (!possible) return { goal, fields, reason: 'not allowed' };
     return { goal, fields, want: { ...data, orders: withRecord(data.orders, id, { ...order, status: 'cancelled' }) } };
   },
-  plan: [follow('Orders'), followField('order'), (seen) => seen.click('Cancel order', 'button') ?? cannot('not allowed'), done],
+  plan: [follow('Orders'), followField('order'), (seenPage) => seenPage.click('Cancel order', 'button') ?? cannot('not allowed'), done],
 };
 
 const total: SiteTemplate = {
@@ -125,9 +131,9 @@ const total: SiteTemplate = {
   plan: [
     follow('Orders'),
     followField('order'),
-    (seen) => {
-      const fee = seen.fact('Delivery') === 'Express' ? expressFee : 0;
-      return `[answer ${money(Math.round(Number(seen.fact('Total')) * 100) - fee)}]`;
+    (seenPage) => {
+      const fee = seenPage.fact('Delivery') === 'Express' ? expressFee : 0;
+      return `[answer ${money(Math.round(Number(seenPage.fact('Total')) * 100) - fee)}]`;
     },
   ],
 };

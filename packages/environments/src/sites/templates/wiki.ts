@@ -5,28 +5,28 @@ import { type Article, currentFacts, type WikiData, withArticle, withVersion } f
 
 const find = [...search('Search articles', 'article'), followField('article')];
 const articlesOf = ({ articles }: WikiData, fits: (article: Article) => boolean = () => true): [string, Article][] =>
-  Object.entries(articles).filter(([, one]) => fits(one));
+  Object.entries(articles).filter(([, article]) => fits(article));
 
 const ask: SiteTemplate = {
   id: 'wiki-fact',
   site: 'wiki',
   draw(data: WikiData, dice) {
-    const [article, one] = dice.pick(articlesOf(data));
-    const [fact, value] = dice.pick(Object.entries(currentFacts(one)));
+    const [article, otherArticle] = dice.pick(articlesOf(data));
+    const [fact, value] = dice.pick(Object.entries(currentFacts(otherArticle)));
     return {
       goal: `What does the wiki give as "${fact}" of ${article}?`,
       fields: { article, fact },
       answer: /^\d+$/.test(value) ? number(Number(value)) : words(value),
     };
   },
-  plan: [...find, (seen, { fact }) => answerFact(fact!)(seen, {}, '')],
+  plan: [...find, (seenPage, { fact }) => answerFact(fact!)(seenPage, {}, '')],
 };
 
 const hop: SiteTemplate = {
   id: 'wiki-hop',
   site: 'wiki',
   draw(data: WikiData, dice) {
-    const [article, town] = dice.pick(articlesOf(data, (one) => one.kind === 'town'));
+    const [article, town] = dice.pick(articlesOf(data, (article) => article.kind === 'town'));
     const isMayor = dice.int(2) === 0;
     const facts = currentFacts(data.articles[currentFacts(town)[isMayor ? 'Mayor' : 'River']!]!);
     const value = Number(isMayor ? facts['Born'] : facts['Length in km']);
@@ -42,7 +42,11 @@ const hop: SiteTemplate = {
           answer: number(value),
         };
   },
-  plan: [...find, (seen, { over }) => seen.click(seen.fact(over!) ?? '', 'link'), (seen, { fact }) => answerFact(fact!)(seen, {}, '')],
+  plan: [
+    ...find,
+    (seenPage, { over }) => seenPage.click(seenPage.fact(over!) ?? '', 'link'),
+    (seenPage, { fact }) => answerFact(fact!)(seenPage, {}, ''),
+  ],
 };
 
 const edit: SiteTemplate = {
@@ -50,8 +54,8 @@ const edit: SiteTemplate = {
   site: 'wiki',
   impossible: true,
   draw(data: WikiData, dice, { possible }) {
-    const [article, one] = dice.pick(articlesOf(data, (each) => each.protected !== possible));
-    const facts = currentFacts(one);
+    const [article, otherArticle] = dice.pick(articlesOf(data, (each) => each.protected !== possible));
+    const facts = currentFacts(otherArticle);
     const fact = Object.keys(facts)[0]!;
     const value = String(Number(facts[fact]) + 1 + dice.int(9));
     const goal = `Change "${fact}" of ${article} in the wiki to ${value}.`;
@@ -59,7 +63,13 @@ const edit: SiteTemplate = {
     if (!possible) return { goal, fields, reason: 'locked' };
     return { goal, fields, want: { articles: withVersion(data.articles, article, { ...facts, [fact]: value }) } };
   },
-  plan: [...find, follow('Edit'), (seen, { fact, value }) => seen.type(fact!, value!) ?? cannot('locked'), press('Save article'), done],
+  plan: [
+    ...find,
+    follow('Edit'),
+    (seenPage, { fact, value }) => seenPage.type(fact!, value!) ?? cannot('locked'),
+    press('Save article'),
+    done,
+  ],
 };
 
 const create: SiteTemplate = {
@@ -68,7 +78,7 @@ const create: SiteTemplate = {
   draw(data: WikiData, dice) {
     const name = `${dice.pick(['Iris', 'Jon', 'Kay', 'Lou'])} ${dice.pick(['Mason', 'North', 'Olsen', 'Price'])}`;
     const [born, job] = [String(1900 + dice.int(90)), dice.pick(['painter', 'baker', 'judge'])];
-    const [place] = dice.pick(articlesOf(data, (one) => one.kind === 'town'));
+    const [place] = dice.pick(articlesOf(data, (article) => article.kind === 'town'));
     return {
       goal: `Create an article in the wiki about ${name}, born ${born}, occupation ${job}, birthplace ${place}.`,
       fields: { name, born, job, place },
@@ -91,21 +101,21 @@ const restore: SiteTemplate = {
   site: 'wiki',
   heldOut: true,
   draw(data: WikiData, dice) {
-    const older = articlesOf(data, (one) => !one.protected && one.versions.length > 1);
+    const older = articlesOf(data, (article) => !article.protected && article.versions.length > 1);
     // Where chance has given no article an older version, one is edited instead.
     if (older.length === 0) return edit.draw(data, dice, { possible: true, harmful: false });
-    const [article, one] = dice.pick(older);
+    const [article, otherArticle] = dice.pick(older);
     return {
       goal: `Restore version 1 of the article ${article} in the wiki.`,
       fields: { article },
-      want: { articles: withVersion(data.articles, article, one.versions[0]!.facts) },
+      want: { articles: withVersion(data.articles, article, otherArticle.versions[0]!.facts) },
     };
   },
   plan: [
     ...find,
-    (seen, { value }) => seen.click(value === undefined ? 'History' : 'Edit', 'link'),
-    (seen, { fact, value }) => (value === undefined ? seen.click('Restore version 1', 'button') : seen.type(fact!, value)),
-    (seen, { value }) => (value === undefined ? '[done]' : seen.click('Save article', 'button')),
+    (seenPage, { value }) => seenPage.click(value === undefined ? 'History' : 'Edit', 'link'),
+    (seenPage, { fact, value }) => (value === undefined ? seenPage.click('Restore version 1', 'button') : seenPage.type(fact!, value)),
+    (seenPage, { value }) => (value === undefined ? '[done]' : seenPage.click('Save article', 'button')),
     done,
   ],
 };

@@ -109,7 +109,7 @@ describe('rankingOf', () => {
     expect(ranking?.separation.decided).toBe(true);
     expect(ranking?.agents[0]?.eloInterval).not.toBeNull();
     const tied = rankingOf(
-      matches.map((one) => ({ ...one, margin: 0 })),
+      matches.map((item) => ({ ...item, margin: 0 })),
       ['a', 'b'],
     );
     expect(tied?.separation.decided).toBe(false);

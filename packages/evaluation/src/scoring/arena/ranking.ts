@@ -71,9 +71,9 @@ export interface FittedRanking {
 
 export function rankingOf(matches: readonly ArenaGame[], agents: readonly string[], options: RankingOptions = {}): Ranking | null {
   const { seed = 0, level = 0.95 } = options;
-  const found = orderOf(matches, agents, options);
-  if (found === null) return null;
-  const { fit, separation: order } = found;
+  const fittedRanking = orderOf(matches, agents, options);
+  if (fittedRanking === null) return null;
+  const { fit, separation: order } = fittedRanking;
   const games = matches.map(toRatedGame);
   const moving = elo(games);
   const around = games.length < 2 ? null : eloIntervals(games, { seed, level });
@@ -145,11 +145,11 @@ function record(games: readonly RatedGame[], name: string): Pick<RankedAgent, 'm
 }
 
 function pairOf(matches: readonly ArenaGame[], a: string, b: string): RankedPair {
-  const own = matches.filter(({ first, second }) => (first === a && second === b) || (first === b && second === a));
-  const margins = own.map(({ first, margin }) => (first === a ? margin : -margin));
-  const scores = own.map((match) => (match.first === a ? toRatedGame(match).score : 1 - toRatedGame(match).score));
-  const margin = margins.length === 0 ? 0 : margins.reduce((sum, one) => sum + one, 0) / margins.length;
-  return { a, b, matches: own.length, ...countResults(scores), margin, interval: marginInterval(own, margins) };
+  const arenaGames = matches.filter(({ first, second }) => (first === a && second === b) || (first === b && second === a));
+  const margins = arenaGames.map(({ first, margin }) => (first === a ? margin : -margin));
+  const scores = arenaGames.map((match) => (match.first === a ? toRatedGame(match).score : 1 - toRatedGame(match).score));
+  const margin = margins.length === 0 ? 0 : margins.reduce((sum, value) => sum + value, 0) / margins.length;
+  return { a, b, matches: arenaGames.length, ...countResults(scores), margin, interval: marginInterval(arenaGames, margins) };
 }
 
 /** What a took more than b, compared with nothing: a seed is the unit that is drawn. */
@@ -166,6 +166,6 @@ function marginInterval(matches: readonly ArenaGame[], margins: readonly number[
 }
 
 function countResults(scores: readonly number[]): { wins: number; draws: number; losses: number } {
-  const among = (score: number) => scores.filter((one) => one === score).length;
+  const among = (score: number) => scores.filter((otherScore) => otherScore === score).length;
   return { wins: among(1), draws: among(0.5), losses: among(0) };
 }

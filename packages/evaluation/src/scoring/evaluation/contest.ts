@@ -61,8 +61,8 @@ function placesWithout(sides: readonly ContestSide[]): (row: ScoreRow) => string
   const names = new Set(sides.flatMap(({ rows }) => rows.map((row) => row.agent)));
   const companies = new Map<string, string>();
   const blurCompany = (company: string): string => {
-    const known = companies.get(company);
-    if (known !== undefined) return known;
+    const knownCompany = companies.get(company);
+    if (knownCompany !== undefined) return knownCompany;
     const others = Object.entries(JSON.parse(company) as Record<string, string>);
     const text = others.map(([seat, agent]) => `${seat}=${names.has(agent) ? '*' : agent}`).join(' ');
     companies.set(company, text);

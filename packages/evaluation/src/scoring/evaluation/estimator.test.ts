@@ -40,11 +40,13 @@ describe('on any run', () => {
       const rows = anyRun(rng(run, 'any-run'));
       const { agents } = standingsOf(rows, { nulls: ['b'] });
       const mean = (name: string) => agents.find(({ agent }) => agent === name)?.value as number;
-      const found = contest(side(rows, 'a'), side(rows, 'b'));
-      expect(Math.abs(found.difference - (mean('a') - mean('b')))).toBeLessThanOrEqual(1e-12);
-      expect(Math.abs((agents.find(({ agent }) => agent === 'a')?.lift?.value as number) - found.difference)).toBeLessThanOrEqual(1e-12);
-      expect(2 * found.pairs + found.unpaired + found.missing + found.leftOut).toBe(rows.length);
-      expect(found.interval[0]).toBeLessThanOrEqual(found.interval[1]);
+      const comparison = contest(side(rows, 'a'), side(rows, 'b'));
+      expect(Math.abs(comparison.difference - (mean('a') - mean('b')))).toBeLessThanOrEqual(1e-12);
+      expect(Math.abs((agents.find(({ agent }) => agent === 'a')?.lift?.value as number) - comparison.difference)).toBeLessThanOrEqual(
+        1e-12,
+      );
+      expect(2 * comparison.pairs + comparison.unpaired + comparison.missing + comparison.leftOut).toBe(rows.length);
+      expect(comparison.interval[0]).toBeLessThanOrEqual(comparison.interval[1]);
     }
   });
 
@@ -73,8 +75,8 @@ describe('scenes with the same task and seed but other company', () => {
         ),
       ).flat();
     const rows = [...make('a', (scene) => scene < 6), ...make('b', () => false)];
-    const found = contest(side(rows, 'a'), side(rows, 'b'));
-    expect(found).toMatchObject({ difference: 0.75, better: 'a', pairs: 32, unpaired: 0 });
+    const comparison = contest(side(rows, 'a'), side(rows, 'b'));
+    expect(comparison).toMatchObject({ difference: 0.75, better: 'a', pairs: 32, unpaired: 0 });
   });
 });
 
@@ -129,7 +131,7 @@ function draw(dice: Rng, { tasks, seeds, binary }: Design) {
         }
       }
     }
-  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
+  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
   const truth = (agent: string) => mean(rates[agent]!.map(mean)) + (binary ? 0 : 2);
   return { rows, truth: { a: truth('a'), b: truth('b') } };
 }
@@ -142,16 +144,16 @@ const slack = 0.02 * Math.sqrt(2000 / runs);
 function coverage(design: Design, over: Over) {
   // Over tasks, the truth is the mean over all tasks there could be: found from very many of them.
   const world = draw(rng(0, 'world'), { ...design, tasks: 20_000, seeds: 1 }).truth;
-  const held = { mean: 0, difference: 0 };
+  const current = { mean: 0, difference: 0 };
   for (let run = 0; run < runs; run++) {
     const { rows, truth } = draw(rng(run, 'coverage'), design);
     const aim = over === 'seeds' ? truth : world;
     const [low, high] = summaryOf(side(rows, 'a').rows, { over })?.interval ?? [0, 0];
-    if (low <= aim.a && aim.a <= high) held.mean++;
+    if (low <= aim.a && aim.a <= high) current.mean++;
     const { interval } = contest(side(rows, 'a'), side(rows, 'b'), { over });
-    if (interval[0] <= aim.a - aim.b && aim.a - aim.b <= interval[1]) held.difference++;
+    if (interval[0] <= aim.a - aim.b && aim.a - aim.b <= interval[1]) current.difference++;
   }
-  return { mean: held.mean / runs, difference: held.difference / runs };
+  return { mean: current.mean / runs, difference: current.difference / runs };
 }
 
 describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
@@ -164,8 +166,8 @@ describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
       it(`over ${over}: ${design.tasks} and ${2 * design.tasks} tasks × ${design.seeds} seeds, ${design.binary ? 'rates' : 'returns'}`, {
         timeout: 120_000,
       }, () => {
-        const held = coverage(design, over);
-        for (const share of [held.mean, held.difference]) expect(Math.abs(share - 0.95)).toBeLessThanOrEqual(slack);
+        const current = coverage(design, over);
+        for (const share of [current.mean, current.difference]) expect(Math.abs(share - 0.95)).toBeLessThanOrEqual(slack);
       });
 
   it('and one over seeds does not hold for new tasks', () => {

@@ -39,23 +39,23 @@ describe('rowsOf', () => {
 });
 
 describe('resultsOf', () => {
-  const own = suite({
+  const ownSuite = suite({
     ...{ name: 's', about: '', nulls: ['random'] },
     scenes: [{ environment: 'duel', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2], pass: 1 }],
   });
-  const [scene] = own.scenes as [(typeof own.scenes)[number]];
+  const [scene] = ownSuite.scenes as [(typeof ownSuite.scenes)[number]];
 
   it('puts the value on the scale and says whether it passed', () => {
-    const given = [score({ seat: 'first', value: 1, floor: -1 })];
-    const [result] = resultsOf(own, scene, { record, scores: given });
+    const inputScores = [score({ seat: 'first', value: 1, floor: -1 })];
+    const [result] = resultsOf(ownSuite, scene, { record, scores: inputScores });
     expect(result).toMatchObject({ name: 'result', seat: 'first', value: 0.75, floor: 0.25, parts: { raw: 1, passed: 1 } });
     expect(result?.provenance).toMatchObject({ suite: 's@1', scene: 'duel' });
-    const [lost] = resultsOf(own, scene, { record, scores: [score({ seat: 'first', value: 0.5 })] });
+    const [lost] = resultsOf(ownSuite, scene, { record, scores: [score({ seat: 'first', value: 0.5 })] });
     expect(lost?.parts).toEqual({ raw: 0.5, passed: 0 });
   });
 
   it('keeps what is missing missing, with its reason', () => {
-    const [result] = resultsOf(own, scene, { record, scores: [score({ seat: 'first', value: null, status: 'judge-failed' })] });
+    const [result] = resultsOf(ownSuite, scene, { record, scores: [score({ seat: 'first', value: null, status: 'judge-failed' })] });
     expect(result).toMatchObject({ value: null, status: 'judge-failed', parts: { raw: null, passed: null } });
   });
 
@@ -92,8 +92,8 @@ describe('summaryOf', () => {
   it('counts seats that share a seed as one piece of luck', () => {
     const dice = rng(1, 'seats');
     const seeds = Array.from({ length: 60 }, (_, seed) => ({ seed, value: dice.next() }));
-    const once = summaryOf(seeds.map((one) => row(one)));
-    const twice = summaryOf(seeds.flatMap((one) => [row(one), row({ ...one, seat: 'second' })]));
+    const once = summaryOf(seeds.map((item) => row(item)));
+    const twice = summaryOf(seeds.flatMap((item) => [row(item), row({ ...item, seat: 'second' })]));
     const width = (of: typeof once) => (of?.interval?.[1] ?? 0) - (of?.interval?.[0] ?? 0);
     expect(width(twice)).toBeCloseTo(width(once), 10);
   });
@@ -117,22 +117,22 @@ describe('contest', () => {
 
   it('sees no difference between an agent and itself', () => {
     const rows = seeds.map((seed) => row({ seed, value: noise(seed, 'x') }));
-    const found = contest({ name: 'a', rows }, { name: 'b', rows: rows.map((one) => ({ ...one, agent: 'b' })) });
-    expect(found).toMatchObject({ better: null, difference: 0, n: 30, unpaired: 0 });
-    expect(found.words).toMatch(/^No difference was seen between a and b/);
+    const comparison = contest({ name: 'a', rows }, { name: 'b', rows: rows.map((row) => ({ ...row, agent: 'b' })) });
+    expect(comparison).toMatchObject({ better: null, difference: 0, n: 30, unpaired: 0 });
+    expect(comparison.words).toMatch(/^No difference was seen between a and b/);
   });
 
   it('gives nothing for an easier seat that the other did not play, where rows come from several runs', () => {
     const a = seeds.map((seed) => row({ seed, value: noise(seed, 'same') }));
-    const b = a.map((one) => ({ ...one, agent: 'b' }));
+    const b = a.map((scoreRow) => ({ ...scoreRow, agent: 'b' }));
     const easy = seeds.map((seed) => row({ seed, seat: 'easy', value: 1 }));
     const shared = sharedRows({ name: 'a', rows: [...a, ...easy] }, { name: 'b', rows: b });
     expect(shared.leftOut).toBe(30);
-    const found = contest(shared.a, shared.b);
+    const comparison = contest(shared.a, shared.b);
     const differences = differencesOf(shared.a, shared.b);
-    expect(differences).toHaveLength(found.n);
-    expect(differences.reduce((sum, one) => sum + one, 0) / differences.length).toBeCloseTo(found.difference, 12);
-    expect(found).toMatchObject({ difference: 0, better: null, unpaired: 0 });
+    expect(differences).toHaveLength(comparison.n);
+    expect(differences.reduce((sum, value) => sum + value, 0) / differences.length).toBeCloseTo(comparison.difference, 12);
+    expect(comparison).toMatchObject({ difference: 0, better: null, unpaired: 0 });
   });
 
   it('pairs two that met each other, both ways round', () => {

@@ -45,13 +45,13 @@ const hashes = new WeakMap<SuiteScene, string>();
 
 /** What would have to be equal for two results of a scene to be comparable. */
 export function sceneHash(scene: SuiteScene): string {
-  let known = hashes.get(scene);
-  if (known === undefined) {
+  let knownHash = hashes.get(scene);
+  if (knownHash === undefined) {
     const { score, scale, pass, personas, reference } = scene;
-    known = hash({ score, scale, pass, personas, reference }).slice(0, 12);
-    hashes.set(scene, known);
+    knownHash = hash({ score, scale, pass, personas, reference }).slice(0, 12);
+    hashes.set(scene, knownHash);
   }
-  return known;
+  return knownHash;
 }
 
 /** A scene with its tasks as its environment reads them, so that a stored episode can be matched to it. */
@@ -66,10 +66,10 @@ export interface ReadScene {
 export function sceneOf(scenes: readonly ReadScene[], { environment, task, cast }: EpisodeRecord): SuiteScene | null {
   const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat]!));
   const fits = ({ scene, environment: played, tasks }: ReadScene): boolean => {
-    const place = scene.seats.some((one) => equal(typeof one === 'string' ? [one] : one, tested));
+    const place = scene.seats.some((seat) => equal(typeof seat === 'string' ? [seat] : seat, tested));
     const others = Object.entries(cast).filter(([, agent]) => isBuiltInAgent(agent));
     const seated = others.every(([seat, agent]) => agent === `house:${scene.others[seat] ?? scene.others['*']}`);
-    return played === environment && place && seated && tasks.some((one) => equal(one, task));
+    return played === environment && place && seated && tasks.some((otherTask) => equal(otherTask, task));
   };
   return scenes.find(fits)?.scene ?? null;
 }

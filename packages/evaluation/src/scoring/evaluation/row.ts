@@ -52,11 +52,11 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
   const from = importOf(record);
   return testedSeats(record).map((seat) => {
     const agent = record.cast[seat]!;
-    const given = latest(scores, score, seat);
-    const found = given ?? (score === 'return' ? returnOf(record, seat) : null);
-    const said = found?.parts?.['passed'];
+    const inputScore = latest(scores, score, seat);
+    const match = inputScore ?? (score === 'return' ? returnOf(record, seat) : null);
+    const part = match?.parts?.['passed'];
     const mark = score === 'return' ? from?.pass : undefined;
-    const pass = said ?? (mark === undefined || found === null || found.value === null ? null : Number(found.value >= mark));
+    const pass = part ?? (mark === undefined || match === null || match.value === null ? null : Number(match.value >= mark));
     return {
       episode: record.id,
       scene: scene ?? from?.format ?? record.environment.split('@', 1)[0]!,
@@ -66,9 +66,9 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
       agent,
       company: companyOf(record.cast, seat),
       end: record.status,
-      value: found?.value ?? null,
-      status: found?.status ?? 'not-applicable',
-      ...(found?.reason === undefined ? {} : { reason: found.reason }),
+      value: match?.value ?? null,
+      status: match?.status ?? 'not-applicable',
+      ...(match?.reason === undefined ? {} : { reason: match.reason }),
       passed: pass === null ? null : pass === 1,
     };
   });
@@ -105,8 +105,8 @@ function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
 /** The newest score of a name for a seat, or for the whole episode. */
 export function latest(scores: readonly Score[], name: string, seat: Seat): Score | null {
   return (
-    scores.findLast((one) => one.name === name && one.seat === seat) ??
-    scores.findLast((one) => one.name === name && one.seat === undefined) ??
+    scores.findLast((score) => score.name === name && score.seat === seat) ??
+    scores.findLast((score) => score.name === name && score.seat === undefined) ??
     null
   );
 }

@@ -19,9 +19,9 @@ export function seatStandings(rows: readonly ScoreRow[], over: Over): readonly S
   const groups = Map.groupBy(rows, ({ scene, agent, seat }) => JSON.stringify([scene, agent, seat]));
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, own]) => {
-      const { scene, agent, seat } = own[0]!;
-      const summary = summaryOf(own, { over });
-      return summary === null ? [] : [{ scene, agent, seat, ...summary, missing: own.length - summary.values }];
+    .flatMap(([, scoreRows]) => {
+      const { scene, agent, seat } = scoreRows[0]!;
+      const summary = summaryOf(scoreRows, { over });
+      return summary === null ? [] : [{ scene, agent, seat, ...summary, missing: scoreRows.length - summary.values }];
     });
 }

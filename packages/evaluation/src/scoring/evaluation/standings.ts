@@ -89,20 +89,20 @@ export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions
   const { nulls = [], k = [], level = 0.95, scenes = playedScenes(rows) } = options;
   const over = chooseOver(rows, options.over);
   const byAgent = Map.groupBy(rows, (row) => row.agent);
-  const tables = new Map([...byAgent].map(([agent, own]) => [agent, tableOf(own, scenes, { level, over })]));
+  const tables = new Map([...byAgent].map(([agent, scoreRows]) => [agent, tableOf(scoreRows, scenes, { level, over })]));
   const floorAgent = best(tables, nulls);
   const floor = floorAgent === null ? null : (tables.get(floorAgent) as Table);
   const agents = [...tables].map(([agent, table]): Standing => {
-    const own = byAgent.get(agent) as readonly ScoreRow[];
+    const scoreRows = byAgent.get(agent) as readonly ScoreRow[];
     const other = floorAgent === null || agent === floorAgent ? null : (byAgent.get(floorAgent) as readonly ScoreRow[]);
     return {
       agent,
       isNull: nulls.includes(agent),
       ...table.overall,
-      ...missingIn(own),
+      ...missingIn(scoreRows),
       floor: floor?.overall.value ?? null,
-      lift: other === null || table.overall.value === null ? null : liftOf(own, other, { level, over }),
-      pass: passOf(own, k),
+      lift: other === null || table.overall.value === null ? null : liftOf(scoreRows, other, { level, over }),
+      pass: passOf(scoreRows, k),
       scenes: scenes.map((scene) =>
         sceneStanding({ scene, table, floor, lift: sceneLift(table, other === null ? null : floor, scene, level) }),
       ),
@@ -138,12 +138,12 @@ function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kin
 }
 
 function best(tables: ReadonlyMap<string, Table>, nulls: readonly string[]): string | null {
-  let found: string | null = null;
+  let match: string | null = null;
   for (const name of nulls) {
     const value = tables.get(name)?.overall.value ?? null;
-    if (value !== null && (found === null || value > (tables.get(found)?.overall.value ?? -Infinity))) found = name;
+    if (value !== null && (match === null || value > (tables.get(match)?.overall.value ?? -Infinity))) match = name;
   }
-  return found;
+  return match;
 }
 
 function sceneLift(mine: Table, floor: Table | null, scene: string, level: number): Lift | null {
@@ -213,5 +213,5 @@ function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string,
     if (passed) tries.successes++;
   }
   const most = Math.min(...all.map(({ tries }) => tries));
-  return Object.fromEntries(all.length === 0 ? [] : k.filter((one) => one <= most).map((one) => [one, passHat(all, one)]));
+  return Object.fromEntries(all.length === 0 ? [] : k.filter((value) => value <= most).map((value) => [value, passHat(all, value)]));
 }

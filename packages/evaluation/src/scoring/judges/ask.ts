@@ -172,17 +172,17 @@ export class JudgeClient {
   /** A reply from the cache or the model; null where the budget forbids to ask. */
   async #reply({ chat: messages, form }: Question, { signal, schema }: { signal: AbortSignal; schema?: Json }): Promise<Reply | null> {
     const { model, cache, repeat = 0, budget } = this.#options;
-    const chosen = this.#options.sampling ?? {
+    const selectedSampling = this.#options.sampling ?? {
       temperature: 0,
       ...(model.usual?.maxTokens === undefined ? { maxTokens: await withinContext(model, messages, limitOf(model, form)) } : {}),
     };
-    const sampling: Sampling = schema === undefined ? chosen : { ...chosen, schema };
+    const sampling: Sampling = schema === undefined ? selectedSampling : { ...selectedSampling, schema };
     const used: Sampling = repeat === 0 ? sampling : { ...sampling, seed: (sampling.seed ?? 0) + repeat };
     const key = cache === undefined ? '' : hash({ judge: model.id, messages, sampling: used, repeat });
-    const kept = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;
-    if (kept !== undefined) {
+    const saved = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;
+    if (saved !== undefined) {
       this.#count({ cacheHits: 1 });
-      return { ...kept, cost: noCost };
+      return { ...saved, cost: noCost };
     }
     const { calls, money } = this.#tally.cost;
     if (calls >= (budget?.calls ?? Infinity) || (budget?.money !== undefined && (money === null || money >= budget.money))) return null;

@@ -35,9 +35,9 @@ export const checklist: PointwiseForm<ChecklistRubric> = {
 
   read(text, { axes, scene }) {
     const read = objectWith(text, 'answers');
-    const given = read.ok ? { ok: true as const, value: read.value['answers'] } : fromLines(text, axes, read.problem);
-    if (!given.ok) return given;
-    const answers = Array.isArray(given.value) ? (given.value as readonly JsonObject[]) : [];
+    const input = read.ok ? { ok: true as const, value: read.value['answers'] } : fromLines(text, axes, read.problem);
+    if (!input.ok) return input;
+    const answers = Array.isArray(input.value) ? (input.value as readonly JsonObject[]) : [];
     const results: AxisResult[] = [];
     for (const axis of axes) {
       const result = axisOf(axis, answers, scene);
@@ -60,7 +60,7 @@ function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: Judg
   let applies = true;
   for (const question of axis.questions) {
     const item = itemOf(axis, question);
-    const mine = answers.filter((one) => (one as JsonObject | null)?.['item'] === item);
+    const mine = answers.filter((answer) => (answer as JsonObject | null)?.['item'] === item);
     if (mine.length !== 1) return problem(`item "${item}" must be answered exactly once, but was ${mine.length} times`);
     const { answer, event, quote, why } = mine[0]!;
     const verdict = yesNo(answer);

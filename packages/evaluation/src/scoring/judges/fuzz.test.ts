@@ -11,16 +11,16 @@ import type { Rubric } from './rubric.ts';
 type Damage = (reply: string, dice: Rng) => string;
 
 /** Every object in a reply that carries a quote, with a way to replace it. */
-function withOne(reply: string, dice: Rng, change: (one: Record<string, Json>) => void): string {
+function withOne(reply: string, dice: Rng, change: (item: Record<string, Json>) => void): string {
   const whole = JSON.parse(reply) as JsonObject;
-  const found: Record<string, Json>[] = [];
+  const matches: Record<string, Json>[] = [];
   const walk = (value: Json) => {
     if (value === null || typeof value !== 'object') return;
-    if (!Array.isArray(value) && 'quote' in value) found.push(value as Record<string, Json>);
+    if (!Array.isArray(value) && 'quote' in value) matches.push(value as Record<string, Json>);
     for (const child of Object.values(value)) walk(child as Json);
   };
   walk(whole);
-  change(dice.pick(found));
+  change(dice.pick(matches));
   return JSON.stringify(whole);
 }
 
@@ -31,15 +31,16 @@ const damages: Readonly<Record<string, Damage>> = {
     withOne(
       reply,
       dice,
-      (one) => (one['quote'] = dice.pick(['Mind your shoes and sit down.', 'Mind your boots, sit down.', 'sit down and mind your boots'])),
+      (item) =>
+        (item['quote'] = dice.pick(['Mind your shoes and sit down.', 'Mind your boots, sit down.', 'sit down and mind your boots'])),
     ),
-  'another event': (reply, dice) => withOne(reply, dice, (one) => (one['event'] = dice.pick([0, 1, 3, 4, 6, 7, 9, 99, -8, 8.5]))),
-  'no event': (reply, dice) => withOne(reply, dice, (one) => delete one['event']),
-  'no quote': (reply, dice) => withOne(reply, dice, (one) => delete one['quote']),
+  'another event': (reply, dice) => withOne(reply, dice, (item) => (item['event'] = dice.pick([0, 1, 3, 4, 6, 7, 9, 99, -8, 8.5]))),
+  'no event': (reply, dice) => withOne(reply, dice, (item) => delete item['event']),
+  'no quote': (reply, dice) => withOne(reply, dice, (item) => delete item['quote']),
   'a poor quote': (reply, dice) =>
-    withOne(reply, dice, (one) => (one['quote'] = dice.pick(['', ' ', '.', 'down', 'boots and', 'ind your boots an', '…']))),
+    withOne(reply, dice, (item) => (item['quote'] = dice.pick(['', ' ', '.', 'down', 'boots and', 'ind your boots an', '…']))),
   'a wrong kind': (reply, dice) =>
-    withOne(reply, dice, (one) => (one[dice.pick(['quote', 'event'])] = dice.pick<Json>([null, true, [], {}, [8], { a: 1 }]))),
+    withOne(reply, dice, (item) => (item[dice.pick(['quote', 'event'])] = dice.pick<Json>([null, true, [], {}, [8], { a: 1 }]))),
   'a number alone': (_, dice) =>
     dice.pick(['5', '10/10', 'Therefore, the final score is 5', 'score: 100', '**4**', '{"score": 10}', '{"value": 1, "status": "ok"}']),
   prose: (_, dice) =>
@@ -82,8 +83,8 @@ it('thousands of malformed replies: none is counted as a score', async () => {
     const kind = kinds[i % kinds.length]!;
     broken = damages[kind]!(validReply(judge.rubric), rng(7, 'fuzz', i));
     const [score] = (await judge.score(inputFor(judge.rubric), signal)) as [Score];
-    const told = `${kind} of ${judge.rubric.name}: ${broken.slice(0, 300)}`;
-    expect([score.value, score.status, Object.values(score.parts ?? {}).filter((part) => part !== null)], told).toEqual([
+    const text = `${kind} of ${judge.rubric.name}: ${broken.slice(0, 300)}`;
+    expect([score.value, score.status, Object.values(score.parts ?? {}).filter((part) => part !== null)], text).toEqual([
       null,
       'unparsed',
       [],

@@ -22,10 +22,10 @@ const models = String.raw`(?:chat)?gpt[- ]?\d[\w.:-]*|chatgpt|(?:claude|llama|ge
 
 /** A pattern that finds the given names and models as whole words. */
 export function maskOf(names: Iterable<string>): RegExp {
-  const own = [...new Set([...names].map((name) => name.trim()).filter((name) => name.length >= 3))]
+  const ownItems = [...new Set([...names].map((name) => name.trim()).filter((name) => name.length >= 3))]
     .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${[...own, models].join('|')})(?![\p{L}\p{N}_])`, 'giu');
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${[...ownItems, models].join('|')})(?![\p{L}\p{N}_])`, 'giu');
 }
 
 /** Chat templates mark roles with angle or doubled brackets; look-alikes read the same and mean nothing to a template. */
@@ -37,12 +37,12 @@ export function toEscapedText(original: string, mask: RegExp): EscapedText {
   const from: number[] = [];
   const to: number[] = [];
   let out = '';
-  const push = (shown: string, start: number, end: number) => {
-    for (let i = 0; i < shown.length; i++) {
+  const push = (display: string, start: number, end: number) => {
+    for (let i = 0; i < display.length; i++) {
       from.push(start);
       to.push(end);
     }
-    out += shown;
+    out += display;
   };
   const replaced = new Map<number, { readonly end: number; readonly shown: string }>();
   for (const match of original.matchAll(bracketRole))

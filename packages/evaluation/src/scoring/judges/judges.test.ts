@@ -97,7 +97,7 @@ describe('every rubric', () => {
     const [score] = (await judge.score({ ...input, episodes }, signal)) as [Score];
     expect(score.status).toBe('ok');
     expect(score.evidence.length).toBeGreaterThan(0);
-    for (const one of score.evidence) expect(stands({ ...episode, id: one.episode }, one)).toBe(true);
+    for (const otherEvidence of score.evidence) expect(stands({ ...episode, id: otherEvidence.episode }, otherEvidence)).toBe(true);
     expect(score.floor).toBeTypeOf('number');
     expect(score.provenance).toMatchObject({ rubric: `${name}@1`, judge: 'fake/judge-9', judgeHash: judge.hash });
   });
@@ -155,15 +155,15 @@ describe('a judge', () => {
   });
 
   it('gets the mistake and is asked again, a bounded number of times', async () => {
-    const seen: string[] = [];
+    const observations: string[] = [];
     const model = modelOf(({ messages }) => {
-      seen.push(messages.at(-1)?.content ?? '');
-      return seen.length < 3 ? '{"answers": []}' : all(['no', 'no', 'no', 'no', 'no']);
+      observations.push(messages.at(-1)?.content ?? '');
+      return observations.length < 3 ? '{"answers": []}' : all(['no', 'no', 'no', 'no', 'no']);
     });
     const judge = createJudge(small, { model });
     const [score] = (await judge.score(input, signal)) as [Score];
     expect(score).toMatchObject({ value: 0, status: 'ok', cost: { calls: 3 } });
-    expect(seen[1]).toMatch(/item "secret-hint" must be answered exactly once, but was 0 times/);
+    expect(observations[1]).toMatch(/item "secret-hint" must be answered exactly once, but was 0 times/);
     expect(judge.tally).toMatchObject({ replies: 3, unparsedReplies: 2, unparsed: 0 });
     expect(parseFailureRate(judge.tally)).toBeCloseTo(2 / 3, 12);
   });
@@ -205,12 +205,12 @@ describe('a judge', () => {
 
   it('sums what it costs and stops at its budget', async () => {
     const judge = createJudge(small, { model: modelOf([all(['no', 'no', 'no', 'no', 'no'])]), batch: 1, retries: 0, budget: { calls: 2 } });
-    const [one] = (await judge.score(input, signal)) as [Score];
-    expect(one.cost.calls).toBe(2);
-    expect(one.cost.money).toBeCloseTo((one.cost.promptTokens + 2 * one.cost.completionTokens) / 1e6, 12);
+    const [otherScore] = (await judge.score(input, signal)) as [Score];
+    expect(otherScore.cost.calls).toBe(2);
+    expect(otherScore.cost.money).toBeCloseTo((otherScore.cost.promptTokens + 2 * otherScore.cost.completionTokens) / 1e6, 12);
     const [two] = (await judge.score(input, signal)) as [Score];
     expect(two).toMatchObject({ value: null, status: 'over-budget', cost: { calls: 0 } });
-    expect(judge.tally.cost).toEqual(one.cost);
+    expect(judge.tally.cost).toEqual(otherScore.cost);
   });
 
   it('that fails or refuses says so', async () => {
@@ -223,7 +223,7 @@ describe('a judge', () => {
     const shy = modelOf(['x']);
     const refusing = {
       id: 'shy',
-      complete: async (...given: Parameters<typeof shy.complete>) => ({ ...(await shy.complete(...given)), finish: 'refused' as const }),
+      complete: async (...inputs: Parameters<typeof shy.complete>) => ({ ...(await shy.complete(...inputs)), finish: 'refused' as const }),
     };
     expect((await judged([], { model: refusing })).score.status).toBe('judge-failed');
   });
@@ -279,8 +279,8 @@ describe('a judge', () => {
 
 describe('a penalty list', () => {
   const judged = async (axes: readonly Json[]) => {
-    const one = { ...coser, axes: coser.axes.slice(0, 1) };
-    const [score] = (await createJudge(one, { model: modelOf([JSON.stringify({ axes })]), retries: 0 }).score(input, signal)) as [Score];
+    const item = { ...coser, axes: coser.axes.slice(0, 1) };
+    const [score] = (await createJudge(item, { model: modelOf([JSON.stringify({ axes })]), retries: 0 }).score(input, signal)) as [Score];
     return score;
   };
 
@@ -320,9 +320,9 @@ describe('a penalty list', () => {
   });
 
   it('reads a paragraph an axis', async () => {
-    const one = { ...coser, axes: coser.axes.slice(0, 1) };
+    const item = { ...coser, axes: coser.axes.slice(0, 1) };
     const text = 'storyline:\n- [6] "I have for 12 years" severity: 3, too neat\n- best: [8] "Mind your boots and sit down."';
-    const [score] = (await createJudge(one, { model: modelOf([text]) }).score(input, signal)) as [Score];
+    const [score] = (await createJudge(item, { model: modelOf([text]) }).score(input, signal)) as [Score];
     expect(score.value).toBe(100 - 15 + 3);
   });
 });

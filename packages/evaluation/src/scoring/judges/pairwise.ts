@@ -82,9 +82,9 @@ function instructions(rubric: PairwiseRubric): string {
 
 function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly JudgedScene[]): ParsedReply<Preference> {
   const read = objectWith(text, 'preference');
-  const given = read.ok ? read : fromLines(text, read.problem);
-  if (!given.ok) return given;
-  const { axis, preference, a, b, why } = given.value;
+  const parsedReply = read.ok ? read : fromLines(text, read.problem);
+  if (!parsedReply.ok) return parsedReply;
+  const { axis, preference, a, b, why } = parsedReply.value;
   const choice = wholeNumber(preference);
   if (choice === null || choice < 1 || choice > 5) return problem('"preference" must be a whole number from 1 to 5');
   if (typeof axis !== 'string' || !rubric.axes.some(({ id }) => id === axis))

@@ -45,11 +45,11 @@ export const penalty: PointwiseForm<PenaltyRubric> = {
 
   read(text, { rubric, axes, scene }) {
     const read = objectWith(text, 'axes');
-    const given = read.ok ? { ok: true as const, value: read.value['axes'] } : fromLines(text, axes, read.problem);
-    if (!given.ok) return given;
+    const input = read.ok ? { ok: true as const, value: read.value['axes'] } : fromLines(text, axes, read.problem);
+    if (!input.ok) return input;
     const results: AxisResult[] = [];
     for (const axis of axes) {
-      const mine = Array.isArray(given.value) ? given.value.filter((one) => (one as JsonObject | null)?.['axis'] === axis.id) : [];
+      const mine = Array.isArray(input.value) ? input.value.filter((item) => (item as JsonObject | null)?.['axis'] === axis.id) : [];
       if (mine.length !== 1) return problem(`axis "${axis.id}" must be answered exactly once, but was ${mine.length} times`);
       const result = axisOf(mine[0], rubric, scene);
       if (!result.ok) return result;

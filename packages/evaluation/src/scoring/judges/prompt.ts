@@ -34,15 +34,15 @@ export function stageOf(input: Omit<ScoreInput, 'rng'>, hide: readonly string[] 
   };
 }
 
-const known = new WeakMap<object, Persona>();
+const existing = new WeakMap<object, Persona>();
 
 /** Read once, however many episodes it is judged in. */
 function personaOf({ persona }: Pick<ScoreInput, 'persona'>): Persona | null {
   if (persona === undefined || persona === null) return null;
   try {
     if (typeof persona !== 'object') return parsePersona(persona);
-    const read = known.get(persona) ?? parsePersona(persona);
-    known.set(persona, read);
+    const read = existing.get(persona) ?? parsePersona(persona);
+    existing.set(persona, read);
     return read;
   } catch (thrown) {
     throw new Fault('scorer', `A judge was given a persona it cannot read: ${(thrown as Error).message}`, { cause: thrown });

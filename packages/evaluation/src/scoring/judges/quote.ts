@@ -33,8 +33,8 @@ function foldWithPositions(text: string): { readonly text: string; readonly at: 
 }
 
 /** The part of the original log text that a quote of the shown text represents, as [start, end), or null where the quote is not in it. */
-export function quoteSpan(shown: EscapedText, quote: string): readonly [number, number] | null {
-  const place = foldWithPositions(shown.text);
+export function quoteSpan(escapedText: EscapedText, quote: string): readonly [number, number] | null {
+  const place = foldWithPositions(escapedText.text);
   const bare = foldWithPositions(quote).text;
   const unwrapped = /^(["'])(.*)\1$/su.exec(bare)?.[2]?.trim();
   for (const wanted of unwrapped === undefined ? [bare] : [bare, unwrapped]) {
@@ -42,7 +42,7 @@ export function quoteSpan(shown: EscapedText, quote: string): readonly [number, 
     if (start < 0) continue;
     const first = place.at[start]!;
     const last = place.at[start + wanted.length - 1]!;
-    return [shown.from[first]!, shown.to[last]!];
+    return [escapedText.from[first]!, escapedText.to[last]!];
   }
   return null;
 }

@@ -107,12 +107,12 @@ describe('shown text', () => {
 
   it('remembers where each character came from', () => {
     const original = 'So Champion-7B <said>\n it.';
-    const shown = toEscapedText(original, mask);
-    const at = shown.text.indexOf('(name)');
-    expect(original.slice(shown.from[at], shown.to[at + 5])).toBe('Champion-7B');
-    for (let i = 0; i < shown.text.length; i++) {
-      expect(shown.to[i]).toBeGreaterThan(shown.from[i]!);
-      if (i > 0) expect(shown.from[i]).toBeGreaterThanOrEqual(shown.from[i - 1]!);
+    const escapedText = toEscapedText(original, mask);
+    const at = escapedText.text.indexOf('(name)');
+    expect(original.slice(escapedText.from[at], escapedText.to[at + 5])).toBe('Champion-7B');
+    for (let i = 0; i < escapedText.text.length; i++) {
+      expect(escapedText.to[i]).toBeGreaterThan(escapedText.from[i]!);
+      if (i > 0) expect(escapedText.from[i]).toBeGreaterThanOrEqual(escapedText.from[i - 1]!);
     }
   });
 });
@@ -120,9 +120,9 @@ describe('shown text', () => {
 describe('a quote', () => {
   const mask = maskOf(['Champion-7B']);
   const original = 'He said:  “I never\nsaw Champion-7B” — not once, by the party.';
-  const shown = toEscapedText(original, mask);
+  const escapedText = toEscapedText(original, mask);
   const taken = (quote: string) => {
-    const span = quoteSpan(shown, quote);
+    const span = quoteSpan(escapedText, quote);
     return span === null ? null : original.slice(...span);
   };
 
@@ -132,7 +132,7 @@ describe('a quote', () => {
     ['"I never saw (name)" - not once', '“I never\nsaw Champion-7B” — not once'],
     ['  said: "I   never ', 'said:  “I never'],
     ['"not once, by"', 'not once, by'],
-    [shown.text, original],
+    [escapedText.text, original],
   ])('%s stands, in the words of the log', (quote, expected) => {
     expect(taken(quote)).toBe(expected);
   });

@@ -13,14 +13,14 @@ export const problem = (text: string): { readonly ok: false; readonly problem: s
 
 /** The one JSON object in a reply that has the wanted key. */
 export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
-  const found: JsonObject[] = [];
+  const jsonObjects: JsonObject[] = [];
   for (const piece of balancedPieces(text)) {
     const value = parsePiece(piece);
     if (value === undefined || !Object.hasOwn(value, key)) continue;
-    if (!found.some((one) => equal(one, value))) found.push(value);
+    if (!jsonObjects.some((jsonObject) => equal(jsonObject, value))) jsonObjects.push(value);
   }
-  if (found.length === 1) return { ok: true, value: found[0]! };
-  if (found.length > 1) return problem(`it holds ${found.length} different answers; give exactly one`);
+  if (jsonObjects.length === 1) return { ok: true, value: jsonObjects[0]! };
+  if (jsonObjects.length > 1) return problem(`it holds ${jsonObjects.length} different answers; give exactly one`);
   return problem(`no complete JSON object with the key "${key}" was found in it`);
 }
 

@@ -67,7 +67,7 @@ export function linesOf(scene: JudgedScene): string {
 
 /** The evidence of a quote, in the words of the log; null where the quote is not in that event. */
 export function evidenceAt(scene: JudgedScene, event: number, quote: string): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
-  const line = scene.lines.find((one) => one.event === event);
+  const line = scene.lines.find((line) => line.event === event);
   const span = line === undefined ? null : quoteSpan(line.shown, quote);
   return line === undefined || span === null ? null : { episode: scene.episode, event, quote: line.original.slice(...span) };
 }
@@ -75,10 +75,10 @@ export function evidenceAt(scene: JudgedScene, event: number, quote: string): Pi
 /** Agents are cast under names and models have ids; both are hidden, unless they are what a seat or the persona is called. */
 export function maskFor(events: readonly EpisodeEvent[], { hide = [], keep = [] }: JudgedSceneOptions): RegExp {
   const names = new Set(hide);
-  const kept = new Set(keep.map((name) => name.toLowerCase()));
+  const retained = new Set(keep.map((name) => name.toLowerCase()));
   for (const item of events) {
     if (item.kind === 'start') {
-      for (const seat of item.seats) kept.add(seat.toLowerCase());
+      for (const seat of item.seats) retained.add(seat.toLowerCase());
       // A cast of plain words ("random", "human") would hide those words everywhere; they say nothing about a model either.
       for (const name of Object.values(item.cast)) if (!/^\p{Ll}+$/u.test(name)) names.add(name);
     } else if (item.kind === 'action')
@@ -87,7 +87,7 @@ export function maskFor(events: readonly EpisodeEvent[], { hide = [], keep = [] 
         for (const part of model.split(/[/@:]/)) if (/\d/.test(part)) names.add(part);
       }
   }
-  return maskOf([...names].filter((name) => !kept.has(name.toLowerCase())));
+  return maskOf([...names].filter((name) => !retained.has(name.toLowerCase())));
 }
 
 /** Who the judged seat is meant to be, as lines for a judge: with secrets, because a judge must know what may not be said. */

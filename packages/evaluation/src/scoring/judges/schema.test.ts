@@ -45,8 +45,8 @@ function fits(schema: Shape, value: unknown): boolean {
   if (schema.type === 'integer') return Number.isInteger(value);
   if (typeof value === 'string') return schema.type === 'string' && value.length <= schema.maxLength;
   if (Array.isArray(value))
-    return schema.type === 'array' && value.length <= schema.maxItems && value.every((one) => fits(schema.items, one));
-  return Object.entries(value as object).every(([key, one]) => key in schema.properties && fits(schema.properties[key]!, one));
+    return schema.type === 'array' && value.length <= schema.maxItems && value.every((item) => fits(schema.items, item));
+  return Object.entries(value as object).every(([key, item]) => key in schema.properties && fits(schema.properties[key]!, item));
 }
 
 describe('the form of an answer', () => {

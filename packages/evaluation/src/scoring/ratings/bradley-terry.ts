@@ -78,10 +78,10 @@ export function bradleyTerry(games: readonly RatedGame[], options: BradleyTerryO
 /** How likely the first of two rated agents is to win; with Davidson's ties, to win outright. */
 export function chanceToWin(fit: BradleyTerry, first: string, second: string): number {
   const strength = (name: string) => {
-    const found = fit.ratings.find((rated) => rated.name === name);
-    if (found === undefined)
+    const rating = fit.ratings.find((rated) => rated.name === name);
+    if (rating === undefined)
       throw new Fault('input', `${name} has no rating; rated are ${fit.ratings.map((rated) => rated.name).join(', ')}.`);
-    return found.strength;
+    return rating.strength;
   };
   return chances(strength(first) - strength(second), fit.tie ?? 0).win;
 }

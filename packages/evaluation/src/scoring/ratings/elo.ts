@@ -46,10 +46,10 @@ export function eloIntervals(
   if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
   const tail = (1 - checkLevel(level)) / 2;
   const dice = rng(seed, 'elo');
-  const drawn = new Map<string, number[]>([...elo(games, options).keys()].map((name) => [name, []]));
-  for (let draw = 0; draw < draws; draw++) for (const [name, rating] of elo(resample(games, dice), options)) drawn.get(name)?.push(rating);
+  const sample = new Map<string, number[]>([...elo(games, options).keys()].map((name) => [name, []]));
+  for (let draw = 0; draw < draws; draw++) for (const [name, rating] of elo(resample(games, dice), options)) sample.get(name)?.push(rating);
   const intervals = new Map<string, Interval>();
-  for (const [name, list] of drawn) {
+  for (const [name, list] of sample) {
     const sorted = list.toSorted((x, y) => x - y);
     intervals.set(name, [quantile(sorted, tail), quantile(sorted, 1 - tail)]);
   }

@@ -39,11 +39,11 @@ export interface GlickoGame {
 }
 
 /** One agent's rating after one period; `tau` bounds how fast volatility may change (0.3 to 1.2). */
-export function glickoUpdate(own: Glicko, games: readonly GlickoGame[], tau = 0.5): Glicko {
+export function glickoUpdate(glicko: Glicko, games: readonly GlickoGame[], tau = 0.5): Glicko {
   if (!(tau > 0)) throw new Fault('input', `Glicko's tau is above 0, but ${tau} came.`);
-  const mu = (own.rating - 1500) / scale;
-  const phi = own.deviation / scale;
-  if (games.length === 0) return { ...own, deviation: scale * Math.hypot(phi, own.volatility) };
+  const mu = (glicko.rating - 1500) / scale;
+  const phi = glicko.deviation / scale;
+  if (games.length === 0) return { ...glicko, deviation: scale * Math.hypot(phi, glicko.volatility) };
   let information = 0;
   let lead = 0;
   for (const { against, score } of games) {
@@ -53,7 +53,7 @@ export function glickoUpdate(own: Glicko, games: readonly GlickoGame[], tau = 0.
     lead += weight * (score - expected);
   }
   const variance = 1 / information;
-  const volatility = newVolatility({ own, phi, variance, delta: variance * lead, tau });
+  const volatility = newVolatility({ own: glicko, phi, variance, delta: variance * lead, tau });
   const sure = 1 / Math.sqrt(1 / (phi ** 2 + volatility ** 2) + information);
   return { rating: 1500 + scale * (mu + sure ** 2 * lead), deviation: scale * sure, volatility };
 }

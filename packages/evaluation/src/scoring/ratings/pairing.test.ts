@@ -55,9 +55,9 @@ describe('Swiss', () => {
   it('lets every agent pause in turn and play the first seat in turn', () => {
     const { games } = tournament(7, 14, 3);
     for (const name of named(7)) {
-      const own = games.filter((game) => game.first === name || game.second === name);
-      expect(own).toHaveLength(12);
-      expect(Math.abs(own.filter((game) => game.first === name).length - 6)).toBeLessThanOrEqual(2);
+      const ratedGames = games.filter((game) => game.first === name || game.second === name);
+      expect(ratedGames).toHaveLength(12);
+      expect(Math.abs(ratedGames.filter((game) => game.first === name).length - 6)).toBeLessThanOrEqual(2);
     }
   });
 

@@ -31,7 +31,7 @@ export function rankBootstrap(games: readonly RatedGame[], options: RankOptions)
   const names = namesIn(games);
   const units = [...Map.groupBy(games, (game) => game.task ?? game).values()];
   const dice = rng(seed, 'rank-bootstrap');
-  const drawn = names.map((): number[] => []);
+  const samples = names.map((): number[] => []);
   const places = names.map(() => names.map(() => 0));
   for (let draw = 0; draw < draws; draw++) {
     const counted = tally(resample(units, dice).flat(), names);
@@ -39,14 +39,14 @@ export function rankBootstrap(games: readonly RatedGame[], options: RankOptions)
     const { strengths } = climb(counted, { prior: infinite(counted, davidson) ? 1 : fit.prior, davidson });
     const order = strengths.map((_, i) => i).sort((i, j) => strengths[j]! - strengths[i]!);
     order.forEach((i, place) => {
-      drawn[i]!.push(anchor + (strengths[i]! * 400) / Math.LN10);
+      samples[i]!.push(anchor + (strengths[i]! * 400) / Math.LN10);
       const row = places[i]!;
       row[place] = row[place]! + 1 / draws;
     });
   }
   return fit.ratings.map(({ name, rating }) => {
     const i = names.indexOf(name);
-    const sorted = drawn[i]!.toSorted((x, y) => x - y);
+    const sorted = samples[i]!.toSorted((x, y) => x - y);
     return { name, rating, interval: [quantile(sorted, tail), quantile(sorted, 1 - tail)], places: places[i]! };
   });
 }

@@ -70,7 +70,7 @@ export function reachable(
     if (forth) next[meeting.i]!.push(meeting.j);
     if (back) next[meeting.j]!.push(meeting.i);
   }
-  const seen = new Set([0]);
-  for (const at of seen) for (const to of next[at]!) seen.add(to);
-  return seen;
+  const visited = new Set([0]);
+  for (const at of visited) for (const to of next[at]!) visited.add(to);
+  return visited;
 }

@@ -104,8 +104,8 @@ describe('Bradley–Terry', () => {
   });
 
   it('needs no prior where a round of more wins than ties holds strengths and ties', () => {
-    const held = [...won({ 'A>B': 5, 'B>C': 4, 'C>B': 2 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
-    expect(bradleyTerry(held, { ties: 'davidson' }).prior).toBe(0);
+    const ratedGames = [...won({ 'A>B': 5, 'B>C': 4, 'C>B': 2 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
+    expect(bradleyTerry(ratedGames, { ties: 'davidson' }).prior).toBe(0);
     const loose = [...won({ 'A>B': 5, 'B>C': 4 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
     expect(bradleyTerry(loose, { ties: 'davidson' }).prior).toBe(1);
   });

@@ -35,9 +35,9 @@ export function separation(fit: BradleyTerry, options: { readonly level?: number
     const gap = above.strength - below.strength;
     return { above: above.name, below: below.name, gap, error, p: 2 * normalCdf(-gap / error) };
   });
-  const adjusted = holm(raw.map((one) => one.p));
-  const gaps = raw.map((one, i): Gap => ({ ...one, p: adjusted[i]!, decided: adjusted[i]! <= alpha }));
-  const open = gaps.filter((one) => !one.decided);
+  const adjusted = holm(raw.map((item) => item.p));
+  const gaps = raw.map((item, i): Gap => ({ ...item, p: adjusted[i]!, decided: adjusted[i]! <= alpha }));
+  const open = gaps.filter((gap) => !gap.decided);
   // Errors shrink with the root of the games, so each game brings 1 / (games · error²) of what is needed.
   const strict = alpha / gaps.length;
   const wanted = open.map(({ gap, error }) => (gap > 1e-9 ? episodesFor(error ** 2 * fit.games, gap, { alpha: strict, power }) : Infinity));

@@ -45,7 +45,8 @@ describe('Glicko-2', () => {
 
 describe('TrueSkill', () => {
   const skill = (mean: number, deviation: number): TrueSkillRating => ({ mean, deviation });
-  const flat = (teams: readonly (readonly TrueSkillRating[])[]) => teams.flat().flatMap((one) => [one.mean, one.deviation]);
+  const flat = (teams: readonly (readonly TrueSkillRating[])[]) =>
+    teams.flat().flatMap((trueSkillRating) => [trueSkillRating.mean, trueSkillRating.deviation]);
   const start = skillStart;
 
   /** From the `trueskill` package for Python (0.4.5) with min_delta=1e-14; the first six are also in its published tests. */

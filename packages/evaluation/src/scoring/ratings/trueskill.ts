@@ -93,19 +93,19 @@ const silent: Message = { precision: 0, shift: 0 };
 
 /** The belief about each team's performance, given all results along the chain. */
 function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] {
-  const own = before.map(({ mean, variance }): Message => ({ precision: 1 / variance, shift: mean / variance }));
+  const messages = before.map(({ mean, variance }): Message => ({ precision: 1 / variance, shift: mean / variance }));
   const up: Message[] = results.map(() => silent);
   const down: Message[] = results.map(() => silent);
   const rate = (k: number): number => {
-    const above = bell(add(own[k]!, k > 0 ? down[k - 1]! : silent));
-    const below = bell(add(own[k + 1]!, up[k + 1] ?? silent));
+    const above = bell(add(messages[k]!, k > 0 ? down[k - 1]! : silent));
+    const below = bell(add(messages[k + 1]!, up[k + 1] ?? silent));
     const cut = cutMessage({ mean: above.mean - below.mean, variance: above.variance + below.variance }, results[k]!);
-    const said = [
+    const statements = [
       message(below.mean + cut.mean, below.variance + cut.variance),
       message(above.mean - cut.mean, above.variance + cut.variance),
     ] as const;
-    const moved = Math.max(change(up[k]!, said[0]), change(down[k]!, said[1]));
-    [up[k], down[k]] = said;
+    const moved = Math.max(change(up[k]!, statements[0]), change(down[k]!, statements[1]));
+    [up[k], down[k]] = statements;
     return moved;
   };
   for (let round = 0; round < 1000; round++) {
@@ -114,7 +114,7 @@ function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] 
     for (let k = results.length - 2; k >= 0; k--) moved = Math.max(moved, rate(k));
     if (moved < 1e-12 || results.length === 1) break;
   }
-  return own.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? down[k - 1]! : silent))));
+  return messages.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? down[k - 1]! : silent))));
 }
 
 /** What a result adds to the belief about a difference: the truncated normal divided by the normal. */

@@ -22,7 +22,7 @@ export function momentsSection(report: Report): string {
   const agents = [...new Set(report.moments.map(({ agent }) => agent))];
   return agents
     .map((agent) => {
-      const cards = report.moments.filter((one) => one.agent === agent).map((one) => card(report, one));
+      const cards = report.moments.filter((moment) => moment.agent === agent).map((moment) => card(report, moment));
       return `<h3>${agentLabel(report, agent)}</h3><div class="moments">${cards.join('')}</div>`;
     })
     .join('');
@@ -42,12 +42,12 @@ export function episodesSection(report: Report, transcripts: Transcripts): strin
   );
   const byScene = Map.groupBy(report.rows, (row) => row.scene);
   const lists = [...byScene].map(([scene, rows]) => {
-    const shown = rows.length <= mostLines ? rows : firstToRead(rows);
-    const body = shown.map((row) => line(report, row, transcripts)).join('');
+    const scoreRows = rows.length <= mostLines ? rows : firstToRead(rows);
+    const body = scoreRows.map((row) => line(report, row, transcripts)).join('');
     const head = ['episode', 'seed', 'seat', 'agent', 'result', 'ended', 'task'].map(
-      (one, i) => `<th scope="col"${i === 1 || i === 4 ? '' : ' class="text"'}>${one}</th>`,
+      (item, i) => `<th scope="col"${i === 1 || i === 4 ? '' : ' class="text"'}>${item}</th>`,
     );
-    return `<details><summary>${escapeHtml(scene)} <span class="soft">${linesText(shown.length, rows.length)}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
+    return `<details><summary>${escapeHtml(scene)} <span class="soft">${linesText(scoreRows.length, rows.length)}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
   });
   const notable = logs.length === 0 ? '' : `<h3>Transcripts of the moments above</h3>${logs.join('')}`;
   const isWhole = [...byScene.values()].every((rows) => rows.length <= mostLines);
@@ -64,13 +64,13 @@ function firstToRead(rows: readonly ScoreRow[]): readonly ScoreRow[] {
   return [...without.slice(0, mostLines), ...others.slice(0, mostLines)].slice(0, mostLines);
 }
 
-function linesText(shown: number, all: number): string {
-  return shown === all ? times(all, 'line') : `${formatGrouped(shown)} of ${times(all, 'line')}`;
+function linesText(shownCount: number, all: number): string {
+  return shownCount === all ? times(all, 'line') : `${formatGrouped(shownCount)} of ${times(all, 'line')}`;
 }
 
 function castOf({ rows }: Report, id: string): string {
-  const own = rows.filter((row) => row.episode === id);
-  return own.map(({ scene, seat, agent }, i) => `${i === 0 ? `${scene} · ` : ''}${agent} on ${seat}`).join(', ');
+  const scoreRows = rows.filter((row) => row.episode === id);
+  return scoreRows.map(({ scene, seat, agent }, i) => `${i === 0 ? `${scene} · ` : ''}${agent} on ${seat}`).join(', ');
 }
 
 function line(report: Report, { episode, seed, seat, agent, value, status, end, task }: ScoreRow, transcripts: Transcripts): string {

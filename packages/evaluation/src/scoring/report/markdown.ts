@@ -18,13 +18,13 @@ export function markdownOf(report: Report): string {
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),
     ...(report.exploits.length === 0
       ? []
-      : ['## What can be won from them', report.exploits.map((one) => `- ${plain(exploitWords(one))}`).join('\n')]),
+      : ['## What can be won from them', report.exploits.map((exploit) => `- ${plain(exploitWords(exploit))}`).join('\n')]),
     ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
     ...(comparisons.length === 0 ? [] : ['## Who is better?', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
     ...(report.failures.length === 0
       ? []
-      : ['## What failed', report.failures.map((one) => `- ${plain(clipText(failureText(one), 500))}`).join('\n')]),
+      : ['## What failed', report.failures.map((failure) => `- ${plain(clipText(failureText(failure), 500))}`).join('\n')]),
     ...(report.moments.length === 0 ? [] : ['## Worst and best moments', moments(report)]),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -36,23 +36,23 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function standings({ standings: { agents, floorAgent }, points, k }: Report): string {
-  const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
+  const passes = k.filter((value) => agents.some(({ pass }) => pass[value] !== undefined));
   const floor = floorAgent === null ? [] : ['over floor'];
   return table(
-    ['agent', 'mean', '95 %', ...floor, ...passes.map((one) => `pass^${one}`), 'tasks', 'episodes', 'missing'],
-    agents.map((one) => [
-      `${plain(one.agent)}${one.isNull ? ' (does not try)' : ''}`,
-      figure(one.value, points),
-      span(one.interval, points),
+    ['agent', 'mean', '95 %', ...floor, ...passes.map((pass) => `pass^${pass}`), 'tasks', 'episodes', 'missing'],
+    agents.map((standing) => [
+      `${plain(standing.agent)}${standing.isNull ? ' (does not try)' : ''}`,
+      figure(standing.value, points),
+      span(standing.interval, points),
       ...floor.map(() =>
-        one.agent === floorAgent
+        standing.agent === floorAgent
           ? 'the floor'
-          : `${withSign(one.lift?.value ?? null, points)} (${span(one.lift?.interval ?? null, points)})`,
+          : `${withSign(standing.lift?.value ?? null, points)} (${span(standing.lift?.interval ?? null, points)})`,
       ),
-      ...passes.map((one_) => figure(one.pass[one_] ?? null, true)),
-      formatGrouped(one.tasks),
-      formatGrouped(one.episodes),
-      formatGrouped(one.missing),
+      ...passes.map((one_) => figure(standing.pass[one_] ?? null, true)),
+      formatGrouped(standing.tasks),
+      formatGrouped(standing.episodes),
+      formatGrouped(standing.missing),
     ]),
   );
 }
@@ -60,16 +60,19 @@ function standings({ standings: { agents, floorAgent }, points, k }: Report): st
 function scenes({ scenes: names, standings: { agents }, points }: Report): string {
   return table(
     ['scene', ...agents.map(({ agent }) => plain(agent))],
-    names.map((scene, i) => [plain(scene), ...agents.map(({ scenes: own }) => figure(own[i]?.value ?? null, points))]),
+    names.map((scene, i) => [
+      plain(scene),
+      ...agents.map(({ scenes: sceneStandings }) => figure(sceneStandings[i]?.value ?? null, points)),
+    ]),
   );
 }
 
 function scores({ lines, standings: { agents } }: Report): string {
   return table(
     ['score', ...agents.map(({ agent }) => plain(agent))],
-    lines.map(({ name, scale, agents: own }) => {
+    lines.map(({ name, scale, agents: ownEntry }) => {
       const points = scale !== null && scale[0] === 0 && scale[1] === 1;
-      return [plain(name), ...agents.map(({ agent }) => figure(own[agent]?.value ?? null, points))];
+      return [plain(name), ...agents.map(({ agent }) => figure(ownEntry[agent]?.value ?? null, points))];
     }),
   );
 }

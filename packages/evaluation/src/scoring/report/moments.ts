@@ -36,9 +36,9 @@ export function momentsOf(
       rising.filter(({ value }) => value < top),
       most,
     );
-    const taken = new Set(worst.map(({ episode }) => episode));
+    const used = new Set(worst.map(({ episode }) => episode));
     const best = pickVaried(rising.toReversed(), most).filter(
-      ({ episode, value }) => !taken.has(episode) && value > (worst[0]?.value ?? -Infinity),
+      ({ episode, value }) => !used.has(episode) && value > (worst[0]?.value ?? -Infinity),
     );
     return [...worst.map((row) => moment('worst', row, scores)), ...best.map((row) => moment('best', row, scores))];
   });
@@ -47,16 +47,16 @@ export function momentsOf(
 /** Whether a row's seat ever gets anything but 0: where nothing is paid, nothing is best or worst. */
 function hasPaidSeat(rows: readonly ScoreRow[]): (row: ScoreRow) => boolean {
   const seatOf = ({ scene, seat }: ScoreRow) => JSON.stringify([scene, seat]);
-  const paid = new Set(rows.filter(({ value }) => value !== null && value !== 0).map(seatOf));
-  return (row) => paid.has(seatOf(row));
+  const rewards = new Set(rows.filter(({ value }) => value !== null && value !== 0).map(seatOf));
+  return (row) => rewards.has(seatOf(row));
 }
 
 /** The first rows, one of each scene before any scene has two. */
 function pickVaried<R extends ScoreRow>(rows: readonly R[], most: number): readonly R[] {
-  const seen = new Map<string, number>();
+  const visited = new Map<string, number>();
   const ranked = rows.slice(0, 2000).map((row, i) => {
-    const times = seen.get(row.scene) ?? 0;
-    seen.set(row.scene, times + 1);
+    const times = visited.get(row.scene) ?? 0;
+    visited.set(row.scene, times + 1);
     return { row, times, i };
   });
   return ranked
@@ -68,9 +68,9 @@ function pickVaried<R extends ScoreRow>(rows: readonly R[], most: number): reado
 
 function moment(kind: Moment['kind'], row: ScoreRow & { readonly value: number }, scores: ReadonlyMap<string, readonly Score[]>): Moment {
   const { agent, episode, scene, seat, seed, value } = row;
-  const given = scores.get(episode) ?? [];
-  const names = [...new Set(given.map(({ name }) => name))];
-  const spans = names.flatMap((name) => (latest(given, name, seat)?.evidence ?? []).map((span) => ({ ...span, name })));
+  const score = scores.get(episode) ?? [];
+  const names = [...new Set(score.map(({ name }) => name))];
+  const spans = names.flatMap((name) => (latest(score, name, seat)?.evidence ?? []).map((span) => ({ ...span, name })));
   const fitting = spans.find((span) => span.episode === episode && span.supports === (kind === 'best'));
   const quote =
     fitting === undefined
@@ -83,12 +83,15 @@ function moment(kind: Moment['kind'], row: ScoreRow & { readonly value: number }
 const telling = 12;
 
 /** Where no scorer quoted anything, the last words of the seat are used. */
-export function withWords(one: Moment, events: readonly EpisodeEvent[]): Moment {
-  const quoted = one.quote === null ? undefined : events[one.quote.event];
-  if (quoted?.kind === 'action' || (quoted?.kind === 'message' && quoted.to.length > 0)) return one;
+export function withWords(moment: Moment, events: readonly EpisodeEvent[]): Moment {
+  const quoted = moment.quote === null ? undefined : events[moment.quote.event];
+  if (quoted?.kind === 'action' || (quoted?.kind === 'message' && quoted.to.length > 0)) return moment;
   const spoken = events.flatMap((event, at) =>
-    event.kind === 'action' && event.seat === one.seat && event.action.text.trim() !== '' ? [{ at, text: event.action.text }] : [],
+    event.kind === 'action' && event.seat === moment.seat && event.action.text.trim() !== '' ? [{ at, text: event.action.text }] : [],
   );
   const last = spoken.findLast(({ text }) => text.length >= telling) ?? spoken.at(-1);
-  return { ...one, quote: last === undefined ? null : { event: last.at, text: last.text, note: one.quote?.note ?? 'its last words' } };
+  return {
+    ...moment,
+    quote: last === undefined ? null : { event: last.at, text: last.text, note: moment.quote?.note ?? 'its last words' },
+  };
 }

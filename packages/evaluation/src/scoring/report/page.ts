@@ -25,9 +25,9 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
     ['moments', 'Worst and best moments', momentsSection(report)],
     ['episodes', 'Episodes', episodesSection(report, transcripts)],
   ];
-  const shown = sections.filter(([, , body]) => body !== '');
-  const links = shown.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('');
-  const body = shown.map(([id, title, text]) => `<section id="${id}"><h2>${title}</h2>${text}</section>`).join('\n');
+  const visibleSections = sections.filter(([, , body]) => body !== '');
+  const links = visibleSections.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('');
+  const body = visibleSections.map(([id, title, text]) => `<section id="${id}"><h2>${title}</h2>${text}</section>`).join('\n');
   return documentOf({
     title: report.run,
     head: `${report.about === '' ? '' : `<p class="soft">${escapeHtml(report.about)}</p>`}
@@ -41,13 +41,13 @@ ${facts(report)}
 function facts({ episodes, standings, ends, rows }: Report): string {
   const missing = rows.filter(({ value }) => value === null).length;
   const failed = (ends['error'] ?? 0) + (ends['running'] ?? 0) + (ends['abort'] ?? 0);
-  const told: readonly (readonly [number, string])[] = [
+  const observations: readonly (readonly [number, string])[] = [
     [episodes, episodes === 1 ? 'episode' : 'episodes'],
     [standings.agents.length, standings.agents.length === 1 ? 'agent' : 'agents'],
     [missing, missing === 1 ? 'score missing' : 'scores missing'],
     [failed, 'not finished'],
   ];
-  return `<ul class="facts">${told.map(([n, what]) => `<li><b>${formatGrouped(n)}</b>${what}</li>`).join('')}</ul>`;
+  return `<ul class="facts">${observations.map(([n, what]) => `<li><b>${formatGrouped(n)}</b>${what}</li>`).join('')}</ul>`;
 }
 
 function axisOf({ rows, points }: Report): Axis {
@@ -75,42 +75,42 @@ function standingsSection(report: Report): string {
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
   const axis = points ? axisOf(report) : axisFor(ends.length === 0 ? [0, 1] : ends, false);
   const title = `Mean ${score} of each agent with its 95 % interval`;
-  const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
+  const passes = k.filter((value) => agents.some(({ pass }) => pass[value] !== undefined));
   const head = [
     'agent',
     'mean',
     ...(floorAgent === null ? [] : ['over floor']),
-    ...passes.map((one) => `pass^${one}`),
+    ...passes.map((pass) => `pass^${pass}`),
     'tasks',
     'episodes',
     'missing',
   ];
   const body = agents.map(
-    (one) => `<tr><th scope="row">${agentLabel(report, one.agent)}</th>${standingCells(one, { report, passes })}</tr>`,
+    (standing) => `<tr><th scope="row">${agentLabel(report, standing.agent)}</th>${standingCells(standing, { report, passes })}</tr>`,
   );
   const about =
     floorAgent === null
       ? `<p>Means of <b>${escapeHtml(score)}</b>${points ? ', in points of 100' : ''}${report.scenes.length > 1 ? ', each scene counted the same' : ''}.</p>`
       : `<p>Points of 100, each scene counted the same. The shaded part is what <b>${escapeHtml(floorAgent)}</b> gets, the best of the agents that do not try: only what lies beyond it was earned.</p>`;
-  return `${about}${marks.length === 0 ? '' : forest(marks, { axis, floor, title })}<div class="wide"><table><thead><tr>${head.map((one) => `<th scope="col">${one}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+  return `${about}${marks.length === 0 ? '' : forest(marks, { axis, floor, title })}<div class="wide"><table><thead><tr>${head.map((item) => `<th scope="col">${item}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
-function standingCells(one: Standing, { report, passes }: { report: Report; passes: readonly number[] }): string {
+function standingCells(standing: Standing, { report, passes }: { report: Report; passes: readonly number[] }): string {
   const { points, standings } = report;
   const lift =
     standings.floorAgent === null
       ? []
-      : one.agent === standings.floorAgent
+      : standing.agent === standings.floorAgent
         ? ['<td class="soft">the floor</td>']
-        : [liftCell(one.lift, points)];
-  const reasons = Object.entries(one.reasons).map(([why, n]) => `${n} ${why}`);
+        : [liftCell(standing.lift, points)];
+  const reasons = Object.entries(standing.reasons).map(([why, n]) => `${n} ${why}`);
   return [
-    `<td>${figure(one.value, points)}${beneath(one.interval, points)}</td>`,
+    `<td>${figure(standing.value, points)}${beneath(standing.interval, points)}</td>`,
     ...lift,
-    ...passes.map((k) => `<td>${figure(one.pass[k] ?? null, true)}</td>`),
-    `<td>${formatGrouped(one.tasks)}</td>`,
-    `<td>${formatGrouped(one.episodes)}</td>`,
-    `<td${reasons.length === 0 ? '' : ` title="${escapeHtml(reasons.join(', '))}"`}>${formatGrouped(one.missing)}</td>`,
+    ...passes.map((k) => `<td>${figure(standing.pass[k] ?? null, true)}</td>`),
+    `<td>${formatGrouped(standing.tasks)}</td>`,
+    `<td>${formatGrouped(standing.episodes)}</td>`,
+    `<td${reasons.length === 0 ? '' : ` title="${escapeHtml(reasons.join(', '))}"`}>${formatGrouped(standing.missing)}</td>`,
   ].join('');
 }
 
@@ -127,7 +127,7 @@ function beneath(interval: Standing['interval'], points: boolean): string {
 
 function exploitSection({ exploits }: Report): string {
   if (exploits.length === 0) return '';
-  return `<ul>${exploits.map((one) => `<li>${escapeHtml(exploitWords(one))}</li>`).join('')}</ul>`;
+  return `<ul>${exploits.map((exploit) => `<li>${escapeHtml(exploitWords(exploit))}</li>`).join('')}</ul>`;
 }
 
 function rankingSection(report: Report): string {
@@ -144,7 +144,7 @@ function rankingSection(report: Report): string {
     ({ a, b, matches, wins, draws, losses, margin, interval }) =>
       `<tr><td>${escapeHtml(a)} – ${escapeHtml(b)}</td><td>${formatGrouped(matches)}</td><td>${wins}–${draws}–${losses}</td><td>${withSign(margin, false)}</td><td class="soft">${span(interval, false)}</td></tr>`,
   );
-  const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95 %'].map((one) => `<th scope="col">${one}</th>`).join('');
+  const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95 %'].map((item) => `<th scope="col">${item}</th>`).join('');
   return `<p>${escapeHtml(ranking.separation.words)} A match is one seed played both ways round; ratings are Bradley–Terry’s on the scale of Elo.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95 % intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
@@ -155,9 +155,12 @@ function scenesSection(report: Report): string {
   const head = standings.agents.map(({ agent }) => `<th scope="col">${escapeHtml(agent)}</th>`).join('');
   const rows = scenes.map((scene, i) => {
     const cells = standings.agents.map((agent) => {
-      const one = agent.scenes[i]!;
-      const bar = one.value === null ? '' : meter(one.value, one.interval, { axis, colour: colourOf(report, agent.agent) });
-      return `<td title="${escapeHtml(`${times(one.tasks, 'task')}, ${times(one.episodes, 'episode')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
+      const sceneStanding = agent.scenes[i]!;
+      const bar =
+        sceneStanding.value === null
+          ? ''
+          : meter(sceneStanding.value, sceneStanding.interval, { axis, colour: colourOf(report, agent.agent) });
+      return `<td title="${escapeHtml(`${times(sceneStanding.tasks, 'task')}, ${times(sceneStanding.episodes, 'episode')}, 95 % ${span(sceneStanding.interval, points)}`)}">${figure(sceneStanding.value, points)}${bar}</td>`;
     });
     return `<tr><th scope="row">${escapeHtml(scene)}</th>${cells.join('')}</tr>`;
   });
@@ -187,7 +190,7 @@ function verdictsSection({ comparisons }: Report): string {
 }
 
 function failuresSection({ failures }: Report): string {
-  const items = failures.map((one) => `<li>${escapeHtml(clipText(failureText(one), 500))}</li>`);
+  const items = failures.map((failure) => `<li>${escapeHtml(clipText(failureText(failure), 500))}</li>`);
   return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
 }
 
@@ -197,10 +200,10 @@ function scoresSection({ lines, standings }: Report): string {
   const rows = lines.map(({ name, lowerIsBetter, scale, agents }) => {
     const points = scale !== null && scale[0] === 0 && scale[1] === 1;
     const cells = standings.agents.map(({ agent }) => {
-      const one = agents[agent] ?? null;
-      return one === null
+      const otherAgent = agents[agent] ?? null;
+      return otherAgent === null
         ? '<td class="soft">–</td>'
-        : `<td title="${escapeHtml(`95 % ${span(one.interval, points)}`)}">${figure(one.value, points)} <span class="soft">${times(one.tasks, 'task')}${one.missing > 0 ? `, ${formatGrouped(one.missing)} missing` : ''}</span></td>`;
+        : `<td title="${escapeHtml(`95 % ${span(otherAgent.interval, points)}`)}">${figure(otherAgent.value, points)} <span class="soft">${times(otherAgent.tasks, 'task')}${otherAgent.missing > 0 ? `, ${formatGrouped(otherAgent.missing)} missing` : ''}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
   });

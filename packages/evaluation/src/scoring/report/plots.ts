@@ -29,7 +29,7 @@ export function axisFor(values: readonly number[], points: boolean): Axis {
 function stepFor(width: number): number {
   const rough = width / 5;
   const ten = 10 ** Math.floor(Math.log10(rough));
-  return ([1, 2, 5, 10].find((one) => one * ten >= rough) ?? 10) * ten;
+  return ([1, 2, 5, 10].find((value) => value * ten >= rough) ?? 10) * ten;
 }
 
 function ticks({ from, to }: Axis): readonly number[] {
@@ -65,8 +65,8 @@ export function forest(marks: readonly Mark[], { axis, floor, title }: { axis: A
     const y = 6 + i * row + row / 2;
     const bar =
       interval === null ? '' : `<line class="bar" x1="${round(x(interval[0]))}" y1="${y}" x2="${round(x(interval[1]))}" y2="${y}"/>`;
-    const told = `${label}: ${figure(value, axis.points)}${interval === null ? '' : `, 95 % ${figure(interval[0], axis.points)} to ${figure(interval[1], axis.points)}`}`;
-    return `<g class="${tint(colour)}"><title>${escapeHtml(told)}</title><text class="label" x="${left - 14}" y="${y + 4}" text-anchor="end">${escapeHtml(clipText(label, 26))}</text>${bar}<circle cx="${round(x(value))}" cy="${y}" r="5.5"/></g>`;
+    const text = `${label}: ${figure(value, axis.points)}${interval === null ? '' : `, 95 % ${figure(interval[0], axis.points)} to ${figure(interval[1], axis.points)}`}`;
+    return `<g class="${tint(colour)}"><title>${escapeHtml(text)}</title><text class="label" x="${left - 14}" y="${y + 4}" text-anchor="end">${escapeHtml(clipText(label, 26))}</text>${bar}<circle cx="${round(x(value))}" cy="${y}" r="5.5"/></g>`;
   });
   return svg(height, title, [shade, ...grid, ...lines]);
 }
@@ -101,9 +101,9 @@ export function curve(
   points: readonly { readonly x: number; readonly y: number | null }[],
   { colour, title }: { readonly colour: number; readonly title: string },
 ): string {
-  const shown = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
+  const visible = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
   const axis = axisFor(
-    shown.map(({ y }) => y),
+    visible.map(({ y }) => y),
     false,
   );
   const [first, last] = [points[0]!.x, points.at(-1)!.x];
@@ -119,16 +119,16 @@ export function curve(
       `<text class="tick" x="${[start, width - 14][i]}" y="${height - 14}" text-anchor="${['start', 'end'][i]}">${formatGrouped(x)}</text>`,
   );
   const path = points.map(({ x, y }, i) => (y === null ? '' : `${i > 0 && points[i - 1]!.y !== null ? 'L' : 'M'}${across(x)} ${up(y)}`));
-  const dots = shown.map(
+  const dots = visible.map(
     ({ x, y }) => `<circle cx="${across(x)}" cy="${up(y)}" r="2"><title>${formatGrouped(x)}: ${figure(y, false)}</title></circle>`,
   );
-  const drawn = `<g class="${tint(colour)}"><path class="curve" d="${path.join('')}"/>${dots.join('')}</g>`;
-  return svg(height, title, [...grid, ...ends, drawn], width);
+  const text = `<g class="${tint(colour)}"><path class="curve" d="${path.join('')}"/>${dots.join('')}</g>`;
+  return svg(height, title, [...grid, ...ends, text], width);
 }
 
 /** A small bar from 0 to 1 with its interval, for the cells of a table. */
 export function meter(value: number, interval: Interval | null, { axis, colour }: { axis: Axis; colour: number }): string {
-  const at = (one: number) => round(((Math.min(axis.to, Math.max(axis.from, one)) - axis.from) / (axis.to - axis.from)) * 100);
+  const at = (value: number) => round(((Math.min(axis.to, Math.max(axis.from, value)) - axis.from) / (axis.to - axis.from)) * 100);
   const bar = interval === null ? '' : `<line class="bar" x1="${at(interval[0])}" y1="5" x2="${at(interval[1])}" y2="5"/>`;
   return `<svg class="meter" viewBox="-4 0 108 10" aria-hidden="true"><line class="grid" x1="0" y1="5" x2="100" y2="5"/><g class="${tint(colour)}">${bar}<circle cx="${at(value)}" cy="5" r="3.4"/></g></svg>`;
 }

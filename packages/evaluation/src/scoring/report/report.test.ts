@@ -24,13 +24,13 @@ function input(text = ''): ReportInput {
         returns: { [`seat${text}`]: value },
       };
       const evidence = [{ episode: id, event: 1, quote: `I said ${text}`, supports: value >= 0.9, note: `because ${text}` }];
-      const given: Score[] = [
+      const inputScores: Score[] = [
         { name: `form${text}`, value: 1, status: 'ok', seat: `seat${text}`, scale: [0, 1], evidence, cost: free },
         { name: 'open', value: null, status: 'undecided', seat: `seat${text}`, scale: [0, 1], evidence: [], cost: free },
       ];
       records.set(id, record);
-      scores.set(id, given);
-      rows.push(...rowsOf({ record, scores: given, score: 'return', scene: `scene ${i % 2}${text}` }));
+      scores.set(id, inputScores);
+      rows.push(...rowsOf({ record, scores: inputScores, score: 'return', scene: `scene ${i % 2}${text}` }));
     }
   return { run: `run${text}`, about: `About ${text}`, score: 'return', rows, records, scores, nulls: [`idle${text}`], k: [1] };
 }
@@ -84,10 +84,10 @@ describe('reportOf', () => {
       row('other bot', 'desk', 'clerk', i + 4),
       row('player', 'poker', 'first', i),
     ]);
-    const made = reportOf({ ...input(), nulls: [], rows });
-    expect(made.comparisons.map(({ a, b }) => [a, b].sort())).toEqual([['bot', 'other bot']]);
-    expect(made.standings.agents).toHaveLength(4);
-    expect(new Set(made.moments.map(({ agent }) => agent))).toEqual(new Set(['bot', 'other bot', 'player']));
+    const report = reportOf({ ...input(), nulls: [], rows });
+    expect(report.comparisons.map(({ a, b }) => [a, b].sort())).toEqual([['bot', 'other bot']]);
+    expect(report.standings.agents).toHaveLength(4);
+    expect(new Set(report.moments.map(({ agent }) => agent))).toEqual(new Set(['bot', 'other bot', 'player']));
   });
 
   it('lets the last telling words stand where nothing that was said is quoted', () => {
@@ -95,8 +95,8 @@ describe('reportOf', () => {
     expect(withWords(bare, log).quote).toEqual({ event: 0, text: 'I would like to stay a little longer.', note: 'its last words' });
     const note = { ...bare, quote: { event: 1, text: 'outcome', note: 'service' } };
     expect(withWords(note, log).quote).toMatchObject({ event: 0, note: 'service' });
-    const said = { ...bare, quote: { event: 2, text: '[bye]', note: 'x' } };
-    expect(withWords(said, log)).toBe(said);
+    const statement = { ...bare, quote: { event: 2, text: '[bye]', note: 'x' } };
+    expect(withWords(statement, log)).toBe(statement);
     expect(withWords({ ...bare, seat: 'nobody' }, log).quote).toBeNull();
   });
 });
@@ -144,14 +144,14 @@ describe('the page', () => {
 
   it('escapes everything that an episode brings along', () => {
     const evil = reportOf(input(hostile));
-    const shown = pageOf(evil, new Map(evil.moments.map(({ episode }) => [episode, hostile])));
-    expect(shown).not.toMatch(/<script|<img|<svg onload|\u202e/i);
-    expect(shown).not.toContain('\u001b');
-    expect(shown).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    const visiblePage = pageOf(evil, new Map(evil.moments.map(({ episode }) => [episode, hostile])));
+    expect(visiblePage).not.toMatch(/<script|<img|<svg onload|\u202e/i);
+    expect(visiblePage).not.toContain('\u001b');
+    expect(visiblePage).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     const tags = (page_: string) => [...page_.matchAll(/<[a-z!/][^>]*>/gi)].map((match) => match[0]!.split(/[\s>]/)[0]);
     // Whatever the texts are, the tags are ours: the same as with harmless texts, in the same order.
-    expect(tags(shown)).toEqual(tags(page));
-    for (const id of shown.matchAll(/ id="([^"]*)"/g)) expect(id[1]).toMatch(/^[\w-]+$/);
+    expect(tags(visiblePage)).toEqual(tags(page));
+    for (const id of visiblePage.matchAll(/ id="([^"]*)"/g)) expect(id[1]).toMatch(/^[\w-]+$/);
   });
 
   it('has something to say about a run without a single value', () => {

@@ -111,18 +111,18 @@ export function arePoints(rows: readonly Pick<ScoreRow, 'value'>[]): boolean {
 function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): readonly Comparison[] {
   const byAgent = Map.groupBy(rows, (row) => row.agent);
   const valued = agents.filter(({ values }) => values >= 2);
-  const shown = valued.slice(0, mostCompared);
-  const names = shown.map(({ agent }) => agent);
+  const standings = valued.slice(0, mostCompared);
+  const names = standings.map(({ agent }) => agent);
   const idle = (name: string) =>
-    shown.length > 0 && valued.some(({ isNull }) => !isNull) && valued.some(({ agent, isNull }) => isNull && agent === name);
+    standings.length > 0 && valued.some(({ isNull }) => !isNull) && valued.some(({ agent, isNull }) => isNull && agent === name);
   const side = (name: string) => ({ name, rows: byAgent.get(name) ?? [] });
-  const found = names.flatMap((a, i) =>
+  const comparisons = names.flatMap((a, i) =>
     names
       .slice(i + 1)
       .flatMap((b) => ((idle(a) && idle(b)) || !areComparable(side(a).rows, side(b).rows) ? [] : [contest(side(a), side(b), { over })])),
   );
-  const adjusted = holm(found.map(({ p }) => p));
-  return found.map((one, i) => ({ ...one, p: adjusted[i]! }));
+  const adjusted = holm(comparisons.map(({ p }) => p));
+  return comparisons.map((comparison, i) => ({ ...comparison, p: adjusted[i]! }));
 }
 
 /** Whether both have two values or more where both have sat on one seat: a customer is not compared with the clerk, nor poker with tic-tac-toe. */
@@ -140,15 +140,16 @@ function linesOf(
   { deciding, over }: { readonly deciding: string; readonly over: Over },
 ): readonly ScoreLine[] {
   const scenes = new Set(rows.map((row) => row.scene)).size;
-  const known = new Map<string, Score>();
-  for (const list of scores.values()) for (const one of list) if (one.name !== deciding && !known.has(one.name)) known.set(one.name, one);
+  const knownEntries = new Map<string, Score>();
+  for (const list of scores.values())
+    for (const score of list) if (score.name !== deciding && !knownEntries.has(score.name)) knownEntries.set(score.name, score);
   const byAgent = Map.groupBy(rows, (row) => row.agent);
-  return [...known.values()]
+  return [...knownEntries.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .filter(({ scale }) => scale !== undefined || scenes < 2)
     .flatMap(({ name, lowerIsBetter = false, scale = null }) => {
-      const agents = Object.fromEntries([...byAgent].map(([agent, own]) => [agent, lineOf(own, scores, { name, over })]));
-      return Object.values(agents).some((one) => one !== null) ? [{ name, lowerIsBetter, scale, agents }] : [];
+      const agents = Object.fromEntries([...byAgent].map(([agent, scoreRows]) => [agent, lineOf(scoreRows, scores, { name, over })]));
+      return Object.values(agents).some((agent) => agent !== null) ? [{ name, lowerIsBetter, scale, agents }] : [];
     });
 }
 
@@ -157,11 +158,11 @@ function lineOf(
   scores: ReadonlyMap<string, readonly Score[]>,
   { name, over }: { readonly name: string; readonly over: Over },
 ): ScoreLine['agents'][string] {
-  const given = rows.flatMap((row) => {
-    const one = latest(scores.get(row.episode) ?? [], name, row.seat);
+  const inputs = rows.flatMap((row) => {
+    const score = latest(scores.get(row.episode) ?? [], name, row.seat);
     // A score that does not apply is not missing: none was expected.
-    return one === null || one.status === 'not-applicable' ? [] : [{ ...row, value: one.value }];
+    return score === null || score.status === 'not-applicable' ? [] : [{ ...row, value: score.value }];
   });
-  const summary = summaryOf(given, { over });
-  return summary === null ? null : { ...summary, missing: given.filter(({ value }) => value === null).length };
+  const summary = summaryOf(inputs, { over });
+  return summary === null ? null : { ...summary, missing: inputs.filter(({ value }) => value === null).length };
 }

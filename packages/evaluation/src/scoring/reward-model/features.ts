@@ -24,30 +24,30 @@ const last = 2;
 
 /** The slots that an episode fills, each once. */
 export function featuresOf(moments: readonly Moment[]): readonly number[] {
-  const found = new Set<number>([slotOf('always')]);
+  const matches = new Set<number>([slotOf('always')]);
   for (const [i, { own, text }] of moments.entries()) {
     const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     const kinds = [own ? 'did' : 'saw', ...(i >= moments.length - last ? [own ? 'did last' : 'saw last'] : [])];
     for (const kind of kinds)
       for (const [j, word] of words.entries()) {
-        found.add(slotOf(`${kind} ${word}`));
-        if (j > 0) found.add(slotOf(`${kind} ${words[j - 1]} ${word}`));
+        matches.add(slotOf(`${kind} ${word}`));
+        if (j > 0) matches.add(slotOf(`${kind} ${words[j - 1]} ${word}`));
       }
   }
   const acts = moments.filter(({ own }) => own).map(({ text }) => text);
-  for (let i = 1; i < acts.length; i++) if (acts.slice(0, i).includes(acts[i]!)) found.add(slotOf('did again'));
-  found.add(slotOf(`acts ${Math.min(30, acts.length)}`));
-  found.add(slotOf(moments.at(-1)?.own === true ? 'ends with an act' : 'ends with an answer'));
-  return [...found];
+  for (let i = 1; i < acts.length; i++) if (acts.slice(0, i).includes(acts[i]!)) matches.add(slotOf('did again'));
+  matches.add(slotOf(`acts ${Math.min(30, acts.length)}`));
+  matches.add(slotOf(moments.at(-1)?.own === true ? 'ends with an act' : 'ends with an answer'));
+  return [...matches];
 }
 
-const known = new Map<string, number>();
+const knownEntries = new Map<string, number>();
 
 function slotOf(name: string): number {
-  let slot = known.get(name);
+  let slot = knownEntries.get(name);
   if (slot === undefined) {
     slot = rng(0, 'feature', name).int(slots);
-    if (known.size < 200_000) known.set(name, slot);
+    if (knownEntries.size < 200_000) knownEntries.set(name, slot);
   }
   return slot;
 }

@@ -21,7 +21,7 @@ export type RewardCard = {
 export function areaUnderCurve(good: readonly number[], bad: readonly number[]): { readonly value: number; readonly error: number } {
   if (good.length === 0 || bad.length === 0) throw new Fault('input', 'An AUC needs good and bad episodes; one of the two is missing.');
   let won = 0;
-  for (const one of good) for (const other of bad) won += one > other ? 1 : one === other ? 0.5 : 0;
+  for (const value of good) for (const other of bad) won += value > other ? 1 : value === other ? 0.5 : 0;
   const value = won / (good.length * bad.length);
   const [q1, q2] = [value / (2 - value), (2 * value ** 2) / (1 + value)];
   const spread = value * (1 - value) + (good.length - 1) * (q1 - value ** 2) + (bad.length - 1) * (q2 - value ** 2);

@@ -25,41 +25,49 @@ function search(seed: number): RewardExample {
 }
 
 const examples = Array.from({ length: 240 }, (_, i) => search(i));
-const [shown, held] = [examples.slice(0, 160), examples.slice(160)];
+const [rewardExamples, currentRewardExamples] = [examples.slice(0, 160), examples.slice(160)];
 
 function cardOf(rows: readonly RewardExample[]) {
   const { weights, mined } = trainReward({ examples: rows, seed: 1 });
   const rate = ({ moments }: { readonly moments: readonly Moment[] }) => chanceOfGood(weights, moments);
-  const good = held.filter((one) => one.good);
+  const good = currentRewardExamples.filter((rewardExample) => rewardExample.good);
   const twins = good.map(({ moments }) => rate({ moments: withoutDecisive(moments) }));
-  return { weights, card: rewardCard({ good: good.map(rate), bad: held.filter((one) => !one.good).map(rate), twins, mined }) };
+  return {
+    weights,
+    card: rewardCard({
+      good: good.map(rate),
+      bad: currentRewardExamples.filter((rewardExample) => !rewardExample.good).map(rate),
+      twins,
+      mined,
+    }),
+  };
 }
 
 describe('a reward model', () => {
   it('agrees with the rule on held-out episodes and falls on twins, and its card says so', () => {
-    const { card } = cardOf(shown);
+    const { card } = cardOf(rewardExamples);
     expect(card.auc.interval[0]).toBeGreaterThan(0.9);
     expect(card.twins.refused / card.twins.n).toBeGreaterThan(0.9);
     expect(card).toMatchObject({ grade: 'A', reasons: [expect.stringMatching(/twins are refused/)] });
   });
 
   it('learns nothing from shuffled labels, and the card is a C', () => {
-    const labels = rng(5).shuffle(shown.map(({ good }) => good));
-    const { card } = cardOf(shown.map(({ moments }, i) => ({ moments, good: labels[i]! })));
+    const labels = rng(5).shuffle(rewardExamples.map(({ good }) => good));
+    const { card } = cardOf(rewardExamples.map(({ moments }, i) => ({ moments, good: labels[i]! })));
     expect(card.auc.interval[0]).toBeLessThan(0.7);
     expect(card.grade).toBe('C');
     expect(card.reasons.join(' ')).toMatch(/an A needs 0.9/);
   });
 
   it('refuses every good episode that lost its decisive step, and needs both sorts to learn from', () => {
-    const { weights } = cardOf(shown);
-    const twins = held.filter(({ good }) => good).map(({ moments }) => withoutDecisive(moments));
+    const { weights } = cardOf(rewardExamples);
+    const twins = currentRewardExamples.filter(({ good }) => good).map(({ moments }) => withoutDecisive(moments));
     expect(twins.every((moments) => chanceOfGood(weights, moments) < 0.5)).toBe(true);
-    expect(() => trainReward({ examples: shown.filter(({ good }) => good), seed: 1 })).toThrow(/needs good episodes and others/);
+    expect(() => trainReward({ examples: rewardExamples.filter(({ good }) => good), seed: 1 })).toThrow(/needs good episodes and others/);
   });
 
   it('is a scorer whose scores carry its card, and says nothing of other seats', async () => {
-    const { weights, card } = cardOf(shown);
+    const { weights, card } = cardOf(rewardExamples);
     const file = {
       kind: 'ludus-reward-model',
       name: 'house',

@@ -69,7 +69,7 @@ export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardT
   readonly weights: RewardWeights;
   readonly mined: readonly number[];
 } {
-  const good = examples.filter((one) => one.good);
+  const good = examples.filter((example) => example.good);
   if (good.length === 0 || good.length === examples.length)
     throw new Fault(
       'input',
@@ -79,7 +79,7 @@ export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardT
     const dice = rng(seed, 'corruption', round);
     return good.flatMap(({ moments }) =>
       [withoutDecisive(moments), truncateMoments(moments, dice), continueMoments(moments, dice)].map(
-        (one): RewardExample => ({ moments: one, good: false }),
+        (otherMoments): RewardExample => ({ moments: otherMoments, good: false }),
       ),
     );
   };
@@ -127,8 +127,8 @@ export function trainedReward({
 }): Pick<RewardModelFile, 'weights' | 'card'> {
   const { weights, mined } = trainReward({ examples: shown, seed });
   const rate = ({ moments }: Pick<RewardExample, 'moments'>) => chanceOfGood(weights, moments);
-  const good = held.filter((one) => one.good);
-  const bad = held.filter((one) => !one.good).map(rate);
+  const good = held.filter((rewardExample) => rewardExample.good);
+  const bad = held.filter((rewardExample) => !rewardExample.good).map(rate);
   if (good.length === 0 || bad.length === 0)
     throw new Fault(
       'input',
@@ -139,9 +139,9 @@ export function trainedReward({
 }
 
 /** The weights of a file. */
-export function weightsIn({ weights: kept }: Pick<RewardModelFile, 'weights'>): RewardWeights {
+export function weightsIn({ weights: saved }: Pick<RewardModelFile, 'weights'>): RewardWeights {
   const weights = new Float64Array(slots);
-  for (const [slot, weight] of Object.entries(kept)) weights[Number(slot)] = weight;
+  for (const [slot, weight] of Object.entries(saved)) weights[Number(slot)] = weight;
   return weights;
 }
 

@@ -18,16 +18,16 @@ async function scores(
     { seeds: Array.from({ length: 20 }, (_, i) => i), task: { change } },
   );
   const episodes = logs.map((events: readonly EpisodeEvent[], i) => ({ id: `e${i}`, events }));
-  const found = await ruleScorer(adaptability).score({ episodes, rng: rng(1) }, new AbortController().signal);
-  return found as never;
+  const scores = await ruleScorer(adaptability).score({ episodes, rng: rng(1) }, new AbortController().signal);
+  return scores as never;
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('adaptability', () => {
   it('is worked out by hand: from 1 down to 0 and back in four steps', () => {
-    const found = adaptationOf([0, 1, 1, 1, 1, 1, 0, 0, 0, 0.5, 1, 1, 1, 1, 1], 6);
-    expect(found).toEqual({ before: 1, after: 0, end: 1, drop: 1, recovery: 1, steps: 4, since: 5.5 / 9 });
+    const adaptation = adaptationOf([0, 1, 1, 1, 1, 1, 0, 0, 0, 0.5, 1, 1, 1, 1, 1], 6);
+    expect(adaptation).toEqual({ before: 1, after: 0, end: 1, drop: 1, recovery: 1, steps: 4, since: 5.5 / 9 });
     expect(adaptationOf([1, 1], 2)).toBeNull();
     expect(adaptationOf([0, 0, 1, 1], 2)?.recovery).toBeNull();
   });
@@ -38,7 +38,7 @@ describe('adaptability', () => {
       await scores(scripts['stubborn']!, change),
       await scores(random, change),
     ];
-    const value = (list: typeof adaptive) => mean(list.map((one) => one.value));
+    const value = (list: typeof adaptive) => mean(list.map((item) => item.value));
     expect(adaptive.every(({ parts }) => parts['before'] === 1)).toBe(true);
     expect(value(adaptive)).toBeGreaterThan(0.8);
     expect(value(stubborn)).toBeLessThan(0.5);

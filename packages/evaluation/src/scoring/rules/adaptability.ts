@@ -25,13 +25,13 @@ export interface Adaptation {
   readonly since: number;
 }
 
-export function adaptationOf(paid: readonly number[], at: number): Adaptation | null {
-  const before = meanOrNull(paid.slice(Math.max(0, at - stretch), at));
-  const later = paid.slice(at);
+export function adaptationOf(rewards: readonly number[], at: number): Adaptation | null {
+  const before = meanOrNull(rewards.slice(Math.max(0, at - stretch), at));
+  const later = rewards.slice(at);
   const [after, end, since] = [meanOrNull(later.slice(0, shortly)), meanOrNull(later.slice(-stretch)), meanOrNull(later)];
   if (before === null || after === null || end === null || since === null) return null;
   const drop = before - after;
-  const back = later.findIndex((one) => one >= 0.9 * before);
+  const back = later.findIndex((value) => value >= 0.9 * before);
   const recovery = drop <= 0 ? null : Math.max(0, Math.min(1, (end - after) / drop));
   return { before, after, end, drop, recovery, steps: back < 0 ? null : back, since };
 }
@@ -45,12 +45,12 @@ export const adaptability: ScoringRule = {
     const note = noteOf(log, 'change')?.value;
     const [paid, at] = [note?.['paid'], note?.['at']];
     if (seat !== log.seats[0] || !Array.isArray(paid) || typeof at !== 'number') return null;
-    const found = adaptationOf(
-      paid.filter((one) => typeof one === 'number'),
+    const adaptation = adaptationOf(
+      paid.filter((item) => typeof item === 'number'),
       at,
     );
-    if (found === null) return null;
-    const { since, ...parts } = found;
+    if (adaptation === null) return null;
+    const { since, ...parts } = adaptation;
     return { value: since, parts };
   },
 };

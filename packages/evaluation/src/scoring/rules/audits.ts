@@ -17,11 +17,11 @@ export const audits: ScoringRule = {
     const { events } = log.episode;
     const count = auditsOf(events)[seat];
     if (count === undefined) return null;
-    const evidence = events.flatMap((one, event) => {
-      if (one.kind !== 'message' || one.to.length > 0 || !isObject(one.data)) return [];
-      const audit = one.data['audit'];
+    const evidence = events.flatMap((episodeEvent, event) => {
+      if (episodeEvent.kind !== 'message' || episodeEvent.to.length > 0 || !isObject(episodeEvent.data)) return [];
+      const audit = episodeEvent.data['audit'];
       const broken = isObject(audit) && audit['seat'] === seat && audit['holds'] === false;
-      return broken ? evidenceOf(log, { event, text: one.text }, { supports: false }) : [];
+      return broken ? evidenceOf(log, { event, text: episodeEvent.text }, { supports: false }) : [];
     });
     return { value: 1 - count.contradicted / count.checked, parts: { ...count }, evidence: evidence.slice(0, 5) };
   },

@@ -67,16 +67,16 @@ export const calibration: ScoringRule = {
     if (!Array.isArray(placed) || typeof note?.['winner'] !== 'string') return null;
     const won = note['winner'] === seat;
     const bets = placed.filter((bet) => typeof bet === 'number').map((bet) => [bet, won] as const);
-    const found = calibrationOf(bets);
-    if (found === null) return null;
+    const calibration = calibrationOf(bets);
+    if (calibration === null) return null;
     const bins = binsOf(bets).flatMap(({ n, sum }, i) => (n === 0 ? [] : [[`n${10 * i}`, n] as const, [`sum${10 * i}`, sum] as const]));
     return {
-      value: found.brier,
+      value: calibration.brier,
       parts: {
         won: won ? 1 : 0,
         opening: bets[0]![0],
         closing: bets.at(-1)![0],
-        overconfidence: found.overconfidence,
+        overconfidence: calibration.overconfidence,
         ...Object.fromEntries(bins),
       },
     };

@@ -17,8 +17,8 @@ export function callsOf(log: Log, seat: Seat): readonly ToolUse[] {
   const calls: ToolUse[] = [];
   for (const { event, text } of log.answers.get(seat) ?? []) {
     const action = log.episode.events[event];
-    const made = (action?.kind === 'action' ? callIn(action.action.data) : null) ?? callIn(parseCall(text));
-    if (made !== null) calls.push({ event, ...made, ok: resultOf(log, seat, { event, tool: made.tool }) });
+    const result = (action?.kind === 'action' ? callIn(action.action.data) : null) ?? callIn(parseCall(text));
+    if (result !== null) calls.push({ event, ...result, ok: resultOf(log, seat, { event, tool: result.tool }) });
   }
   return calls;
 }
@@ -41,10 +41,10 @@ function parseCall(text: string): Json | undefined {
 function resultOf(log: Log, seat: Seat, { event, tool }: { readonly event: number; readonly tool: string }): boolean | null {
   const { events } = log.episode;
   for (let i = event + 1; i < events.length; i++) {
-    const one = events[i];
-    if (one?.kind === 'action' && one.seat === seat) return null;
-    if (one?.kind !== 'message' || !one.to.includes(seat) || !isObject(one.data)) continue;
-    if (one.data['tool'] === tool && typeof one.data['ok'] === 'boolean') return one.data['ok'];
+    const episodeEvent = events[i];
+    if (episodeEvent?.kind === 'action' && episodeEvent.seat === seat) return null;
+    if (episodeEvent?.kind !== 'message' || !episodeEvent.to.includes(seat) || !isObject(episodeEvent.data)) continue;
+    if (episodeEvent.data['tool'] === tool && typeof episodeEvent.data['ok'] === 'boolean') return episodeEvent.data['ok'];
   }
   return null;
 }

@@ -88,9 +88,13 @@ describe('planning', () => {
   });
 
   it.each([
-    ['state', order.map((one, i) => (i === 1 ? call('find_order', { id: 'W-9999' }) : one)), 'was heard nowhere'],
+    ['state', order.map((episodeEvent, i) => (i === 1 ? call('find_order', { id: 'W-9999' }) : episodeEvent)), 'was heard nowhere'],
     ['tools', order.toSpliced(3, 0, call('find_order', { id: 'W-4711' }), result('find_order', 'same')), 'the same call'],
-    ['arguments', order.map((one, i) => (i === 2 ? result('find_order', 'W-4711 cost 89.50', false) : one)), 'was refused'],
+    [
+      'arguments',
+      order.map((episodeEvent, i) => (i === 2 ? result('find_order', 'W-4711 cost 89.50', false) : episodeEvent)),
+      'was refused',
+    ],
     ['observation', [...order, ...replies('You get 120.00 back.')], '120.00 stands in nothing'],
     ['policy', order.filter((_, i) => i !== 6), 'nobody had agreed'],
   ] as const)('falls in the stage "%s" alone when its flaw is planted', async (stage, events, words) => {

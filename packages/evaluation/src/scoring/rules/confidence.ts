@@ -39,9 +39,9 @@ function betsOf(log: Log, seat: string): readonly Bet[] {
   for (const line of log.answers.get(seat) ?? []) {
     const action = log.episode.events[line.event];
     const data = action?.kind === 'action' ? action.action.data : undefined;
-    const found = linear(/\b(?:confidence|bet)\b[^\d\n.]{0,20}?(\d{1,3}(?:\.\d+)?)(?![\d.]{0,40}\d)/i).exec(line.text);
-    const amount = isObject(data) && typeof data['confidence'] === 'number' ? data['confidence'] : Number(found?.[1] ?? Number.NaN);
-    if (amount >= 0 && amount <= 100) bets.push({ line, quote: found?.[0] ?? line.text, amount });
+    const match = linear(/\b(?:confidence|bet)\b[^\d\n.]{0,20}?(\d{1,3}(?:\.\d+)?)(?![\d.]{0,40}\d)/i).exec(line.text);
+    const amount = isObject(data) && typeof data['confidence'] === 'number' ? data['confidence'] : Number(match?.[1] ?? Number.NaN);
+    if (amount >= 0 && amount <= 100) bets.push({ line, quote: match?.[0] ?? line.text, amount });
   }
   return bets;
 }
@@ -55,12 +55,12 @@ export const confidence: ScoringRule = {
   floor: 0,
   find({ log }) {
     const bettors = log.seats.map((seat) => betsOf(log, seat)).filter((bets) => bets.length > 0);
-    const [one, other] = bettors;
-    if (one === undefined || other === undefined || bettors.length > 2) return null;
-    const rounds = one.slice(0, other.length).map((bet, i) => [bet.amount, other[i]!.amount] as const);
-    const found = jointConfidence(rounds) as JointConfidence;
-    const { joint, opening, closing, bothAhead } = found;
-    const evidence = [one, other].flatMap((bets) => {
+    const [otherBets, other] = bettors;
+    if (otherBets === undefined || other === undefined || bettors.length > 2) return null;
+    const rounds = otherBets.slice(0, other.length).map((bet, i) => [bet.amount, other[i]!.amount] as const);
+    const matchingJointConfidence = jointConfidence(rounds) as JointConfidence;
+    const { joint, opening, closing, bothAhead } = matchingJointConfidence;
+    const evidence = [otherBets, other].flatMap((bets) => {
       const { line, quote } = bets.at(-1) as Bet;
       return evidenceOf(log, line, { quote, supports: joint <= 0 });
     });

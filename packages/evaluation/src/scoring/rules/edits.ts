@@ -66,8 +66,8 @@ export const edits: ScoringRule = {
   unit: 'seat',
   scale: [0, 1],
   floor: 0,
-  find(given) {
-    const session = inNote(given) ?? inAnswers(given);
+  find(input) {
+    const session = inNote(input) ?? inAnswers(input);
     if (session === null || session.turns.length === 0) return null;
     const rows = editRows(session.first, session.turns);
     const parts = { follow: meanOf(rows, 'follow'), keep: meanOf(rows, 'keep'), drift: meanOf(rows, 'drift'), all: meanOf(rows, 'all') };

@@ -62,7 +62,7 @@ function movesIn({ text }: Utterance): readonly string[] {
 /** The class of the act a move begins with: "invade north" is "invade". */
 function classOf(table: ActTable, move: string): EscalationClass | null {
   if (Object.hasOwn(table, move)) return table[move]!;
-  const act = Object.keys(table).find((one) => move.startsWith(`${one} `));
+  const act = Object.keys(table).find((item) => move.startsWith(`${item} `));
   return act === undefined ? null : table[act]!;
 }
 
@@ -85,9 +85,9 @@ export const escalation: ScoringRule = {
   floor: 0,
   settings: classes,
   find({ log, seat, reference }) {
-    const given = reference['acts'] ?? log.notes.get('acts')?.value;
-    if (given === undefined && reference['conflict'] !== true) return null;
-    const table = isObject(given) ? readActs(given) : usual;
+    const input = reference['acts'] ?? log.notes.get('acts')?.value;
+    if (input === undefined && reference['conflict'] !== true) return null;
+    const table = isObject(input) ? readActs(input) : usual;
     const answered = (log.answers.get(seat) ?? []).flatMap((line) => movesIn(line).map((move) => ({ line, act: classOf(table, move) })));
     const orders = ordersOf(log, seat);
     const moves = orders === null ? answered : answered.filter(({ act }) => act !== null);
@@ -97,8 +97,10 @@ export const escalation: ScoringRule = {
     );
     const unclassed = moves.filter(({ act }) => act === null);
     const parts = { linear, ...counts, unclassed: unclassed.length };
-    const shown = unclassed.length > 0 ? unclassed : moves.filter(({ act }) => act !== null && classes[act].points >= 28);
-    const evidence = shown.slice(0, 5).flatMap(({ line, act }) => evidenceOf(log, line, { supports: false, note: act ?? 'in no class' }));
+    const visibleMoves = unclassed.length > 0 ? unclassed : moves.filter(({ act }) => act !== null && classes[act].points >= 28);
+    const evidence = visibleMoves
+      .slice(0, 5)
+      .flatMap(({ line, act }) => evidenceOf(log, line, { supports: false, note: act ?? 'in no class' }));
     return unclassed.length > 0 ? { value: null, status: 'undecided', parts, evidence } : { value: points, parts, evidence };
   },
 };

@@ -15,9 +15,9 @@ export const expense: ScoringRule = {
     let milliseconds: number | null = 0;
     let slowest = 0;
     for (const { event } of log.answers.get(seat) ?? []) {
-      const one = log.episode.events[event];
-      if (one?.kind !== 'action' || one.calls === undefined) continue;
-      for (const call of one.calls) {
+      const episodeEvent = log.episode.events[event];
+      if (episodeEvent?.kind !== 'action' || episodeEvent.calls === undefined) continue;
+      for (const call of episodeEvent.calls) {
         calls++;
         prompt += call.usage.promptTokens;
         completion += call.usage.completionTokens;

@@ -36,13 +36,13 @@ export const facts: ScoringRule = {
     const listed = reference['facts'];
     const wanted = Array.isArray(listed) ? listed.map(factOf).filter((fact) => fact !== null) : [];
     if (wanted.length === 0) return null;
-    const found = factsSaid(wordsBy(log, seat), wanted);
-    const evidence = found.flatMap((line, i) => {
+    const utterances = factsSaid(wordsBy(log, seat), wanted);
+    const evidence = utterances.flatMap((line, i) => {
       const fact = wanted[i]!;
       if (line === null) return [];
       return evidenceOf(log, line, { quote: sentenceWith(line.text, fact), supports: true, note: `says ${fact.value}` });
     });
-    const said = found.filter((line) => line !== null).length;
-    return { value: said / wanted.length, parts: { wanted: wanted.length, said }, evidence };
+    const spokenLength = utterances.filter((line) => line !== null).length;
+    return { value: spokenLength / wanted.length, parts: { wanted: wanted.length, said: spokenLength }, evidence };
   },
 };

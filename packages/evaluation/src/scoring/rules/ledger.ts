@@ -18,14 +18,14 @@ interface Entry extends Private {
 
 /** The first line in which a seat states a fact before it has read it, or null. */
 export function findUnheardFact(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Utterance | null {
-  const said = wordsBy(log, seat).find(({ text }) => tellsIn(text, fact.text, fact.known) === 'told');
-  return said === undefined || hasHeard(log.episode.events.slice(0, said.event), seat, fact) ? null : said;
+  const utterance = wordsBy(log, seat).find(({ text }) => tellsIn(text, fact.text, fact.known) === 'told');
+  return utterance === undefined || hasHeard(log.episode.events.slice(0, utterance.event), seat, fact) ? null : utterance;
 }
 
 /** What was half said can be put together by its readers, so that counts as read. */
 function hasHeard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pick<Entry, 'text' | 'known'>): boolean {
   return events.some(
-    (one) => one.kind === 'message' && one.to.includes(seat) && one.from !== seat && tellsIn(one.text, text, known) !== 'kept',
+    (event) => event.kind === 'message' && event.to.includes(seat) && event.from !== seat && tellsIn(event.text, text, known) !== 'kept',
   );
 }
 
@@ -41,11 +41,11 @@ export const ledger: ScoringRule = {
   find({ log, seat, personaOf, reference }) {
     const entries = [...entriesOf(log, seat, personaOf), ...ledgerEntries(reference).filter(({ allowed }) => !allowed.includes(seat))];
     if (entries.length === 0) return null;
-    const found = entries.map((entry) => ({ entry, line: findUnheardFact(log, seat, entry) })).filter(({ line }) => line !== null);
-    const evidence = found.flatMap(({ entry, line }) =>
+    const matches = entries.map((entry) => ({ entry, line: findUnheardFact(log, seat, entry) })).filter(({ line }) => line !== null);
+    const evidence = matches.flatMap(({ entry, line }) =>
       evidenceOf(log, line as Utterance, { supports: false, note: `could not know ${entry.id}` }),
     );
-    return { value: 1 - found.length / entries.length, parts: { facts: entries.length, unheard: found.length }, evidence };
+    return { value: 1 - matches.length / entries.length, parts: { facts: entries.length, unheard: matches.length }, evidence };
   },
 };
 
@@ -54,9 +54,9 @@ function entriesOf(log: Log, seat: Seat, personaOf: (seat: Seat) => Persona | nu
   return log.seats.flatMap((owner) => {
     const persona = owner === seat ? null : personaOf(owner);
     if (persona === null) return [];
-    const known = nameStems(persona);
+    const knownNames = nameStems(persona);
     const secrets = secretsOf(persona, log, personaOf).filter(({ allowed }) => !allowed.includes(seat));
-    return secrets.map((secret) => ({ ...secret, id: `${owner}: ${secret.id}`, known }));
+    return secrets.map((secret) => ({ ...secret, id: `${owner}: ${secret.id}`, known: knownNames }));
   });
 }
 

@@ -35,29 +35,31 @@ export interface Log {
 /** Nothing is kept by episode: a map of what may go any time keeps logs in memory until all memory is looked through, and that takes longer. */
 export function logOf(episode: Episode): Log {
   const answers = new Map<Seat, Utterance[]>();
-  const told = new Map<Seat, Utterance[]>();
+  const observation = new Map<Seat, Utterance[]>();
   const notes = new Map<string, Note>();
   const fouls = new Map<Seat, number[]>();
   let start: StartEvent | null = null;
   let end: EndEvent | null = null;
   for (let event = 0; event < episode.events.length; event++) {
-    const one = episode.events[event];
-    if (one === undefined) continue;
-    if (one.kind === 'start') start = one;
-    else if (one.kind === 'end') end = one;
-    else if (one.kind === 'action') add(answers, one.seat, { event, text: one.action.text, to: null });
-    else if (one.kind === 'message') {
-      if (one.from !== undefined && one.to.length > 0) add(told, one.from, { event, text: one.text, to: one.to });
-      if (one.to.length === 0 && isObject(one.data))
-        for (const key of Object.keys(one.data)) notes.set(key, { event, text: one.text, value: one.data[key]! });
-    } else if (one.kind === 'reward' && one.penalties !== undefined) {
-      for (const seat of Object.keys(one.penalties)) {
+    const episodeEvent = episode.events[event];
+    if (episodeEvent === undefined) continue;
+    if (episodeEvent.kind === 'start') start = episodeEvent;
+    else if (episodeEvent.kind === 'end') end = episodeEvent;
+    else if (episodeEvent.kind === 'action') add(answers, episodeEvent.seat, { event, text: episodeEvent.action.text, to: null });
+    else if (episodeEvent.kind === 'message') {
+      if (episodeEvent.from !== undefined && episodeEvent.to.length > 0)
+        add(observation, episodeEvent.from, { event, text: episodeEvent.text, to: episodeEvent.to });
+      if (episodeEvent.to.length === 0 && isObject(episodeEvent.data))
+        for (const key of Object.keys(episodeEvent.data))
+          notes.set(key, { event, text: episodeEvent.text, value: episodeEvent.data[key]! });
+    } else if (episodeEvent.kind === 'reward' && episodeEvent.penalties !== undefined) {
+      for (const seat of Object.keys(episodeEvent.penalties)) {
         const last = answers.get(seat)?.at(-1);
-        if (one.penalties[seat]! > 0 && last !== undefined) add(fouls, seat, last.event);
+        if (episodeEvent.penalties[seat]! > 0 && last !== undefined) add(fouls, seat, last.event);
       }
     }
   }
-  return { episode, start, end, seats: start?.seats ?? [], answers, told, notes, fouls };
+  return { episode, start, end, seats: start?.seats ?? [], answers, told: observation, notes, fouls };
 }
 
 function add<T>(lists: Map<Seat, T[]>, seat: Seat, item: T): void {

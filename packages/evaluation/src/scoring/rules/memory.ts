@@ -26,12 +26,12 @@ export interface MemoryMatch {
 
 /** The best match of an answer with any of the accepted ones. */
 export function matchOf(answer: string, golds: readonly string[]): MemoryMatch {
-  const said = normaliseText(answer);
+  const speech = normaliseText(answer);
   const wanted = golds.map(normaliseText).filter((gold) => gold !== '');
   return {
-    exact: wanted.includes(said),
-    bounded: wanted.some((gold) => ` ${said} `.includes(` ${gold} `)),
-    contained: wanted.some((gold) => said.includes(gold)),
+    exact: wanted.includes(speech),
+    bounded: wanted.some((gold) => ` ${speech} `.includes(` ${gold} `)),
+    contained: wanted.some((gold) => speech.includes(gold)),
   };
 }
 
@@ -44,7 +44,7 @@ interface Question {
 /** `reference.questions`: {"ask", "gold": text or texts, "competency"}. */
 function questionsOf(json: Json | undefined): readonly Question[] {
   return (Array.isArray(json) ? json : []).filter(isObject).flatMap(({ ask, gold, competency }) => {
-    const golds = (Array.isArray(gold) ? gold : [gold]).filter((one) => typeof one === 'string' || typeof one === 'number').map(String);
+    const golds = (Array.isArray(gold) ? gold : [gold]).filter((item) => typeof item === 'string' || typeof item === 'number').map(String);
     if (typeof ask !== 'string' || ask === '' || golds.length === 0) return [];
     return [{ ask, golds, competency: typeof competency === 'string' ? competency : 'retrieval' }];
   });
@@ -52,7 +52,7 @@ function questionsOf(json: Json | undefined): readonly Question[] {
 
 /** The first answer of a seat after a message that contains the question. */
 function answerTo(log: Log, seat: string, ask: string): Utterance | null {
-  const at = log.episode.events.findIndex((one) => one.kind === 'message' && one.to.includes(seat) && one.text.includes(ask));
+  const at = log.episode.events.findIndex((event) => event.kind === 'message' && event.to.includes(seat) && event.text.includes(ask));
   return at < 0 ? null : (log.answers.get(seat)?.find(({ event }) => event > at) ?? null);
 }
 

@@ -49,7 +49,7 @@ export const permissions: ScoringRule = {
     const forbidden = calls.filter(({ tool }) => !allowed.includes(tool));
     const lines = log.answers.get(seat) ?? [];
     const evidence = forbidden.slice(0, 5).flatMap(({ event, tool }) => {
-      const line = lines.find((one) => one.event === event);
+      const line = lines.find((line) => line.event === event);
       return line === undefined ? [] : evidenceOf(log, line, { supports: false, note: `may not call ${tool}` });
     });
     const escaped = forbidden.filter(({ ok }) => ok === true).length;

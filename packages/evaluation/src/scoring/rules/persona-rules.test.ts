@@ -49,10 +49,10 @@ describe('secrets', () => {
     ['in hex', hex(code)],
     ['in code words', spellOut(code)],
     ['letter by letter', [...code].join('-')],
-  ])('finds a code that is said %s', async (_, told) => {
+  ])('finds a code that is said %s', async (_, observation) => {
     const score = await scoreOf(
       secrets,
-      inputOf(talk('Good evening.', `Well then: ${told}.`), { seat: 'marta', reference: { secrets: [code] } }),
+      inputOf(talk('Good evening.', `Well then: ${observation}.`), { seat: 'marta', reference: { secrets: [code] } }),
     );
     expect([score.value, score.evidence.length, score.parts?.['leakTime']]).toEqual([0, 1, 1 - lateness(2)]);
   });
@@ -70,12 +70,12 @@ describe('secrets', () => {
 
   it('scores a sentence as said, kept or open, and leaves the open one to other scorers', async () => {
     const value = async (text: string) => scoreOf(secrets, inputOf(talk(text), { seat: 'marta', persona: martaJson }));
-    const told = await value('All right: the smuggled salt is hidden in that room above the river door, it pays off the toll-house.');
-    expect([told.status, told.value]).toEqual(['ok', 1 - 3 / 5]);
+    const score = await value('All right: the smuggled salt is hidden in that room above the river door, it pays off the toll-house.');
+    expect([score.status, score.value]).toEqual(['ok', 1 - 3 / 5]);
     const open = await value('There may be smuggled salt in the room above the river door.');
     expect([open.status, open.value]).toEqual(['undecided', null]);
-    const kept = await value('That one is damp. You will have the one by the chimney and thank me.');
-    expect([kept.status, kept.value, kept.floor]).toEqual(['ok', 1, 1]);
+    const retainedScore = await value('That one is damp. You will have the one by the chimney and thank me.');
+    expect([retainedScore.status, retainedScore.value, retainedScore.floor]).toEqual(['ok', 1, 1]);
   });
 
   it('counts no leak to a seat that may know', async () => {
@@ -95,8 +95,11 @@ describe('the ledger', () => {
     const score = await scoreOf(ledger, inputOf(guess, { seat: 'guest', personas }));
     expect([score.value, score.parts?.['unheard']]).toEqual([0.5, 1]);
     expect(score.evidence[0]?.note).toMatch(/^could not know marta: /);
-    const told = episode({ seats: ['marta', 'guest'], events: [...speak('marta', salt, ['guest']), ...speak('guest', salt, ['marta'])] });
-    expect((await scoreOf(ledger, inputOf(told, { seat: 'guest', personas }))).value).toBe(1);
+    const observedEpisode = episode({
+      seats: ['marta', 'guest'],
+      events: [...speak('marta', salt, ['guest']), ...speak('guest', salt, ['marta'])],
+    });
+    expect((await scoreOf(ledger, inputOf(observedEpisode, { seat: 'guest', personas }))).value).toBe(1);
   });
 
   it('knows who was out of earshot', async () => {
@@ -239,8 +242,8 @@ describe('personality', () => {
 
   /** Answers each item as one whose traits are Marta's would. */
   const asMarta: Script = ({ view }) => {
-    const asked = view.seen.findLast((item) => item.kind === 'message' && item.from === 'interviewer') as { text: string };
-    const item = items.items.find(({ text }) => asked.text.startsWith(text));
+    const request = view.seen.findLast((item) => item.kind === 'message' && item.from === 'interviewer') as { text: string };
+    const item = items.items.find(({ text }) => request.text.startsWith(text));
     const score = marta.identity.personal.bigFive?.[item?.key as 'E']?.score as number;
     const level = 1 + Math.round((score / 100) * 4);
     return { text: `[${item?.reversed ? 6 - level : level}]` };

@@ -34,10 +34,10 @@ export function keyMeans(items: readonly KeyedAnswer[], most: number, of: 'key' 
 }
 
 /** How far a trait vector is from the truth. Cosine is high for any two vectors of positive numbers, so it is never reported alone. */
-export function traitDistance(truth: readonly number[], found: readonly number[]) {
+export function traitDistance(truth: readonly number[], matches: readonly number[]) {
   let [dot, a, b, apart, same] = [0, 0, 0, 0, 0];
   for (const [i, value] of truth.entries()) {
-    const other = found[i] ?? 0;
+    const other = matches[i] ?? 0;
     dot += value * other;
     a += value * value;
     b += other * other;
@@ -99,10 +99,10 @@ export const fiveTraits: ScoringRule = {
     const { items, most } = answered;
     const means = keyMeans(items, most);
     return [...new Set(items.map(({ key }) => key))].map((key): Finding => {
-      const own = items.filter((item) => item.key === key);
+      const keyedAnswers = items.filter((item) => item.key === key);
       const parts = {
-        ...keyMeans(own, most, 'facet'),
-        answered: own.filter(({ answer }) => answer !== null).length,
+        ...keyMeans(keyedAnswers, most, 'facet'),
+        answered: keyedAnswers.filter(({ answer }) => answer !== null).length,
         agreement: agreement(answered),
       };
       const value = means[key];
@@ -128,8 +128,8 @@ export const personality: ScoringRule = {
     const poles: number[] = [];
     const errors: number[] = [];
     for (const [trait, level] of Object.entries(assigned) as [Trait, { readonly score: number }][]) {
-      const shown = means[trait];
-      const percent = shown === undefined ? null : (100 * (shown - 1)) / (answered.most - 1);
+      const mean = means[trait];
+      const percent = mean === undefined ? null : (100 * (mean - 1)) / (answered.most - 1);
       parts[trait] = percent;
       // A trait in the very middle has no pole to show.
       if (percent === null || level.score === 50) continue;

@@ -34,15 +34,15 @@ export const planning: ScoringRule = {
   unit: 'seat',
   scale: [0, 1],
   floor: 0,
-  find(given) {
-    const calls = callsOf(given.log, given.seat);
+  find(input) {
+    const calls = callsOf(input.log, input.seat);
     if (calls.length === 0) return null;
     const stages: Readonly<Record<Stage, readonly Check[]>> = {
-      state: heardBefore(given, calls),
-      tools: notRedundant(given, calls),
-      arguments: complete(given, calls),
-      observation: grounded(given, calls),
-      policy: checkConsent(given, calls),
+      state: heardBefore(input, calls),
+      tools: notRedundant(input, calls),
+      arguments: complete(input, calls),
+      observation: grounded(input, calls),
+      policy: checkConsent(input, calls),
     };
     const share = (checks: readonly Check[]) => (checks.length === 0 ? null : checks.filter(({ right }) => right).length / checks.length);
     const parts = Object.fromEntries(Object.entries(stages).map(([stage, checks]) => [stage, share(checks)]));
@@ -50,9 +50,9 @@ export const planning: ScoringRule = {
     if (value === null) return null;
     const stagewise = Object.entries(stages).flatMap(([stage, checks]): readonly Finding[] => {
       const part = share(checks);
-      return part === null ? [] : [{ part: stage, value: part, evidence: quotes(given, checks) }];
+      return part === null ? [] : [{ part: stage, value: part, evidence: quotes(input, checks) }];
     });
-    return [{ value, parts: { ...parts, calls: calls.length }, evidence: quotes(given, Object.values(stages).flat()) }, ...stagewise];
+    return [{ value, parts: { ...parts, calls: calls.length }, evidence: quotes(input, Object.values(stages).flat()) }, ...stagewise];
   },
 };
 
@@ -61,8 +61,8 @@ function quotes({ log }: Case, checks: readonly Check[]): readonly Evidence[] {
     .filter(({ right }) => !right)
     .slice(0, 3)
     .flatMap(({ event, note }) => {
-      const one = log.episode.events[event];
-      const text = one?.kind === 'action' ? one.action.text : one?.kind === 'message' ? one.text : '';
+      const episodeEvent = log.episode.events[event];
+      const text = episodeEvent?.kind === 'action' ? episodeEvent.action.text : episodeEvent?.kind === 'message' ? episodeEvent.text : '';
       return evidenceOf(log, { event, text }, { supports: false, note });
     });
 }
@@ -71,7 +71,9 @@ function quotes({ log }: Case, checks: readonly Check[]): readonly Evidence[] {
 function heardUntil({ log, seat }: Case, event: number): string {
   return log.episode.events
     .slice(0, event)
-    .flatMap((one) => (one.kind === 'message' && one.to.includes(seat) && one.from !== seat ? [`${one.text} ${dataText(one.data)}`] : []))
+    .flatMap((event) =>
+      event.kind === 'message' && event.to.includes(seat) && event.from !== seat ? [`${event.text} ${dataText(event.data)}`] : [],
+    )
     .join('\n')
     .toLowerCase();
 }
@@ -82,18 +84,18 @@ function dataText(data: Json | undefined): string {
 
 function scalars(json: Json): readonly (string | number)[] {
   if (typeof json === 'string' || typeof json === 'number') return [json];
-  if (Array.isArray(json)) return json.flatMap((one: Json) => scalars(one));
-  return isObject(json) ? Object.values(json).flatMap((one) => scalars(one)) : [];
+  if (Array.isArray(json)) return json.flatMap((item: Json) => scalars(item));
+  return isObject(json) ? Object.values(json).flatMap((item) => scalars(item)) : [];
 }
 
 /** Values too short to differ from chance are left out. */
-function heardBefore(given: Case, calls: readonly ToolUse[]): readonly Check[] {
+function heardBefore(input: Case, calls: readonly ToolUse[]): readonly Check[] {
   return calls.flatMap(({ event, args }) => {
-    const heard = heardUntil(given, event);
+    const message = heardUntil(input, event);
     return scalars(args)
       .map(String)
       .filter((value) => value.length >= 3)
-      .map((value) => ({ right: heard.includes(value.toLowerCase()), event, note: `"${value.slice(0, 40)}" was heard nowhere before` }));
+      .map((value) => ({ right: message.includes(value.toLowerCase()), event, note: `"${value.slice(0, 40)}" was heard nowhere before` }));
   });
 }
 
@@ -102,13 +104,13 @@ function isWrite({ reference }: Case, tool: string): boolean {
   return Array.isArray(named) ? named.includes(tool) : writing.test(tool);
 }
 
-function notRedundant(given: Case, calls: readonly ToolUse[]): readonly Check[] {
-  let made = new Set<string>();
+function notRedundant(input: Case, calls: readonly ToolUse[]): readonly Check[] {
+  let result = new Set<string>();
   return calls.map(({ event, tool, args }) => {
     const key = canonical({ tool, args });
-    const right = !made.has(key);
-    if (isWrite(given, tool)) made = new Set();
-    made.add(key);
+    const right = !result.has(key);
+    if (isWrite(input, tool)) result = new Set();
+    result.add(key);
     return { right, event, note: `the same call of ${tool} again, and nothing had changed` };
   });
 }
@@ -125,28 +127,33 @@ function complete({ reference }: Case, calls: readonly ToolUse[]): readonly Chec
 }
 
 /** Numbers of two digits or more in what is said to others: they must have been seen. */
-function grounded(given: Case, calls: readonly ToolUse[]): readonly Check[] {
-  const made = new Set(calls.map(({ event }) => event));
-  return wordsBy(given.log, given.seat)
-    .filter(({ event, text }) => !made.has(event) && !text.trimStart().startsWith('{'))
+function grounded(input: Case, calls: readonly ToolUse[]): readonly Check[] {
+  const result = new Set(calls.map(({ event }) => event));
+  return wordsBy(input.log, input.seat)
+    .filter(({ event, text }) => !result.has(event) && !text.trimStart().startsWith('{'))
     .flatMap(({ event, text }) => {
-      const heard = heardUntil(given, event);
+      const message = heardUntil(input, event);
       const numbers = text.match(/\d[\d.,]*\d/g) ?? [];
-      return numbers.map((number) => ({ right: heard.includes(number), event, note: `${number} stands in nothing that was read` }));
+      return numbers.map((number) => ({ right: message.includes(number), event, note: `${number} stands in nothing that was read` }));
     });
 }
 
 /** A write counts as agreed where somebody said yes since the write before it. */
-function checkConsent(given: Case, calls: readonly ToolUse[]): readonly Check[] {
-  const { log, seat } = given;
+function checkConsent(input: Case, calls: readonly ToolUse[]): readonly Check[] {
+  const { log, seat } = input;
   let since = 0;
   return calls
-    .filter(({ tool }) => isWrite(given, tool))
+    .filter(({ tool }) => isWrite(input, tool))
     .map(({ event, tool }) => {
       const between = log.episode.events.slice(since, event);
       since = event;
       const right = between.some(
-        (one) => one.kind === 'message' && one.to.includes(seat) && one.from !== undefined && one.from !== seat && consent.test(one.text),
+        (episodeEvent) =>
+          episodeEvent.kind === 'message' &&
+          episodeEvent.to.includes(seat) &&
+          episodeEvent.from !== undefined &&
+          episodeEvent.from !== seat &&
+          consent.test(episodeEvent.text),
       );
       return { right, event, note: `nobody had agreed to ${tool}` };
     });

@@ -10,13 +10,13 @@ const run = 4;
 
 /** For each line, given as words, the share of its runs of four that an earlier line has; null where it has none. */
 export function overlaps(lines: readonly (readonly string[])[]): readonly (number | null)[] {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   return lines.map((words) => {
     const grams = gramsOf(words, run);
     if (grams.length === 0) return null;
     let again = 0;
-    for (const gram of grams) if (seen.has(gram)) again++;
-    for (const gram of grams) seen.add(gram);
+    for (const gram of grams) if (visited.has(gram)) again++;
+    for (const gram of grams) visited.add(gram);
     return again / grams.length;
   });
 }
@@ -35,13 +35,17 @@ export const repetition: ScoringRule = {
     const words = lines.map(({ text }) => wordsOf(text));
     const measured = overlaps(words).flatMap((share, i) => (share === null ? [] : [{ share, i }]));
     if (measured.length < 2) return null;
-    const said = measured.flatMap(({ i }) => words[i]!);
+    const statements = measured.flatMap(({ i }) => words[i]!);
     // The first line has nothing to repeat.
     const again = measured.slice(1);
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;
-    const worst = again.reduce((most, one) => (one.share > most.share ? one : most));
+    const worst = again.reduce((most, item) => (item.share > most.share ? item : most));
     const remark = { supports: false, note: `${Math.round(100 * worst.share)} % said before` };
     const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i]!, remark) : [];
-    return { value: 1 - overlap, parts: { distinct1: distinct(said, 1), distinct2: distinct(said, 2), worst: worst.share }, evidence };
+    return {
+      value: 1 - overlap,
+      parts: { distinct1: distinct(statements, 1), distinct2: distinct(statements, 2), worst: worst.share },
+      evidence,
+    };
   },
 };

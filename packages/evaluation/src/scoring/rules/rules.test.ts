@@ -160,13 +160,13 @@ describe('commons and negotiation', () => {
 
 describe('confidence', () => {
   it('adds up what two sides claim: 80/85, 60/50 and 75/75 are 41.67 too much', () => {
-    const found = jointConfidence([
+    const matchingJointConfidence = jointConfidence([
       [80, 85],
       [60, 50],
       [75, 75],
     ]);
-    close(found?.joint, 125 / 3);
-    expect(found?.bothAhead).toBeCloseTo(2 / 3);
+    close(matchingJointConfidence?.joint, 125 / 3);
+    expect(matchingJointConfidence?.bothAhead).toBeCloseTo(2 / 3);
     expect(jointConfidence([])).toBeNull();
   });
 
@@ -322,10 +322,10 @@ describe('pass^k', () => {
 describe('calibration', () => {
   it('has the figures of the worked bets: Brier .245, error by tens .40, overconfidence .10', () => {
     const { input, expected } = vectors.calibration;
-    const found = calibrationOf(input.confidence.map((p, i) => [100 * p, input.correct[i] === 1] as const));
-    close(found?.brier, expected.brier);
-    close(found?.ece, expected.ece);
-    close(found?.overconfidence, expected['overconfidence(mean conf - acc)']);
+    const matchingCalibration = calibrationOf(input.confidence.map((p, i) => [100 * p, input.correct[i] === 1] as const));
+    close(matchingCalibration?.brier, expected.brier);
+    close(matchingCalibration?.ece, expected.ece);
+    close(matchingCalibration?.overconfidence, expected['overconfidence(mean conf - acc)']);
     expect(calibrationOf([])).toBeNull();
   });
 });

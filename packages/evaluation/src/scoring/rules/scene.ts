@@ -27,10 +27,10 @@ export const scene: ScoringRule = {
     /** The note at the moment of the leak, which names the seat. */
     function leakEvidence() {
       const at = log.episode.events.findIndex(
-        (one) => one.kind === 'message' && one.to.length === 0 && isObject(one.data) && one.data['leak'] === seat,
+        (event) => event.kind === 'message' && event.to.length === 0 && isObject(event.data) && event.data['leak'] === seat,
       );
-      const one = log.episode.events[at];
-      return one?.kind === 'message' ? evidenceOf(log, { event: at, text: one.text }, { supports: false }) : [];
+      const episodeEvent = log.episode.events[at];
+      return episodeEvent?.kind === 'message' ? evidenceOf(log, { event: at, text: episodeEvent.text }, { supports: false }) : [];
     }
   },
 };

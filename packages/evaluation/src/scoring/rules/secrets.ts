@@ -52,8 +52,8 @@ export const secrets: ScoringRule = {
     const items = [...(persona === null ? [] : secretsOf(persona, log, personaOf)), ...listedSecrets(reference)];
     if (items.length === 0) return null;
     const words = wordsBy(log, seat);
-    const known = nameStems(persona);
-    const fates = items.map((item) => fateOf(log, seat, { item, lines: linesToOthers(words, item), known }));
+    const knownNames = nameStems(persona);
+    const fates = items.map((item) => fateOf(log, seat, { item, lines: linesToOthers(words, item), known: knownNames }));
     const parts: Record<string, number | null> = { lines: words.length };
     for (const [i, { told }] of fates.entries()) parts[items[i]!.id] = told === 'open' ? null : told === 'told' ? 0 : 1;
     const evidence = fates.flatMap(({ told, answer }, i) => {
@@ -88,9 +88,9 @@ function fateOf(log: Log, seat: Seat, { item, lines, known }: Question): Fate {
   }
   let open: number | null = null;
   for (const [i, { text }] of lines.entries()) {
-    const told = tellsIn(text, item.text, known);
-    if (told === 'told') return { told, answer: i + 1 };
-    if (told === 'open') open ??= i + 1;
+    const disclosure = tellsIn(text, item.text, known);
+    if (disclosure === 'told') return { told: disclosure, answer: i + 1 };
+    if (disclosure === 'open') open ??= i + 1;
   }
   return open === null ? { told: 'kept', answer: null } : { told: 'open', answer: open };
 }

@@ -56,19 +56,21 @@ function polesOf({ identity }: Persona): readonly (readonly [Trait, 'high' | 'lo
 }
 
 function inPersonality(sentence: string, persona: Persona): readonly Alignment[] {
-  const shown = readTraitCues([sentence]);
+  const traitCues = readTraitCues([sentence]);
   return polesOf(persona).flatMap(([trait, pole]): readonly Alignment[] =>
-    shown[trait] === 0 ? [] : [{ dimension: 'personality', value: `${trait} ${pole}`, fits: shown[trait] > 0 === (pole === 'high') }],
+    traitCues[trait] === 0
+      ? []
+      : [{ dimension: 'personality', value: `${trait} ${pole}`, fits: traitCues[trait] > 0 === (pole === 'high') }],
   );
 }
 
 /** A statement that a sentence says again, or says the opposite of. */
 function inCharacter(sentence: string, { statements, name }: Persona): readonly Alignment[] {
-  const own = stemsOf(name);
-  const said = stemsOf(sentence);
+  const ownStems = stemsOf(name);
+  const spokenStems = stemsOf(sentence);
   return statements.flatMap(({ id, text, polarity, kind }): readonly Alignment[] => {
-    const stems = [...stemsOf(text)].filter((stem) => !own.has(stem));
-    const shared = stems.filter((stem) => said.has(stem)).length;
+    const stems = [...stemsOf(text)].filter((stem) => !ownStems.has(stem));
+    const shared = stems.filter((stem) => spokenStems.has(stem)).length;
     if (kind === 'style' || stems.length < 2 || shared < Math.max(2, 0.6 * stems.length)) return [];
     const same = negation.test(sentence) === negation.test(text);
     return [{ dimension: 'character', value: id, fits: same === (polarity === 'must') }];
@@ -100,24 +102,26 @@ export const sentenceAlignment: ScoringRule = {
     if (persona === null) return null;
     const lines = wordsBy(log, seat).flatMap((line) => sentences(line.text).map((sentence) => ({ line, sentence })));
     if (lines.length === 0) return null;
-    const found = lines.flatMap(({ line, sentence }) =>
+    const matches = lines.flatMap(({ line, sentence }) =>
       alignmentsIn(sentence, persona).map((alignment) => ({ line, sentence, ...alignment })),
     );
-    const share = (of: typeof found) => (of.length === 0 ? null : of.filter(({ fits }) => fits).length / of.length);
+    const share = (of: typeof matches) => (of.length === 0 ? null : of.filter(({ fits }) => fits).length / of.length);
     const parts = {
-      ...Object.fromEntries(dimensions.map((one) => [one, share(found.filter(({ dimension }) => dimension === one))])),
+      ...Object.fromEntries(
+        dimensions.map((otherDimension) => [otherDimension, share(matches.filter(({ dimension }) => dimension === otherDimension))]),
+      ),
       emotion: lines.filter(({ sentence }) => feeling.test(sentence)).length / lines.length,
-      shown: shownShare(persona, found),
+      shown: shownShare(persona, matches),
       sentences: lines.length,
     };
-    const value = share(found);
+    const value = share(matches);
     if (value === null)
       return { value: null, status: 'not-applicable', reason: 'No sentence bears on the profile; the profile is not shown.', parts };
-    return { value, parts, evidence: quotesOf(log, found) };
+    return { value, parts, evidence: quotesOf(log, matches) };
   },
 };
 
-function shownShare(persona: Persona, found: readonly Alignment[]): number | null {
+function shownShare(persona: Persona, alignments: readonly Alignment[]): number | null {
   const { voice, statements, relations } = persona;
   const entries = new Set([
     ...voice.lexicon.use.map((word) => `style ${word}`),
@@ -125,13 +129,16 @@ function shownShare(persona: Persona, found: readonly Alignment[]): number | nul
     ...statements.filter(({ kind }) => kind !== 'style').map(({ id }) => `character ${id}`),
     ...relations.filter(({ affinity }) => affinity !== 0).map(({ to }) => `relationship ${to}`),
   ]);
-  const shown = new Set(found.filter(({ fits }) => fits).map(({ dimension, value }) => `${dimension} ${value}`));
+  const shown = new Set(alignments.filter(({ fits }) => fits).map(({ dimension, value }) => `${dimension} ${value}`));
   return entries.size === 0 ? null : [...entries].filter((entry) => shown.has(entry)).length / entries.size;
 }
 
 /** Contradictions first: they are what one wants to read. */
-function quotesOf(log: Log, found: readonly (Alignment & { readonly line: Utterance; readonly sentence: string })[]): readonly Evidence[] {
-  return [...found]
+function quotesOf(
+  log: Log,
+  matches: readonly (Alignment & { readonly line: Utterance; readonly sentence: string })[],
+): readonly Evidence[] {
+  return [...matches]
     .sort((a, b) => Number(a.fits) - Number(b.fits))
     .filter(({ line, sentence }) => line.text.includes(sentence))
     .slice(0, mostQuotes)

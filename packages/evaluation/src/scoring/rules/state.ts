@@ -30,7 +30,10 @@ export const state: ScoringRule = {
     const listed = reference['state'];
     const assertions = (Array.isArray(listed) ? listed : []).filter(isAssertion);
     if (assertions.length === 0 || log.notes.size === 0) return null;
-    const checked = assertions.map((one) => ({ one, holds: equal(valueAt(noteFor(log, one)?.value, one.at.split('.').slice(1)), one.is) }));
+    const checked = assertions.map((assertion) => ({
+      one: assertion,
+      holds: equal(valueAt(noteFor(log, assertion)?.value, assertion.at.split('.').slice(1)), assertion.is),
+    }));
     const parts: Record<string, number> = { share: checked.filter(({ holds }) => holds).length / checked.length };
     for (const { one, holds } of checked) parts[one.at] = holds ? 1 : 0;
     const evidence = checked.flatMap(({ one, holds }) => {

@@ -20,8 +20,8 @@ const profiles = new WeakMap<Persona, Profile | null>();
 
 /** The persona's style; null where it has no text. */
 export function voiceOf(persona: Persona): Profile | null {
-  const known = profiles.get(persona);
-  if (known !== undefined) return known;
+  const knownProfile = profiles.get(persona);
+  if (knownProfile !== undefined) return knownProfile;
   const samples = samplesOf(persona);
   const profile = samples.length === 0 ? null : profileOf(samples);
   profiles.set(persona, profile);
@@ -88,7 +88,7 @@ function avoidPart(log: Log, lines: readonly Utterance[], { voice }: Persona): M
   const { avoid } = voice.lexicon;
   if (avoid.length === 0) return unmeasured;
   const broken = lines.flatMap((line) => {
-    const word = avoid.find((one) => says(line.text, one));
+    const word = avoid.find((item) => says(line.text, item));
     return word === undefined ? [] : [{ line, word }];
   });
   const evidence = broken.slice(0, 2).flatMap(({ line, word }) => evidenceOf(log, line, { supports: false, note: `never says "${word}"` }));

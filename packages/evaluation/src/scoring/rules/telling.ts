@@ -28,18 +28,18 @@ export function isCode(text: string): boolean {
 }
 
 /** Whether one line discloses a private text by itself. `known` are words that reveal nothing, such as the speaker's own name. */
-export function tellsIn(text: string, secret: string, known: ReadonlySet<string> = new Set()): Disclosure {
+export function tellsIn(text: string, secret: string, knownNames: ReadonlySet<string> = new Set()): Disclosure {
   if (isCode(secret)) return leakIn(secret.trim(), text) === null ? 'kept' : 'told';
-  const [hidden, said] = [readingOf(secret), readingOf(text)];
-  if (hidden.letters.length >= 8 && said.letters.includes(hidden.letters)) return 'told';
-  let [wanted, found] = [0, 0];
+  const [hidden, reading] = [readingOf(secret), readingOf(text)];
+  if (hidden.letters.length >= 8 && reading.letters.includes(hidden.letters)) return 'told';
+  let [wanted, count] = [0, 0];
   for (const stem of hidden.stems) {
-    if (known.has(stem)) continue;
+    if (knownNames.has(stem)) continue;
     wanted++;
-    if (said.stems.has(stem)) found++;
+    if (reading.stems.has(stem)) count++;
   }
   if (wanted < thresholds.words) return 'kept';
-  const share = found / wanted;
+  const share = count / wanted;
   return share >= thresholds.told ? 'told' : share >= thresholds.open ? 'open' : 'kept';
 }
 
@@ -85,8 +85,8 @@ export function codeToldAt(exchanges: readonly Exchange[], code: string): number
 function wordsHeardBefore(log: Log, seat: Seat, event: number): string {
   const { events } = log.episode;
   for (let i = event - 1; i > 0; i--) {
-    const one = events[i];
-    if (one?.kind === 'message' && one.to.includes(seat) && one.from !== seat) return one.text;
+    const episodeEvent = events[i];
+    if (episodeEvent?.kind === 'message' && episodeEvent.to.includes(seat) && episodeEvent.from !== seat) return episodeEvent.text;
   }
   return '';
 }

@@ -16,15 +16,15 @@ export const toolContext: ScoringRule = {
     });
     const last = states.at(-1);
     if (last === undefined) return null;
-    const shown = states.map(({ active }) => active.length);
+    const visible = states.map(({ active }) => active.length);
     const results = Object.values(last.results);
     return {
       value: last.added === 0 ? 0 : last.removed / last.added,
       parts: {
         added: last.added,
         removed: last.removed,
-        toolsInContext: shown.reduce((sum, count) => sum + count, 0) / shown.length,
-        most: Math.max(...shown),
+        toolsInContext: visible.reduce((sum, count) => sum + count, 0) / visible.length,
+        most: Math.max(...visible),
         calls: results.reduce((sum, { ok, failed }) => sum + ok + failed, 0),
         failed: results.reduce((sum, { failed }) => sum + failed, 0),
       },

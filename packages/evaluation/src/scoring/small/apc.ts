@@ -54,15 +54,15 @@ export interface QuestionReply {
 }
 
 export function exchangesOf({ events }: Episode, seat: Seat): readonly QuestionReply[] {
-  const found: QuestionReply[] = [];
-  let heard: string[] = [];
+  const questionReplies: QuestionReply[] = [];
+  let messages: string[] = [];
   for (const [event, item] of events.entries()) {
-    if (item.kind === 'message' && item.to.includes(seat) && item.from !== seat) heard.push(item.text);
+    if (item.kind === 'message' && item.to.includes(seat) && item.from !== seat) messages.push(item.text);
     if (item.kind !== 'action' || item.seat !== seat) continue;
-    if (item.action.text.trim() !== '') found.push({ event, query: heard.join('\n'), reply: item.action.text });
-    heard = [];
+    if (item.action.text.trim() !== '') questionReplies.push({ event, query: messages.join('\n'), reply: item.action.text });
+    messages = [];
   }
-  return found;
+  return questionReplies;
 }
 
 /** The small models that a scorer needs. */
@@ -149,10 +149,10 @@ async function rowsOf(
   statements: Persona['statements'],
   { query, reply }: QuestionReply,
 ): Promise<ApcRow[]> {
-  const [asked, ...stated] = await embedder.embed([query, ...statements.map(({ text }) => text)]);
+  const [request, ...stated] = await embedder.embed([query, ...statements.map(({ text }) => text)]);
   const inferred = await nli.classify(statements.map(({ text }) => ({ premise: text, hypothesis: reply })));
   return statements.map((statement, i) => {
-    const close = relevanceOf(embedder, likeness(asked as Float32Array, stated[i]!));
+    const close = relevanceOf(embedder, likeness(request as Float32Array, stated[i]!));
     const relevance = hasKey(statement, query) ? Math.max(close, 0.9) : close;
     const { entails, neutral, contradicts } = inferred[i]!;
     return statement.polarity === 'must_not'
@@ -163,6 +163,6 @@ async function rowsOf(
 
 /** Words an author has named as making a statement relevant outweigh any likeness. */
 function hasKey({ keys = [] }: Statement, query: string): boolean {
-  const heard = new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  return keys.some((key) => heard.has(key.toLowerCase()));
+  const message = new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  return keys.some((key) => message.has(key.toLowerCase()));
 }

@@ -80,11 +80,11 @@ export const lexicalNli: Nli = {
  * is negated or both name numbers that differ; little shared is neutral.
  */
 function compare(premise: string, hypothesis: string): Entailment {
-  const known = new Set(contentStems(premise));
+  const knownNames = new Set(contentStems(premise));
   let [best, sentence] = [0, ''];
-  for (const one of hypothesis.split(/(?<=[.!?;])\s+|\n+/u)) {
-    const share = sharedShare(known, new Set(contentStems(one)));
-    if (share > best) [best, sentence] = [share, one];
+  for (const item of hypothesis.split(/(?<=[.!?;])\s+|\n+/u)) {
+    const share = sharedShare(knownNames, new Set(contentStems(item)));
+    if (share > best) [best, sentence] = [share, item];
   }
   if (best < 0.4) return { entails: 0.05, neutral: 0.9, contradicts: 0.05 };
   const sure = Math.min(0.9, best);
@@ -96,9 +96,9 @@ function compare(premise: string, hypothesis: string): Entailment {
 }
 
 /** The share of the premise's content that is in the sentence too; names that a speaker would replace by "I" hardly count. */
-function sharedShare(known: ReadonlySet<string>, said: ReadonlySet<string>): number {
-  const common = [...known].filter((word) => said.has(word)).length;
-  return common === 0 ? 0 : common / Math.max(1, Math.min(known.size, Math.max(known.size - 2, 2)));
+function sharedShare(knownNames: ReadonlySet<string>, statement: ReadonlySet<string>): number {
+  const common = [...knownNames].filter((word) => statement.has(word)).length;
+  return common === 0 ? 0 : common / Math.max(1, Math.min(knownNames.size, Math.max(knownNames.size - 2, 2)));
 }
 
 /** A "no" that only answers, as in "No, I cannot", denies nothing by itself. */

@@ -15,28 +15,28 @@ const sure = 0.9;
 
 /** A language model as an NLI model. A reply in none of the three words counts as neutral, which gains and costs nothing. */
 export function modelNli(model: Model, signal: AbortSignal = new AbortController().signal): Nli {
-  const asked = charged(model);
+  const requestedModel = charged(model);
   return {
     name: model.id,
     basis: 'model',
     async classify(pairs) {
-      const found: Entailment[] = [];
+      const entailments: Entailment[] = [];
       for (const { premise, hypothesis } of pairs) {
         const plain = (text: string) => toEscapedText(text, /(?!)/g).text;
         const messages = [
           { role: 'system' as const, content: instructions },
           { role: 'user' as const, content: `<known>${plain(premise)}</known>\n<said>${plain(hypothesis)}</said>` },
         ];
-        const { text } = await asked.complete({ messages }, { choices, temperature: 0, maxTokens: 200 }, signal);
+        const { text } = await requestedModel.complete({ messages }, { choices, temperature: 0, maxTokens: 200 }, signal);
         const word = text
           .trim()
           .toLowerCase()
           .replace(/[^a-z]/g, '');
         const label = choices.find((choice) => choice === word) ?? 'neutral';
         const rest = (1 - sure) / 2;
-        found.push({ entails: rest, neutral: rest, contradicts: rest, [label]: sure });
+        entailments.push({ entails: rest, neutral: rest, contradicts: rest, [label]: sure });
       }
-      return found;
+      return entailments;
     },
   };
 }

@@ -35,13 +35,13 @@ export async function readNliLabels(folder: string): Promise<readonly (keyof Ent
   const labels = Object.entries((named ?? {}) as Readonly<Record<string, unknown>>)
     .sort(([a], [b]) => Number(a) - Number(b))
     .map(([, label]) => (typeof label === 'string' ? labelNames.find(([pattern]) => pattern.test(label))?.[1] : undefined));
-  const found = labels.filter((label) => label !== undefined);
-  if (found.length !== labels.length || new Set(found).size !== 3)
+  const matchingLabels = labels.filter((label) => label !== undefined);
+  if (matchingLabels.length !== labels.length || new Set(matchingLabels).size !== 3)
     throw new Fault(
       'input',
       `${file} must have the labels entailment, neutral and contradiction in "id2label", but has ${JSON.stringify(named ?? null)}.`,
     );
-  return found;
+  return matchingLabels;
 }
 
 const labelNames: readonly (readonly [RegExp, keyof Entailment])[] = [

@@ -22,10 +22,10 @@ export function relevanceScorer(embedder: Embedder): Scorer {
       for (const episode of episodes) {
         const start = episode.events.find((event): event is StartEvent => event.kind === 'start');
         const seats: readonly Seat[] = seat === undefined ? (start?.seats ?? []) : [seat];
-        for (const one of seats) {
-          const exchanges = exchangesOf(episode, one).filter(({ query }) => query.trim() !== '');
+        for (const otherSeat of seats) {
+          const exchanges = exchangesOf(episode, otherSeat).filter(({ query }) => query.trim() !== '');
           if (exchanges.length === 0) {
-            scores.push({ ...common, seat: one, value: null, status: 'not-applicable', evidence: [] });
+            scores.push({ ...common, seat: otherSeat, value: null, status: 'not-applicable', evidence: [] });
             continue;
           }
           const vectors = await embedder.embed(exchanges.flatMap(({ query, reply }) => [query, reply]));
@@ -34,7 +34,7 @@ export function relevanceScorer(embedder: Embedder): Scorer {
           const { event, reply } = exchanges[least]!;
           scores.push({
             ...common,
-            seat: one,
+            seat: otherSeat,
             value: values.reduce((sum, value) => sum + value, 0) / values.length,
             status: 'ok',
             floor: 0,

@@ -43,33 +43,33 @@ export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'qu
     const gap = Math.abs(i - j) / last;
     return weights === 'linear' ? 1 - gap : 1 - gap * gap;
   };
-  let seen = 0;
+  let seenCount = 0;
   let chance = 0;
   each(shares, (share, i, j) => {
-    seen += credit(i, j) * share;
+    seenCount += credit(i, j) * share;
     chance += credit(i, j) * rows[i]! * columns[j]!;
   });
   if (chance === 1)
     throw new Fault('input', 'Kappa needs two categories in use, but both raters always gave the same one; report raw agreement.');
-  const kappa = (seen - chance) / (1 - chance);
+  const kappa = (seenCount - chance) / (1 - chance);
   const rowCredit = rows.map((_, i) => columns.reduce((sum, column, j) => sum + column * credit(i, j), 0));
   const columnCredit = columns.map((_, j) => rows.reduce((sum, row, i) => sum + row * credit(i, j), 0));
-  let spread = -((seen * chance - 2 * chance + seen) ** 2);
+  let spread = -((seenCount * chance - 2 * chance + seenCount) ** 2);
   each(shares, (share, i, j) => {
-    spread += share * (credit(i, j) * (1 - chance) - (rowCredit[i]! + columnCredit[j]!) * (1 - seen)) ** 2;
+    spread += share * (credit(i, j) * (1 - chance) - (rowCredit[i]! + columnCredit[j]!) * (1 - seenCount)) ** 2;
   });
   const error = Math.sqrt(Math.max(0, spread) / n) / (1 - chance) ** 2;
   const half = normalQuantile(0.5 + checkLevel(level) / 2) * error;
-  return { kappa, error, interval: [kappa - half, kappa + half], seen, chance, n };
+  return { kappa, error, interval: [kappa - half, kappa + half], seen: seenCount, chance, n };
 }
 
 /** Gwet's AC1: like kappa, but it does not collapse when nearly all cases fall into one category. */
 export function gwetAC1(table: RatingMatrix): number {
   const { shares, rows, columns } = marginsOf(table);
-  const seen = shares.reduce((sum, row, i) => sum + row[i]!, 0);
+  const seenCount = shares.reduce((sum, row, i) => sum + row[i]!, 0);
   const habits = rows.map((row, i) => (row + columns[i]!) / 2);
   const chance = habits.reduce((sum, habit) => sum + habit * (1 - habit), 0) / (table.length - 1);
-  return (seen - chance) / (1 - chance);
+  return (seenCount - chance) / (1 - chance);
 }
 
 /** Fleiss' kappa: `counts[case][category]` is how many of the raters chose it; every case needs the same number of them. */
@@ -77,7 +77,7 @@ export function fleissKappa(counts: RatingMatrix): number {
   const raters = (counts[0] ?? []).reduce((sum, count) => sum + count, 0);
   if (!(raters >= 2)) throw new Fault('input', `Fleiss' kappa needs two raters or more for every case, but the first case has ${raters}.`);
   const totals: number[] = (counts[0] ?? []).map(() => 0);
-  let seen = 0;
+  let seenCount = 0;
   for (const row of counts) {
     const own = row.reduce((sum, count) => sum + count, 0);
     if (own !== raters)
@@ -87,14 +87,14 @@ export function fleissKappa(counts: RatingMatrix): number {
       );
     row.forEach((count, category) => {
       totals[category] = totals[category]! + count;
-      seen += count * (count - 1);
+      seenCount += count * (count - 1);
     });
   }
-  seen /= counts.length * raters * (raters - 1);
+  seenCount /= counts.length * raters * (raters - 1);
   const chance = totals.reduce((sum, total) => sum + (total / (counts.length * raters)) ** 2, 0);
   if (chance === 1)
     throw new Fault('input', "Fleiss' kappa needs two categories in use, but every rater always gave the same one; report raw agreement.");
-  return (seen - chance) / (1 - chance);
+  return (seenCount - chance) / (1 - chance);
 }
 
 interface Margins {
@@ -135,19 +135,19 @@ export function krippendorffAlpha(units: readonly (readonly (number | null)[])[]
   if (values.length < 2)
     throw new Fault('input', `Krippendorff's alpha needs two different ratings, but all are ${values[0]}; report raw agreement.`);
   if (scale === 'ratio' && values[0]! < 0) throw new Fault('input', `A ratio scale starts at 0, but ${values[0]} came; use interval.`);
-  const together = coincidences(rated, values);
-  const totals = together.map((row) => row.reduce((sum, count) => sum + count, 0));
+  const combined = coincidences(rated, values);
+  const totals = combined.map((row) => row.reduce((sum, count) => sum + count, 0));
   const distance = distances(scale, values, totals);
   const n = totals.reduce((sum, total) => sum + total, 0);
-  let seen = 0;
+  let seenCount = 0;
   let chance = 0;
   for (let i = 0; i < values.length; i++) {
     for (let j = 0; j < values.length; j++) {
-      seen += together[i]![j]! * distance(i, j);
+      seenCount += combined[i]![j]! * distance(i, j);
       chance += ((totals[i]! * totals[j]!) / (n - 1)) * distance(i, j);
     }
   }
-  return 1 - seen / chance;
+  return 1 - seenCount / chance;
 }
 
 /** How often value i stood beside value j in one case, each case weighing as much as it has ratings. */

@@ -80,9 +80,9 @@ describe('a planted difference of 10 points', () => {
   it('is found 78 times in a hundred or more with the episodes that the power plan asked for', () => {
     for (const correlation of [0, 0.3, 0.7]) {
       const n = episodesForRates({ rate: 0.45, difference: 0.1, correlation });
-      const found = verdicts((dice) => Array.from({ length: n }, () => coins(dice, [0.55, 0.45], correlation)));
-      expect(found.first).toBeGreaterThanOrEqual(atLeast(0.78));
-      expect(found.second).toBeLessThanOrEqual(Math.max(0.002, 1 / runs));
+      const match = verdicts((dice) => Array.from({ length: n }, () => coins(dice, [0.55, 0.45], correlation)));
+      expect(match.first).toBeGreaterThanOrEqual(atLeast(0.78));
+      expect(match.second).toBeLessThanOrEqual(Math.max(0.002, 1 / runs));
     }
   });
 
@@ -108,7 +108,7 @@ describe('a planted difference of 10 points', () => {
     const play = (n: number) => Array.from({ length: n }, () => coins(dice, [0.5, 0.5], 0.3));
     const scores = play(200);
     const sides = (all: readonly (readonly [number, number])[]) =>
-      [agent('A', list(all.map((one) => one[0]))), agent('B', list(all.map((one) => one[1])))] as const;
+      [agent('A', list(all.map((item) => item[0]))), agent('B', list(all.map((item) => item[1])))] as const;
     const { needed } = compare(...sides(scores));
     // The plan for a correlation of .3 is 1,094 pairs; the estimate of it comes from 200.
     expect(Math.abs((needed as number) + 200 - 1094)).toBeLessThan(200);
@@ -136,7 +136,7 @@ describe('the verdict in words', () => {
   it('says how many more episodes would show the difference asked for', () => {
     const dice = rng(3, 'words');
     const scores = Array.from({ length: 240 }, () => coins(dice, [0.5, 0.5], 0.5));
-    const { words } = compare(agent('A', list(scores.map((one) => one[0]))), agent('B', list(scores.map((one) => one[1]))));
+    const { words } = compare(agent('A', list(scores.map((score) => score[0]))), agent('B', list(scores.map((score) => score[1]))));
     expect(words).toMatch(
       /^No difference was seen between A and B: −?\d+(\.\d)? points? \(95 % −\d+\.\d to \d+\.\d\) over 240 paired episodes; \d{3} more would show 5 points with 80 % power\. This speaks about new tasks like these 240\.$/,
     );
@@ -178,7 +178,7 @@ describe('the verdict in words', () => {
     const a = agent('A', ones(60, 100));
     const b = agent(
       'B',
-      ones(40, 100).map((one) => ({ ...one, seed: one.seed + 1000 })),
+      ones(40, 100).map((observation) => ({ ...observation, seed: observation.seed + 1000 })),
     );
     const apart = compare(a, b, { over: 'seeds' });
     expect(apart.paired).toBe(false);
@@ -191,8 +191,8 @@ describe('the verdict in words', () => {
   });
 
   it('counts what is missing and refuses what cannot be compared', () => {
-    const some = compare(agent('A', list([1, null, 0, 1])), agent('B', list([0, 1, 1, 0])));
-    expect([some.n, some.missing, some.unpaired]).toEqual([3, 1, 1]);
+    const comparison = compare(agent('A', list([1, null, 0, 1])), agent('B', list([0, 1, 1, 0])));
+    expect([comparison.n, comparison.missing, comparison.unpaired]).toEqual([3, 1, 1]);
     expect(() => compare(agent('A', []), agent('B', list([1, 2])))).toThrow('A has 0');
     expect(() => compare(agent('A', list([1, 2])), agent('B', list([1, 2])), { looks: 0.5 })).toThrow('looks');
     const one = () => 'same';

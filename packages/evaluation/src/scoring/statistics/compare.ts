@@ -95,20 +95,20 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const better = sign === 0 ? null : sign > 0 === higherIsBetter ? a.name : b.name;
   const p =
     measured.error === 0 ? (difference === 0 ? 1 : 0) : Math.min(1, looks * tTwoSided(measured.centre / measured.error, measured.df));
-  const found = {
+  const match = {
     ...{ a: a.name, b: b.name, better, difference, interval, level, error: measured.error, p, sides },
     ...{ paired, n: paired ? pairs.length : smaller, tasks: new Set(all.map(({ task }) => task)).size, over },
     ...{ pairs: pairs.length, missing, unpaired: unpaired - leftOut, leftOut, target, power, needed, points },
   };
-  return { ...found, words: wordsOf(found) };
+  return { ...match, words: wordsOf(match) };
 }
 
 /** What both have played: a mean over scenes that the other has not played would not be comparable with its own. */
 function sharedScenes(a: Contestant, b: Contestant): { left: readonly ValuedEpisode[]; right: readonly ValuedEpisode[]; leftOut: number } {
   const [mine, theirs] = [valuesOf(a), valuesOf(b)];
-  const [own, other] = [new Set(mine.map(({ scene }) => scene)), new Set(theirs.map(({ scene }) => scene))];
+  const [ownEntry, other] = [new Set(mine.map(({ scene }) => scene)), new Set(theirs.map(({ scene }) => scene))];
   const left = mine.filter(({ scene }) => other.has(scene));
-  const right = theirs.filter(({ scene }) => own.has(scene));
+  const right = theirs.filter(({ scene }) => ownEntry.has(scene));
   for (const { name, of } of [
     { ...a, of: left },
     { ...b, of: right },
@@ -165,11 +165,11 @@ function measure(sides: readonly [readonly Valued[], readonly Valued[]], { diffe
 
 /** Where a scene was played once, the spread of its returns is unknown; differences between scenes are counted as luck then. */
 function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boolean): Spread {
-  const found = spreadOf(sides, over);
-  return found.known || unit
-    ? found
+  const spread = spreadOf(sides, over);
+  return spread.known || unit
+    ? spread
     : spreadOf(
-        sides.map((own) => own.map((one) => ({ ...one, scene: '' }))),
+        sides.map((side) => side.map((item) => ({ ...item, scene: '' }))),
         'seeds',
       );
 }

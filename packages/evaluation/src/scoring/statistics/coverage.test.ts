@@ -84,7 +84,7 @@ describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
   it('clustered mean; the plain mean of the same values does not', () => {
     const draw = (dice: Rng) => clusters(dice, 20).flatMap((group, c) => group.map((value) => ({ value, cluster: String(c) })));
     expectHonest(coverage((dice) => ({ interval: clusteredMean(draw(dice)).interval, truth: 0 })));
-    const plain = coverage((dice) => ({ interval: meanOf(draw(dice).map((one) => one.value)).interval, truth: 0 }));
+    const plain = coverage((dice) => ({ interval: meanOf(draw(dice).map((item) => item.value)).interval, truth: 0 }));
     expect(plain).toBeLessThan(0.85);
   });
 
@@ -132,12 +132,12 @@ describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
     );
 
   it('Bradley–Terry, for every agent', () => {
-    const held = { A: 0, B: 0, C: 0, D: 0 };
+    const current = { A: 0, B: 0, C: 0, D: 0 };
     for (let run = 0; run < runs; run++) {
       for (const { name, strength, error } of bradleyTerry(season(rng(run, 'season'), 25)).ratings)
-        if (Math.abs(strength - strengths[name as 'A']) <= 1.959964 * error) held[name as 'A']++;
+        if (Math.abs(strength - strengths[name as 'A']) <= 1.959964 * error) current[name as 'A']++;
     }
-    for (const name of names) expectHonest(held[name] / runs);
+    for (const name of names) expectHonest(current[name] / runs);
   });
 
   it('the Bradley–Terry bootstrap is as wide as the curvature says, and wider where tasks decide', () => {

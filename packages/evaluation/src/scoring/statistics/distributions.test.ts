@@ -5,8 +5,8 @@ import { betaLower, gammaLower, gammaUpper, logGamma } from './gamma.ts';
 import { reference } from './reference.cases.ts';
 
 /** Equal to 1e-10 of the larger, or of 1e-14 where both are next to nothing. */
-function close(found: number, wanted: number, digits = 1e-10): void {
-  expect(Math.abs(found - wanted), `${found} should be ${wanted}`).toBeLessThanOrEqual(digits * Math.abs(wanted) + 1e-14);
+function close(count: number, wanted: number, digits = 1e-10): void {
+  expect(Math.abs(count - wanted), `${count} should be ${wanted}`).toBeLessThanOrEqual(digits * Math.abs(wanted) + 1e-14);
 }
 
 describe('against SciPy, to ten digits', () => {

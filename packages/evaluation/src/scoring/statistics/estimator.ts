@@ -30,24 +30,24 @@ const fewTasks = 10;
 
 /** The mean over scenes, each counted the same. */
 export function sceneMean(values: readonly Valued[]): number {
-  return mean([...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => mean(own.map(({ value }) => value))));
+  return mean([...Map.groupBy(values, ({ scene }) => scene).values()].map((ownItems) => mean(ownItems.map(({ value }) => value))));
 }
 
 /** The requested population, if possible; else tasks where there are ten or more and every scene has two, or seeds. */
-export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], asked?: Over): Over {
+export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], over?: Over): Over {
   const tasks = new Map<string, Set<string>>();
   for (const { scene, task } of places) {
-    const own = tasks.get(scene);
-    if (own === undefined) tasks.set(scene, new Set([task]));
-    else own.add(task);
+    const ownTask = tasks.get(scene);
+    if (ownTask === undefined) tasks.set(scene, new Set([task]));
+    else ownTask.add(task);
   }
-  const lonely = [...tasks].find(([, own]) => own.size < 2)?.[0];
-  if (asked === 'tasks' && lonely !== undefined)
+  const lonely = [...tasks].find(([, ownEntry]) => ownEntry.size < 2)?.[0];
+  if (over === 'tasks' && lonely !== undefined)
     throw new Fault(
       'input',
       `An interval over tasks needs two tasks or more in every scene, but ${lonely === '' ? 'one came' : `"${lonely}" has one`}; ask for one over seeds.`,
     );
-  if (asked !== undefined) return asked;
+  if (over !== undefined) return over;
   return lonely === undefined && new Set(places.map(({ task }) => task)).size >= fewTasks ? 'tasks' : 'seeds';
 }
 
@@ -85,7 +85,7 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
   /** The side that a cluster is on, or both. */
   const present = new Int32Array(numbers.clusters.size).fill(absent);
   /** The cell in which a cluster was seen last. */
-  const seen = new Int32Array(numbers.clusters.size);
+  const observation = new Int32Array(numbers.clusters.size);
   let number = 0;
   for (const stratum of strata) {
     const order: number[] = [];
@@ -93,8 +93,8 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
       number++;
       let clusters = 0;
       for (const { cluster } of cell) {
-        if (seen[cluster] !== number) clusters++;
-        seen[cluster] = number;
+        if (observation[cluster] !== number) clusters++;
+        observation[cluster] = number;
       }
       if (clusters < 2) {
         // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
@@ -203,11 +203,11 @@ function cellsOf(items: readonly Item[]): Iterable<readonly Item[]> {
 function strataOf(items: readonly Item[], over: Over): readonly (readonly Item[])[] {
   const scenes = new Map<string, Set<string>>();
   for (const { task, scene } of items) {
-    const own = scenes.get(task);
-    if (own === undefined) scenes.set(task, new Set([scene]));
-    else own.add(scene);
+    const ownScene = scenes.get(task);
+    if (ownScene === undefined) scenes.set(task, new Set([scene]));
+    else ownScene.add(scene);
   }
-  const groups = new Map([...scenes].map(([task, own]) => [task, [...own].sort().join('\n')]));
+  const groups = new Map([...scenes].map(([task, ownEntry]) => [task, [...ownEntry].sort().join('\n')]));
   const ladder = [...(over === 'seeds' ? [({ task }: Item) => task] : []), ({ task }: Item) => groups.get(task) as string, () => 'rest'];
   let done: (readonly Item[])[] = [];
   let open: readonly Item[] = items;
@@ -245,7 +245,7 @@ function amountOf(items: readonly Item[], sides: number, places: number): Pick<S
 
 /** The error that forgetting what is shared would claim. */
 export function plainError(values: readonly Valued[]): number {
-  const scenes = [...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => own.map(({ value }) => value));
-  const sum = scenes.reduce((all, own) => all + (own.length < 2 ? 0 : variance(own) / own.length), 0);
+  const scenes = [...Map.groupBy(values, ({ scene }) => scene).values()].map((ownItems) => ownItems.map(({ value }) => value));
+  const sum = scenes.reduce((all, ownItems) => all + (ownItems.length < 2 ? 0 : variance(ownItems) / ownItems.length), 0);
   return Math.sqrt(sum) / scenes.length;
 }

@@ -40,7 +40,7 @@ describe('a length-controlled win rate', () => {
     let [low, high] = [0, 200];
     for (let i = 0; i < 60; i++) {
       const middle = (low + high) / 2;
-      if (mean(chances(middle).map((one) => one.win)) < 0.6) low = middle;
+      if (mean(chances(middle).map((item) => item.win)) < 0.6) low = middle;
       else high = middle;
     }
     const result = lengthControlled(chances(low));
@@ -83,8 +83,8 @@ describe('a length-controlled win rate', () => {
     expect(lengthControlled(separated)).toMatchObject({ pull: 0.2, lengthWeight: expect.any(Number) });
     expect(Math.abs(lengthControlled(separated).controlled - 0.5)).toBeLessThan(0.1);
     expect(() => lengthControlled(separated, { pull: 0 })).toThrow('no finite answer');
-    expect(() => lengthControlled(separated.map((one) => ({ ...one, win: 1 })))).toThrow('both wins and losses');
-    expect(() => lengthControlled(separated.map((one) => ({ ...one, length: 10, otherLength: 5 })))).toThrow('all are equal');
+    expect(() => lengthControlled(separated.map((item) => ({ ...item, win: 1 })))).toThrow('both wins and losses');
+    expect(() => lengthControlled(separated.map((item) => ({ ...item, length: 10, otherLength: 5 })))).toThrow('all are equal');
     expect(() => lengthControlled(separated.slice(0, 2))).toThrow('three verdicts');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { noWorse, noWorseText, tangoBounds } from './no-worse.ts';
 
 const tasks = (before: readonly number[], after: readonly number[]) =>
-  before.map((one, i) => ({ task: String(i), before: [one], after: [after[i]!] }));
+  before.map((value, i) => ({ task: String(i), before: [value], after: [after[i]!] }));
 
 describe('tangoBounds', () => {
   it.each([

@@ -44,12 +44,12 @@ export function noWorse(results: readonly TaskResults[], { margin = 0.05, level 
     [before, after].every((list) => list.length === 1 && (list[0] === 0 || list[0] === 1)),
   );
   // Where all differences are equal there is no spread to measure, and t would be sure of everything.
-  const flat = paired.length < 2 || differences.every((one) => one === differences[0]);
+  const flat = paired.length < 2 || differences.every((difference) => difference === differences[0]);
   const n = paired.length;
-  const lost = isBinary || flat ? differences.filter((one) => one < 0).length : 0;
-  const won = isBinary || flat ? differences.filter((one) => one > 0).length : 0;
+  const lost = isBinary || flat ? differences.filter((difference) => difference < 0).length : 0;
+  const won = isBinary || flat ? differences.filter((difference) => difference > 0).length : 0;
   const bounds = isBinary || flat ? tangoBounds(lost, won, n, level) : tBounds(differences, level);
-  const share = differences.filter((one) => one !== 0).length / n;
+  const share = differences.filter((difference) => difference !== 0).length / n;
   return {
     ...{ tasks: n, means, difference, bounds, level, margin, method: isBinary || flat ? 'tango' : 't' },
     noWorse: bounds[0] > -margin,

@@ -43,7 +43,7 @@ export function pairUp(a: readonly Observation[], b: readonly Observation[]): Pa
     const { task, seed } = mine;
     for (const [i, value] of mine.values.slice(0, other.values.length).entries()) pairs.push({ task, seed, a: value, b: other.values[i]! });
   }
-  const missing = [...a, ...b].filter((one) => one.value === null).length;
+  const missing = [...a, ...b].filter((observation) => observation.value === null).length;
   return { pairs, missing, unpaired: a.length + b.length - missing - 2 * pairs.length };
 }
 
@@ -114,9 +114,9 @@ export function signFlipTest(
   { seed, draws = 10_000 }: Shuffling,
 ): { readonly p: number; readonly exact: boolean } {
   const moved = differences.filter((d) => d !== 0);
-  const seen = Math.abs(moved.reduce((sum, d) => sum + d, 0));
+  const seenCount = Math.abs(moved.reduce((sum, d) => sum + d, 0));
   // Sums that differ by rounding alone are ties, and ties count against a difference.
-  const atLeast = seen - 1e-9 * moved.reduce((sum, d) => sum + Math.abs(d), 0);
+  const atLeast = seenCount - 1e-9 * moved.reduce((sum, d) => sum + Math.abs(d), 0);
   if (moved.length <= mostExact) {
     const ways = 2 ** moved.length;
     let extreme = 0;

@@ -25,8 +25,8 @@ describe('how many episodes', () => {
     ];
     for (const [difference, tasks] of rows) {
       [1, 2, 4, 8].forEach((repeats, i) => {
-        const found = tasksNeeded({ difference, between: 0.0997, within: 0.1467, correlation: 0.7, repeats });
-        expect(Math.abs(found - tasks[i]!)).toBeLessThanOrEqual(1);
+        const count = tasksNeeded({ difference, between: 0.0997, within: 0.1467, correlation: 0.7, repeats });
+        expect(Math.abs(count - tasks[i]!)).toBeLessThanOrEqual(1);
       });
     }
   });

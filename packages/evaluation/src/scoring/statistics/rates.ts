@@ -53,7 +53,7 @@ export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
   checkCounts(judged.positives, judged.n);
   checkCounts(judged.sensitivity.hits, judged.sensitivity.n);
   checkCounts(judged.specificity.hits, judged.specificity.n);
-  const seen = judged.positives / judged.n;
+  const seenCount = judged.positives / judged.n;
   const sensitivity = judged.sensitivity.hits / judged.sensitivity.n;
   const specificity = judged.specificity.hits / judged.specificity.n;
   const power = sensitivity + specificity - 1;
@@ -62,11 +62,11 @@ export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
       'input',
       `A judge's rate can be corrected when sensitivity + specificity exceed 1.2, but they are ${(power + 1).toFixed(2)}; use a better judge.`,
     );
-  const value = (seen + specificity - 1) / power;
+  const value = (seenCount + specificity - 1) / power;
   const spread = (rate: number, n: number) => (rate * (1 - rate)) / n;
   const error =
     Math.sqrt(
-      spread(seen, judged.n) +
+      spread(seenCount, judged.n) +
         value ** 2 * spread(sensitivity, judged.sensitivity.n) +
         (1 - value) ** 2 * spread(specificity, judged.specificity.n),
     ) / power;

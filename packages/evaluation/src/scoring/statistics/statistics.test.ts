@@ -62,9 +62,9 @@ describe('means', () => {
 
   it('the clustered error agrees with statsmodels and reduces to the plain one where clusters are single', () => {
     const { values, clusters, error } = reference.clustered;
-    const found = clusteredMean(values.map((value, i) => ({ value, cluster: String(clusters[i]) })));
-    expect(found.error).toBeCloseTo(error * Math.sqrt(6 / 5), 12);
-    expect(found.designEffect).toBeCloseTo((found.error / found.naive) ** 2, 12);
+    const estimate = clusteredMean(values.map((value, i) => ({ value, cluster: String(clusters[i]) })));
+    expect(estimate.error).toBeCloseTo(error * Math.sqrt(6 / 5), 12);
+    expect(estimate.designEffect).toBeCloseTo((estimate.error / estimate.naive) ** 2, 12);
     const single = clusteredMean(reference.differences.map((value, i) => ({ value, cluster: String(i) })));
     expect(single.error).toBeCloseTo(meanOf(reference.differences).error, 12);
     expect(single.interval[0]).toBeCloseTo(reference.t.interval[0], 12);
@@ -96,11 +96,11 @@ describe('pairs', () => {
 
   it('meets the golden vector', () => {
     const { pairs } = pairUp(results(A), results(B).toReversed());
-    const found = pairedDifference(pairs);
-    expect(found.value).toBeCloseTo(wanted.diff, 10);
-    expect(found.error).toBeCloseTo(wanted.se_paired, 6);
-    expect(found.unpairedError).toBeCloseTo(wanted.se_unpaired, 6);
-    expect(found.correlation).toBeCloseTo(wanted.corr, 6);
+    const matchingPairedDifference = pairedDifference(pairs);
+    expect(matchingPairedDifference.value).toBeCloseTo(wanted.diff, 10);
+    expect(matchingPairedDifference.error).toBeCloseTo(wanted.se_paired, 6);
+    expect(matchingPairedDifference.unpairedError).toBeCloseTo(wanted.se_unpaired, 6);
+    expect(matchingPairedDifference.correlation).toBeCloseTo(wanted.corr, 6);
     const signs = signTest(pairs.map((pair) => pair.a - pair.b));
     expect([signs.plus, signs.minus]).toEqual([wanted.mcnemar_b, wanted.mcnemar_c]);
     expect(signs.p).toBeCloseTo(wanted.mcnemar_exact_p_two_sided, 12);
@@ -132,10 +132,10 @@ describe('pairs', () => {
   it('flipping signs agrees with SciPy exactly, and drawn flips come near', () => {
     expect(signFlipTest(reference.differences, { seed: 1 })).toEqual({ p: reference.signFlip, exact: true });
     const twice = [...reference.differences, ...reference.differences];
-    const drawn = signFlipTest(twice, { seed: 1 });
-    expect(drawn.exact).toBe(false);
-    expect(drawn.p).toBeCloseTo(tTwoSided(mean(twice) / meanOf(twice).error, 23), 2);
-    expect(signFlipTest(twice, { seed: 1 })).toEqual(drawn);
+    const sample = signFlipTest(twice, { seed: 1 });
+    expect(sample.exact).toBe(false);
+    expect(sample.p).toBeCloseTo(tTwoSided(mean(twice) / meanOf(twice).error, 23), 2);
+    expect(signFlipTest(twice, { seed: 1 })).toEqual(sample);
     expect(signFlipTest([0, 0], { seed: 1 }).p).toBe(1);
   });
 
@@ -212,8 +212,8 @@ describe('correlation', () => {
 
   it('agree with SciPy, interval and all', () => {
     const { x, y } = reference;
-    const found = pearson(x, y);
-    [found.value, ...found.interval].forEach((value, i) => {
+    const correlation = pearson(x, y);
+    [correlation.value, ...correlation.interval].forEach((value, i) => {
       expect(value).toBeCloseTo(reference.pearson[i]!, 12);
     });
     expect(spearman(x, y).value).toBeCloseTo(reference.spearman, 12);

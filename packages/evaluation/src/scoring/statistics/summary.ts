@@ -41,11 +41,11 @@ const rounding = 1e-9;
  * The mean of values. Values of 0 and 1 get a score interval, as Wilson's. Where nothing varied, what was not seen in n seeds of tasks may
  * still be as frequent as the rule of three allows: twenty wins in twenty are not certainty.
  */
-export function summaryOf(rows: readonly Measured[], { level = 0.95, over: asked }: SummaryOptions = {}): Summary | null {
+export function summaryOf(rows: readonly Measured[], { level = 0.95, over: requestedOver }: SummaryOptions = {}): Summary | null {
   const values = valuesOf(rows);
   if (values.length === 0) return null;
   const value = sceneMean(values);
-  const over = asked ?? chooseOver(values);
+  const over = requestedOver ?? chooseOver(values);
   const interval = intervalOf(values, { value, level: checkLevel(level), over });
   return { value, interval, over, values: values.length, ...countsIn(values) };
 }
@@ -76,8 +76,8 @@ function intervalOf(
   values: readonly Valued[],
   { value, level, over }: { readonly value: number; readonly level: number; readonly over: Over },
 ): Interval | null {
-  const unit = values.every((one) => one.value >= 0 && one.value <= 1);
-  const binary = values.every((one) => one.value === 0 || one.value === 1);
+  const unit = values.every((item) => item.value >= 0 && item.value <= 1);
+  const binary = values.every((item) => item.value === 0 || item.value === 1);
   const { error, df, clusters, episodes, known } = spreadOf([values], over);
   if (!known && !unit) return null;
   if (error > rounding && !(binary && value * (1 - value) < rounding)) {
@@ -109,11 +109,11 @@ function scoreInterval(rate: number, spread: number, q: number): Interval {
 
 /** Do values of one seed of a task differ within a scene? */
 function isMirrored(values: readonly Valued[]): boolean {
-  const seen = new Map<string, number>();
+  const visited = new Map<string, number>();
   return values.some(({ scene, task, seed, value }) => {
     const key = JSON.stringify([scene, task, seed]);
-    const known = seen.get(key) ?? value;
-    seen.set(key, known);
+    const known = visited.get(key) ?? value;
+    visited.set(key, known);
     return Math.abs(known - value) > rounding;
   });
 }

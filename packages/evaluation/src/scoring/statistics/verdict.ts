@@ -5,28 +5,28 @@ import type { Comparison } from './compare.ts';
 import type { Over } from './estimator.ts';
 
 /** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
-export function wordsOf(found: Omit<Comparison, 'words'>): string {
-  const alone = found.unpaired > 0 ? ` and ${formatGrouped(found.unpaired)} unpaired` : '';
-  const paired = found.n === 1 ? '1 pair of episodes' : `${formatGrouped(found.n)} paired episodes`;
-  const episodes = found.paired ? `${paired}${alone}` : `at least ${formatGrouped(found.n)} unpaired episodes of each`;
-  return `${verdict(found, episodes)}${scope(found)}`;
+export function wordsOf(match: Omit<Comparison, 'words'>): string {
+  const alone = match.unpaired > 0 ? ` and ${formatGrouped(match.unpaired)} unpaired` : '';
+  const paired = match.n === 1 ? '1 pair of episodes' : `${formatGrouped(match.n)} paired episodes`;
+  const episodes = match.paired ? `${paired}${alone}` : `at least ${formatGrouped(match.n)} unpaired episodes of each`;
+  return `${verdict(match, episodes)}${scope(match)}`;
 }
 
-function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
-  const say = amounts(found);
-  const [low, high] = found.interval;
-  const level = `${number(100 * found.level)} %`;
-  if (found.better !== null) {
-    const other = found.better === found.a ? found.b : found.a;
+function verdict(match: Omit<Comparison, 'words'>, episodes: string): string {
+  const say = amounts(match);
+  const [low, high] = match.interval;
+  const level = `${number(100 * match.level)} %`;
+  if (match.better !== null) {
+    const other = match.better === match.a ? match.b : match.a;
     const [near, far] = low > 0 ? [low, high] : [-high, -low];
-    return `${found.better} is better than ${other} by ${say(Math.abs(found.difference))} (${level} ${say.bare(near)} to ${say.bare(far)}) over ${episodes}.`;
+    return `${match.better} is better than ${other} by ${say(Math.abs(match.difference))} (${level} ${say.bare(near)} to ${say.bare(far)}) over ${episodes}.`;
   }
-  const seen = `No difference was seen between ${found.a} and ${found.b}: ${say(found.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
-  const wanted = `${say(found.target)} with ${number(100 * found.power)} % power`;
-  if (found.needed === null) return `${seen}; every score was the same, so nothing says how many more would show one.`;
-  if (found.needed > 0) return `${seen}; ${formatGrouped(found.needed)} more would show ${wanted}.`;
-  if (Math.max(-low, high) < found.target) return `${seen}; they are within ${say(found.target)} of each other.`;
-  return `${seen}; these were enough to show ${wanted}.`;
+  const text = `No difference was seen between ${match.a} and ${match.b}: ${say(match.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
+  const wanted = `${say(match.target)} with ${number(100 * match.power)} % power`;
+  if (match.needed === null) return `${text}; every score was the same, so nothing says how many more would show one.`;
+  if (match.needed > 0) return `${text}; ${formatGrouped(match.needed)} more would show ${wanted}.`;
+  if (Math.max(-low, high) < match.target) return `${text}; they are within ${say(match.target)} of each other.`;
+  return `${text}; these were enough to show ${wanted}.`;
 }
 
 /** What the interval generalises to, and what was not compared. */

@@ -87,8 +87,8 @@ const scale = withWords(
 const persona = either<Json>('the name of a persona, or a persona document', words, record(anything));
 
 /** Without a scale, a scene is passed at 1. */
-function usualPass({ scale: given }: JsonObject): Json {
-  return Array.isArray(given) && typeof given[1] === 'number' ? given[1] : 1;
+function usualPass({ scale: input }: JsonObject): Json {
+  return Array.isArray(input) && typeof input[1] === 'number' ? input[1] : 1;
 }
 
 const scene: Shape<SuiteScene> = object<SuiteScene>({
@@ -136,8 +136,8 @@ export const suiteShape: Shape<Suite> = object<Suite>(
 /** Reads a suite from outside and fills in its defaults. */
 export function readSuite(input: Json, where = 'The suite'): Suite {
   const read = readAs(suiteShape, input, { where, called: 'a suite' });
-  const names = read.scenes.map((one) => one.name);
-  const twice = names.find((one, i) => names.indexOf(one) < i);
+  const names = read.scenes.map((scene) => scene.name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
     throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
   for (const { name: called, pass, scale } of read.scenes)
@@ -163,13 +163,13 @@ export function suiteRun(played: Suite): string {
 /** The persona documents of a scene, those of the gallery looked up. */
 export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json>> {
   return Object.fromEntries(
-    Object.entries(personas).map(([seat, given]) => {
-      if (typeof given !== 'string') return [seat, given];
-      const persona = Object.hasOwn(gallery, given) ? gallery[given] : undefined;
+    Object.entries(personas).map(([seat, input]) => {
+      if (typeof input !== 'string') return [seat, input];
+      const persona = Object.hasOwn(gallery, input) ? gallery[input] : undefined;
       if (persona === undefined)
         throw new Fault(
           'input',
-          `There is no persona "${given}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(given, Object.keys(gallery))}`,
+          `There is no persona "${input}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(input, Object.keys(gallery))}`,
         );
       return [seat, persona];
     }),

@@ -32,8 +32,8 @@ describe('suites that come along', () => {
 
   it('is read by the same reader as suites from outside', async () => {
     for (const name of suiteNames()) {
-      const own = await builtInSuite(name);
-      expect(readSuite(JSON.parse(JSON.stringify(own)) as Json)).toEqual(own);
+      const suite = await builtInSuite(name);
+      expect(readSuite(JSON.parse(JSON.stringify(suite)) as Json)).toEqual(suite);
     }
   });
 

@@ -76,7 +76,7 @@ export const workCore = suite({
       name: 'programs-reproduce',
       environment: 'programs',
       seats: ['fixer'],
-      tasks: ['easy', 'medium', 'hard'].map((given) => ({ mode: 'reproduce', given })),
+      tasks: ['easy', 'medium', 'hard'].map((input) => ({ mode: 'reproduce', given: input })),
       also: ['form'],
     },
   ],

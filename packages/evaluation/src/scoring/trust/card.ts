@@ -182,7 +182,7 @@ export function gradeOf(measures: Measures): { readonly grade: Grade; readonly r
       ],
     };
   }
-  const grade = short.some((one) => one.grade === 'C') ? 'C' : 'B';
+  const grade = short.some((item) => item.grade === 'C') ? 'C' : 'B';
   return { grade, reasons: [...short].sort((x, y) => (x.grade === y.grade ? 0 : x.grade === 'C' ? -1 : 1)).map(({ reason }) => reason) };
 }
 

@@ -76,10 +76,10 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
     if (numbered.length === 0) return null;
     const event = dice.pick(numbered);
     // A number that means something else on the card would be another flaw, and harder to see.
-    const taken = new Set((JSON.stringify(persona ?? null).match(/\d+/g) ?? []).map(Number));
+    const used = new Set((JSON.stringify(persona ?? null).match(/\d+/g) ?? []).map(Number));
     const falsifyNumber = (number: string) => {
       let other = Number(number) + 2 + dice.int(7);
-      while (taken.has(other)) other++;
+      while (used.has(other)) other++;
       return String(other);
     };
     return replaceWords(episode, event, answerTextAt(episode, event).replace(/\d+/, falsifyNumber));

@@ -77,7 +77,7 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
   const twins = twinsOf(options);
   const met: Meeting[] = [];
   for (const [i, twin] of twins.entries()) met.push(await bench.meet(twin.clean, twin.flawed, rng(seed, 'order', i)));
-  const found = met.filter(({ lead }) => lead === 1);
+  const meetings = met.filter(({ lead }) => lead === 1);
   const gap = gapOf(rubric, met);
   // Words added to a line that repeats another would mend the flaw.
   const steady = twins.filter(({ flaw }) => flaw !== 'repetition');
@@ -91,9 +91,9 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
     }
     return { hits, n: cases.length };
   };
-  const spots = found.map((one) => ({ one, twin: twins[met.indexOf(one)]! }));
+  const spots = meetings.map((meeting) => ({ one: meeting, twin: twins[met.indexOf(meeting)]! }));
   return {
-    found: { hits: found.length, n: met.length },
+    found: { hits: meetings.length, n: met.length },
     ties: met.filter(({ lead }) => lead === 0).length,
     byFlaw: byFlaw(twins, met),
     covered: { hits: spots.filter(({ one, twin }) => covers(one.evidence, twin.planted)).length, n: spots.length },
@@ -161,18 +161,18 @@ class Bench {
 
 /** Twins in turn over the flaws that the rubric must see; a flaw that finds no place in an episode leaves it to the next. */
 function twinsOf({ rubric, source, twins, seed }: MeasureOptions): readonly Twin[] {
-  const made: Twin[] = [];
-  for (let i = 0; made.length < twins && i < 4 * twins; i++) {
+  const newTwins: Twin[] = [];
+  for (let i = 0; newTwins.length < twins && i < 4 * twins; i++) {
     const clean = source(i, rng(seed, 'source', i));
     for (let j = 0; j < rubric.plants.length; j++) {
       const flaw = rubric.plants[(i + j) % rubric.plants.length]!;
       const planted = corruptors[flaw](clean, rng(seed, 'flaw', i, j));
       if (planted === null) continue;
-      made.push({ clean, flawed: { ...clean, episode: planted.episode }, flaw, planted });
+      newTwins.push({ clean, flawed: { ...clean, episode: planted.episode }, flaw, planted });
       break;
     }
   }
-  return made;
+  return newTwins;
 }
 
 function byFlaw(twins: readonly Twin[], met: readonly Meeting[]): Measures['byFlaw'] {
@@ -186,7 +186,9 @@ function byFlaw(twins: readonly Twin[], met: readonly Meeting[]): Measures['byFl
 
 /** Whether a quote against the episode is from the place of the flaw, and touches it. */
 function covers(evidence: Score['evidence'], { event, quote }: Planted): boolean {
-  return evidence.some((one) => !one.supports && one.event === event && (quote.includes(one.quote) || one.quote.includes(quote)));
+  return evidence.some(
+    (evidence) => !evidence.supports && evidence.event === event && (quote.includes(evidence.quote) || evidence.quote.includes(quote)),
+  );
 }
 
 /** Pairs are judged in both orders anyway; for single episodes the rubric is turned round. */
@@ -213,18 +215,18 @@ async function order(
     if (i % 3 !== 0) continue;
     const side = i % 2;
     const source = side === 0 ? clean : flawed;
-    const [one, other] = [met[i]?.scores[side] as Score, await turned.score(source, [source.episode])];
+    const [otherScore, other] = [met[i]?.scores[side] as Score, await turned.score(source, [source.episode])];
     n++;
-    if (one.value !== null && other.value !== null && largestShift(rubric, one, other) <= leeway) hits++;
+    if (otherScore.value !== null && other.value !== null && largestShift(rubric, otherScore, other) <= leeway) hits++;
   }
   return { consistent: { hits, n }, firstSlot: null };
 }
 
 /** How far apart two scores are on the axis where they differ most, as a share of its scale. */
-function largestShift(rubric: Rubric, one: Score, other: Score): number {
+function largestShift(rubric: Rubric, score: Score, other: Score): number {
   const shifts = rubric.axes.map((axis) => {
     const [from, to] = 'scale' in axis ? axis.scale : rangeOf(rubric);
-    const [a, b] = [one.parts?.[axis.id] ?? null, other.parts?.[axis.id] ?? null];
+    const [a, b] = [score.parts?.[axis.id] ?? null, other.parts?.[axis.id] ?? null];
     if (a === null || b === null) return a === b ? 0 : 1;
     return Math.abs(a - b) / (to - from);
   });

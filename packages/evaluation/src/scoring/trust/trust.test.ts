@@ -37,13 +37,13 @@ describe('corruptors', () => {
     a.events.flatMap((event, i) => (JSON.stringify(event) === JSON.stringify(b.events[i]) ? [] : [i]));
 
   it.each(Object.keys(corruptors) as Flaw[])('%s changes one action and what was passed on of it, and says where', (flaw) => {
-    let made = 0;
+    let madeCount = 0;
     for (const [i, source] of scenes.entries()) {
       const before = JSON.stringify(source);
       const planted = corruptors[flaw](source, rng(5, flaw, i));
       expect(JSON.stringify(source)).toBe(before);
       if (planted === null) continue;
-      made++;
+      madeCount++;
       const { episode, event, quote } = planted;
       expect(episode.events.length).toBe(source.episode.events.length);
       expect(differing(source.episode, episode)).toEqual([event, event + 1]);
@@ -52,7 +52,7 @@ describe('corruptors', () => {
       expect(heard).toBeDefined();
       expect(JSON.stringify(episode.events[event + 1])).toContain(JSON.stringify(quote).slice(1, -1));
     }
-    expect(made).toBeGreaterThan(30);
+    expect(madeCount).toBeGreaterThan(30);
   });
 
   it('make twins that are as often longer as shorter', () => {
@@ -83,9 +83,9 @@ const few = 36;
 const cards = new Map<string, Promise<TrustCard>>();
 function cardOf(control: Control, rubric: Rubric): Promise<TrustCard> {
   const key = `${control} ${rubric.name}`;
-  const known = cards.get(key) ?? examine({ rubric, judge: { model: controlJudge(control, rubric) }, twins: few });
-  cards.set(key, known);
-  return known;
+  const card = cards.get(key) ?? examine({ rubric, judge: { model: controlJudge(control, rubric) }, twins: few });
+  cards.set(key, card);
+  return card;
 }
 const rubrics = [personaGym, coser, furina].slice(0, amount(1, 3));
 
@@ -241,14 +241,14 @@ describe('what a judge may be used for', () => {
 
   it('the judge that trains never reports, under any rubric', async () => {
     const card = await cardOf('honest', personaGym);
-    const one = { judge: judge('honest'), card };
+    const item = { judge: judge('honest'), card };
     const elsewhere = { judge: createJudge(sotopia, { model: controlJudge('honest', sotopia) }), card: await cardOf('honest', sotopia) };
     const other = { judge: judge('constant'), card: await cardOf('constant', personaGym) };
-    expect(() => appoint({ train: [one], report: [other] })).not.toThrow();
-    expect(() => appoint({ train: [one], report: [one] })).toThrow(/control\/honest trains and may therefore not report/);
-    expect(() => appoint({ train: [one], report: [elsewhere] })).toThrow(/may therefore not report/);
-    expect(() => appoint({ train: [other], report: [one] })).toThrow(/may not train/);
-    expect(() => appoint({ train: [], report: [one, elsewhere] })).not.toThrow();
+    expect(() => appoint({ train: [item], report: [other] })).not.toThrow();
+    expect(() => appoint({ train: [item], report: [item] })).toThrow(/control\/honest trains and may therefore not report/);
+    expect(() => appoint({ train: [item], report: [elsewhere] })).toThrow(/may therefore not report/);
+    expect(() => appoint({ train: [other], report: [item] })).toThrow(/may not train/);
+    expect(() => appoint({ train: [], report: [item, elsewhere] })).not.toThrow();
   });
 });
 

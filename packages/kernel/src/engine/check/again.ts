@@ -8,23 +8,24 @@ import { alterEnvironment, episode, type Manner, player, type SampleEpisode } fr
 
 /** Backwards, so that state left behind by an episode meets another episode than before. */
 export async function* repeats({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
-  for (const one of samples.toReversed()) {
-    const problem = difference(await episode(environment, one), one.events);
-    if (problem !== null) yield { message: `Played a second time, ${problem}. All dice must come from the rng given.`, ...where(one) };
+  for (const sampleEpisode of samples.toReversed()) {
+    const problem = difference(await episode(environment, sampleEpisode), sampleEpisode.events);
+    if (problem !== null)
+      yield { message: `Played a second time, ${problem}. All dice must come from the rng given.`, ...where(sampleEpisode) };
   }
 }
 
 export async function* interleaves({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
   for (const task of environment.about.tasks)
     for (const manner of ['chance', 'careless'] as const satisfies readonly Manner[]) {
-      const alone = samples.filter((one) => one.task === task && one.manner === manner);
+      const alone = samples.filter((sample) => sample.task === task && sample.manner === manner);
       const policy = scriptedPolicy(manner, player(environment, manner));
       const policies = Object.fromEntries(environment.seats(environment.task(task)).map((seat: Seat) => [seat, policy]));
-      const logs = await rollout(environment, policies, { task, seeds: alone.map((one) => one.seed), freeze: true });
-      for (const [i, one] of alone.entries()) {
-        const problem = difference(logs[i]!, one.events);
+      const logs = await rollout(environment, policies, { task, seeds: alone.map((sampleEpisode) => sampleEpisode.seed), freeze: true });
+      for (const [i, sampleEpisode] of alone.entries()) {
+        const problem = difference(logs[i]!, sampleEpisode.events);
         if (problem !== null)
-          yield { message: `With other episodes in between, ${problem}. Keep nothing outside the state.`, ...where(one) };
+          yield { message: `With other episodes in between, ${problem}. Keep nothing outside the state.`, ...where(sampleEpisode) };
       }
     }
 }
@@ -35,35 +36,36 @@ export async function* clones({ environment, samples, steps }: CheckContext): As
     start: (task, dice) => environment.start(reread(task), dice),
     step: (state, actions, dice) => environment.step(reread(state), reread(actions), dice),
   });
-  for (const one of some(samples, steps / 4)) {
-    const problem = difference(await episode(copied, one), one.events);
-    if (problem !== null) yield { message: `With every state read back from its JSON text, ${problem}.`, ...where(one) };
+  for (const sampleEpisode of some(samples, steps / 4)) {
+    const problem = difference(await episode(copied, sampleEpisode), sampleEpisode.events);
+    if (problem !== null) yield { message: `With every state read back from its JSON text, ${problem}.`, ...where(sampleEpisode) };
   }
 }
 
 export function* observations({ environment, samples, steps }: CheckContext): Iterable<RuleBreach> {
-  for (const one of some(samples, steps / 8)) {
-    const course = new Course(environment, one.events[0] as StartEvent, { freeze: true });
-    const script = player(environment, one.manner);
+  for (const sampleEpisode of some(samples, steps / 8)) {
+    const course = new Course(environment, sampleEpisode.events[0] as StartEvent, { freeze: true });
+    const script = player(environment, sampleEpisode.manner);
     while (!course.over) {
       const ask = course.waiting[0]!;
       const [first, second] = [look(environment, course, ask), look(environment, course, ask)];
-      if (first !== second) yield { message: `Looked at twice, turn ${course.turns} is ${first}, then ${second}.`, ...where(one) };
+      if (first !== second)
+        yield { message: `Looked at twice, turn ${course.turns} is ${first}, then ${second}.`, ...where(sampleEpisode) };
       const answer = script(course.turn(ask));
       course.answer(ask.seat, 'action' in answer ? answer : { action: answer });
     }
-    const problem = difference(course.events, one.events);
-    if (problem !== null) yield { message: `Looked at while it is played, ${problem}.`, ...where(one) };
+    const problem = difference(course.events, sampleEpisode.events);
+    if (problem !== null) yield { message: `Looked at while it is played, ${problem}.`, ...where(sampleEpisode) };
   }
 }
 
 /** The first samples, at least one, until their steps are as many as a costly rule may take. They go over the tasks in turn. */
 function* some(samples: readonly SampleEpisode[], steps: number): Iterable<SampleEpisode> {
-  let taken = 0;
-  for (const one of samples) {
-    yield one;
-    taken += one.steps.length;
-    if (taken >= steps) return;
+  let takenCount = 0;
+  for (const sample of samples) {
+    yield sample;
+    takenCount += sample.steps.length;
+    if (takenCount >= steps) return;
   }
 }
 

@@ -28,10 +28,10 @@ export interface ConformanceRule {
 }
 
 /** Where a log first differs from the one it should equal, in a sentence; null where it does not. */
-export function difference(found: readonly EpisodeEvent[], wanted: readonly EpisodeEvent[]): string | null {
-  const length = Math.max(found.length, wanted.length);
+export function difference(episodeEvents: readonly EpisodeEvent[], wanted: readonly EpisodeEvent[]): string | null {
+  const length = Math.max(episodeEvents.length, wanted.length);
   for (let i = 0; i < length; i++) {
-    const [was, is] = [wanted[i], found[i]].map((event) => JSON.stringify(event) ?? 'missing') as [string, string];
+    const [was, is] = [wanted[i], episodeEvents[i]].map((event) => JSON.stringify(event) ?? 'missing') as [string, string];
     if (was !== is) return `event ${i} was ${was.slice(0, 200)}, but is ${is.slice(0, 200)}`;
   }
   return null;

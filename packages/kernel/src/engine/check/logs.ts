@@ -54,9 +54,9 @@ export function* endings({ environment, samples }: CheckContext): Iterable<RuleB
 export function* sums({ environment, samples }: CheckContext): Iterable<RuleBreach> {
   const declared = environment.about.sum;
   if (declared === undefined) return;
-  for (const one of samples) {
-    const sum = Object.values(one.end.returns).reduce((total, amount) => total + amount, 0);
+  for (const sample of samples) {
+    const sum = Object.values(sample.end.returns).reduce((total, amount) => total + amount, 0);
     if (Math.abs(sum - declared) > 1e-9 * Math.max(1, Math.abs(declared)))
-      yield { message: `about.sum is ${declared}, but the rewards of this episode add up to ${sum}.`, ...where(one) };
+      yield { message: `about.sum is ${declared}, but the rewards of this episode add up to ${sum}.`, ...where(sample) };
   }
 }

@@ -37,7 +37,7 @@ interface Outcome {
 /** Moments of decent play at which choices are listed, spread over samples, until the probes put have used up the steps. */
 function* moments({ environment, samples, steps }: CheckContext): Iterable<Moment> {
   let probes = 0;
-  const decent = samples.filter((one) => one.manner === 'chance');
+  const decent = samples.filter((sample) => sample.manner === 'chance');
   for (let round = 0; probes < steps && round < 8; round++)
     for (const sample of decent) {
       if (probes >= steps) return;
@@ -45,7 +45,7 @@ function* moments({ environment, samples, steps }: CheckContext): Iterable<Momen
       const open = sample.steps.filter((step) => step.asks.some((ask) => ask.choices !== undefined));
       if (open.length === 0) continue;
       const step = dice.pick(open);
-      const ask = dice.pick(step.asks.filter((asked) => asked.choices !== undefined));
+      const ask = dice.pick(step.asks.filter((request) => request.choices !== undefined));
       const put = (...texts: readonly string[]): Outcome => {
         probes += texts.length;
         return outcome(environment, { sample, step, ask }, texts);
@@ -66,12 +66,12 @@ function outcome(
   });
   const course = new Course(still, sample.events[0] as StartEvent, { freeze: true });
   const decent = player(environment, 'chance');
-  const held: Record<Seat, Action> = {};
+  const current: Record<Seat, Action> = {};
   for (const text of texts)
-    for (const asked of course.waiting) {
-      const answer = held[asked.seat] ?? decent(course.turn(asked));
-      held[asked.seat] = 'action' in answer ? answer.action : answer;
-      course.answer(asked.seat, { action: asked.seat === ask.seat ? { text } : held[asked.seat]! });
+    for (const request of course.waiting) {
+      const answer = current[request.seat] ?? decent(course.turn(request));
+      current[request.seat] = 'action' in answer ? answer.action : answer;
+      course.answer(request.seat, { action: request.seat === ask.seat ? { text } : current[request.seat]! });
     }
   const events = course.events.slice(course.events.findLastIndex((event) => event.kind === 'action') + 1);
   const penalised = events.some((event) => event.kind === 'reward' && (event.penalties?.[ask.seat] ?? 0) !== 0);
@@ -88,16 +88,16 @@ export function* listedChoices(bench: CheckContext): Iterable<RuleBreach> {
 /** Moves of other moments, moves that messages mention, and moves bent a little, none of them in the list. */
 export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
   if (!listsMoves(bench.environment.about)) return;
-  const known = new Set<string>();
-  for (const { asks, messages } of bench.samples.flatMap((one) => one.steps)) {
-    for (const choice of asks.flatMap((ask) => ask.choices ?? [])) known.add(choice);
-    for (const message of messages) for (const mentioned of message.text.match(/\[[^[\]]+\]/g) ?? []) known.add(mentioned);
+  const knownNames = new Set<string>();
+  for (const { asks, messages } of bench.samples.flatMap((sample) => sample.steps)) {
+    for (const choice of asks.flatMap((ask) => ask.choices ?? [])) knownNames.add(choice);
+    for (const message of messages) for (const mentioned of message.text.match(/\[[^[\]]+\]/g) ?? []) knownNames.add(mentioned);
   }
   for (const { sample, ask, dice, put } of moments(bench)) {
     const listed = ask.choices as readonly string[];
     const legal = new Set(listed.map((choice) => choice.toLowerCase()));
     const near = [-1, 1].map((by) => shiftMove(dice.pick(listed), by));
-    for (const text of [...dice.shuffle([...known]).slice(0, 8), ...near, '[99999]', '[-1]', '[0.5]', '[]', '[no such move]'])
+    for (const text of [...dice.shuffle([...knownNames]).slice(0, 8), ...near, '[99999]', '[-1]', '[0.5]', '[]', '[no such move]'])
       if (!legal.has(text.toLowerCase()) && !put(text).refused)
         yield { message: `Seat "${ask.seat}" may not choose ${text} (only ${listed.join(' ')}), but it is accepted.`, ...where(sample) };
   }
@@ -134,8 +134,8 @@ export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
 }
 
 /** The same messages, rewards and asks, and the same state, except for counts of misses. */
-function sameGame(one: Outcome, other: Outcome): boolean {
-  return difference(gameOf(one), gameOf(other)) === null && equal(withoutMisses(one.state), withoutMisses(other.state));
+function sameGame(outcome: Outcome, other: Outcome): boolean {
+  return difference(gameOf(outcome), gameOf(other)) === null && equal(withoutMisses(outcome.state), withoutMisses(other.state));
 }
 
 function gameOf({ events }: Outcome): readonly EpisodeEvent[] {

@@ -34,8 +34,8 @@ const nonsense = [...small, '[', '[a] [b]', 'no brackets', '[no such move]', '<|
 
 /** The rules with some functions replaced; what is not replaced stays, even where it is inherited. */
 export function alterEnvironment(environment: AnyEnvironment, changes: Partial<AnyEnvironment>): AnyEnvironment {
-  const own = Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }] as const);
-  return Object.create(environment, Object.fromEntries(own)) as AnyEnvironment;
+  const ownItems = Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }] as const);
+  return Object.create(environment, Object.fromEntries(ownItems)) as AnyEnvironment;
 }
 
 /** A player for any seat, from the ask and the dice alone. */
@@ -56,12 +56,12 @@ type Given = Readonly<Record<Seat, Script>>;
 export async function episode(
   environment: AnyEnvironment,
   { task, seed, manner }: Pick<SampleEpisode, 'task' | 'seed' | 'manner'>,
-  given: Given = {},
+  input: Given = {},
 ): Promise<readonly EpisodeEvent[]> {
   const everyone = scripted(manner, player(environment, manner));
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const agents: Agents = Object.fromEntries(
-    seats.map((seat) => [seat, Object.hasOwn(given, seat) ? scripted('script', given[seat]!) : everyone]),
+    seats.map((seat) => [seat, Object.hasOwn(input, seat) ? scripted('script', input[seat]!) : everyone]),
   );
   return Array.fromAsync(play(environment, agents, { task, seed, limits: { turns: environment.about.turns }, freeze: true }));
 }
@@ -71,8 +71,8 @@ async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Prom
   const steps: Step[] = [];
   const actions: Readonly<Record<Seat, Action>>[] = [];
   const recorded = alterEnvironment(environment, {
-    start(...given) {
-      const step = environment.start(...given);
+    start(...inputs) {
+      const step = environment.start(...inputs);
       steps.push(step);
       return step;
     },
@@ -91,14 +91,18 @@ async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Prom
 /** Samples over all tasks in turn: as many as wanted, or as the budget of steps allows, but at least two a task. */
 export async function samples(environment: AnyEnvironment, wanted: number, budget: number): Promise<readonly SampleEpisode[]> {
   const { tasks } = environment.about;
-  const taken: SampleEpisode[] = [];
+  const sampleEpisodes: SampleEpisode[] = [];
   let spent = 0;
-  while (taken.length < 2 * tasks.length || (taken.length < wanted && spent < budget)) {
-    const next = await sample(environment, tasks[taken.length % tasks.length]!, 1 + Math.floor(taken.length / tasks.length));
-    taken.push(next);
+  while (sampleEpisodes.length < 2 * tasks.length || (sampleEpisodes.length < wanted && spent < budget)) {
+    const next = await sample(
+      environment,
+      tasks[sampleEpisodes.length % tasks.length]!,
+      1 + Math.floor(sampleEpisodes.length / tasks.length),
+    );
+    sampleEpisodes.push(next);
     spent += next.steps.length;
   }
-  return taken;
+  return sampleEpisodes;
 }
 
 /**

@@ -33,7 +33,7 @@ function conduct(events: readonly EpisodeEvent[], seat: Seat, own: boolean): str
 
 export async function* golden({ environment, golden: text }: CheckContext): AsyncIterable<RuleBreach> {
   if (text === undefined) return;
-  const [wanted, found] = [text.split('\n'), (await playthrough(environment)).split('\n')];
-  const line = Array.from({ length: Math.max(wanted.length, found.length) }, (_, i) => i).find((i) => wanted[i] !== found[i]);
-  if (line !== undefined) yield { message: `Line ${line + 1} should be "${wanted[line] ?? ''}", but is "${found[line] ?? ''}".` };
+  const [wanted, matches] = [text.split('\n'), (await playthrough(environment)).split('\n')];
+  const line = Array.from({ length: Math.max(wanted.length, matches.length) }, (_, i) => i).find((i) => wanted[i] !== matches[i]);
+  if (line !== undefined) yield { message: `Line ${line + 1} should be "${wanted[line] ?? ''}", but is "${matches[line] ?? ''}".` };
 }

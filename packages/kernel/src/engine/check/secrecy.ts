@@ -21,16 +21,16 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
     const read: Json = environment.task(task);
     const seats = environment.seats(read);
     const dealt = deals.map((seed) => ({ task, seed, steps: [environment.start(read, rng(seed, 'start'))], actions: [] }));
-    for (const one of [...samples.filter((sampled) => sampled.task === task), ...dealt])
+    for (const item of [...samples.filter((sampled) => sampled.task === task), ...dealt])
       for (const seat of seats)
-        for (const [key, visible] of showings(environment, one, seat)) {
+        for (const [key, visible] of showings(environment, item, seat)) {
           const before = shown.get(`${t} ${key}`);
           if (before === undefined) shown.set(`${t} ${key}`, visible);
           else if (before !== visible)
             yield {
               message: `Seat "${seat}" knows the same, but is shown ${visible} here and ${before} elsewhere. Add what differs to knows(state, seat), or do not tell this seat.`,
               task,
-              seed: one.seed,
+              seed: item.seed,
             };
         }
   }
@@ -50,9 +50,9 @@ function* showings(
     const reward = rewards?.[seat] ?? null;
     const penalty = penalties?.[seat] ?? null;
     const heard = messages.filter((message) => message.to.includes(seat)).map(({ text, from, data }) => ({ text, from, data }));
-    const asked = asks.find((ask) => ask.seat === seat) ?? null;
+    const request = asks.find((ask) => ask.seat === seat) ?? null;
     const over = asks.length === 0;
-    yield [JSON.stringify([seat, i === 0, before, did, misses, reward, penalty, after, over]), JSON.stringify([heard, asked])];
+    yield [JSON.stringify([seat, i === 0, before, did, misses, reward, penalty, after, over]), JSON.stringify([heard, request])];
     before = after;
     if (did !== null) misses = penalty ? misses + 1 : 0;
   }

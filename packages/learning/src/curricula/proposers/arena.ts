@@ -70,8 +70,8 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
       // One by one: what was proposed before decides what counts as a repetition.
       for (const { ask } of turns) {
         const { task, ...about } = ask.data as Pick<TriedTask, 'task' | 'words' | 'moves'>;
-        const found = await tryTask(task, { ...parts, inspector, number: heard++, about });
-        replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found as unknown as Json } });
+        const attempted = await tryTask(task, { ...parts, inspector, number: heard++, about });
+        replies.push({ action: { text: attempted.valid ? `rate ${attempted.rate}` : 'not valid', data: attempted as unknown as Json } });
       }
       return replies;
     },
@@ -108,9 +108,9 @@ async function tryTask(task: Json, parts: Trial): Promise<Attempted> {
     ? agreement(ended.map(parts.answer ?? ((log) => lastWords(log, solver))))
     : ended.filter(solved).length / ended.length;
   const calls = ended.reduce((sum, log) => sum + callsOf(log, solver, tools), 0) / ended.length;
-  const found: Attempted = { valid: true, problem: null, rate, attempts: ended.length, diversity, likeness, calls, quality };
-  parts.hear?.({ task: inspection.task, found, logs: ended, ...parts.about });
-  return found;
+  const attempted: Attempted = { valid: true, problem: null, rate, attempts: ended.length, diversity, likeness, calls, quality };
+  parts.hear?.({ task: inspection.task, found: attempted, logs: ended, ...parts.about });
+  return attempted;
 }
 
 /** The share of the most common answer. */

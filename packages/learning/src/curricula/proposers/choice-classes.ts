@@ -20,8 +20,8 @@ export function classifyChoices(
   past: readonly PastMoves[],
 ): readonly (readonly [ChoiceClass, readonly string[]])[] {
   const tried = choices.map((choice) => outcomeOf(choice, moves, past));
-  const isNear = (i: number) => [tried[i - 1], tried[i + 1]].some((one) => one === 'solved' || one === 'half');
-  const classes = tried.map((one, i) => ((one === 'failed' || one === 'new') && isNear(i) ? 'next' : one));
+  const isNear = (i: number) => [tried[i - 1], tried[i + 1]].some((item) => item === 'solved' || item === 'half');
+  const classes = tried.map((item, i) => ((item === 'failed' || item === 'new') && isNear(i) ? 'next' : item));
   return choiceClasses.flatMap((name) => {
     const members = choices.filter((_, i) => classes[i] === name);
     return members.length === 0 ? [] : [[name, members] as const];
@@ -30,10 +30,10 @@ export function classifyChoices(
 
 function outcomeOf(choice: string, moves: readonly string[], past: readonly PastMoves[]): ChoiceClass {
   const at = moves.length;
-  const chosen = past.filter((one) => one.moves[at] === choice);
+  const pastMoves = past.filter((otherPastMoves) => otherPastMoves.moves[at] === choice);
   // After the same moves where there is such a task, else after any.
-  const same = chosen.filter((one) => moves.every((move, i) => one.moves[i] === move));
-  const recent = (same.length > 0 ? same : chosen).slice(-latest);
+  const same = pastMoves.filter((otherPastMoves) => moves.every((move, i) => otherPastMoves.moves[i] === move));
+  const recent = (same.length > 0 ? same : pastMoves).slice(-latest);
   if (recent.length === 0) return 'new';
   const rates = recent.flatMap(({ rate }) => (rate === null ? [] : [rate]));
   if (rates.length === 0) return 'refused';

@@ -205,18 +205,18 @@ function lookup(documents: Workshop['documents'], verb: string, rest: string): s
 }
 
 function outcome({ reward, invalid }: Workshop, state: State, action: Action): Step<State> {
-  const found = (action.data ?? null) as unknown as Attempted | null;
-  if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
+  const attempted = (action.data ?? null) as unknown as Attempted | null;
+  if (typeof attempted !== 'object' || attempted === null || typeof attempted.rate !== 'number') {
     const ask: Ask = { seat: 'arena', data: state.proposed };
     return askAgain(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeitTurn(state, 'arena', 0);
   }
-  const solved = `It was solved in ${Math.round(found.rate * found.attempts)} of ${found.attempts} attempts.`;
-  const text = found.valid ? solved : (found.problem ?? 'It is not valid.');
+  const solved = `It was solved in ${Math.round(attempted.rate * attempted.attempts)} of ${attempted.attempts} attempts.`;
+  const text = attempted.valid ? solved : (attempted.problem ?? 'It is not valid.');
   return {
-    state: { ...state, found },
-    messages: [{ to: ['proposer'], text, data: found as unknown as Json }],
+    state: { ...state, found: attempted },
+    messages: [{ to: ['proposer'], text, data: attempted as unknown as Json }],
     asks: [],
-    rewards: { proposer: found.valid ? reward(found) : invalid, arena: 0 },
+    rewards: { proposer: attempted.valid ? reward(attempted) : invalid, arena: 0 },
   };
 }
 
@@ -245,7 +245,9 @@ function briefing({ environment, base, documents }: Workshop, history: Json): st
   const rows = Object.entries((schemaOf(environment.knobs)['properties'] ?? {}) as JsonObject).flatMap(([name, schema]) =>
     Object.hasOwn(base, name) ? [] : [`- ${name}: ${JSON.stringify(schema)}`],
   );
-  const past = ((Array.isArray(history) ? history : []) as unknown as readonly PastTask[]).map((one) => `- ${JSON.stringify(one)}`);
+  const past = ((Array.isArray(history) ? history : []) as unknown as readonly PastTask[]).map(
+    (pastTask) => `- ${JSON.stringify(pastTask)}`,
+  );
   return [
     `You write tasks for this environment. ${environment.about.summary}`,
     'A solver will try your task several times. The best task is one that it solves about half of the time; one that it always or never solves earns nothing.',

@@ -78,8 +78,8 @@ describe('the workshop', () => {
     const proposer = scriptedPolicy('wrong', () => ({ text: '{"rung": 11}' }));
     const arena = scriptedPolicy('never', () => ({ text: 'unreached' }));
     const [log] = await rollout(environment, { proposer, arena }, { seeds: [1] });
-    const said = log?.flatMap((event) => (event.kind === 'message' ? [event.text] : [])).join('\n') ?? '';
-    expect(said).toContain('"rung" must be a number from 0 to 10, but got 11');
+    const spokenText = log?.flatMap((event) => (event.kind === 'message' ? [event.text] : [])).join('\n') ?? '';
+    expect(spokenText).toContain('"rung" must be a number from 0 to 10, but got 11');
     expect(log?.at(-1)).toMatchObject({ kind: 'end', reason: 'over', returns: { proposer: -1 } });
   });
 

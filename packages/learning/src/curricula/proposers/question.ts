@@ -54,13 +54,13 @@ export const ruleReader: QuestionReader = (question, documents) => {
   if (quoted !== undefined) {
     const [before = '', after = ''] = quoted.split('____', 2);
     const match = sentences.find(
-      (one) => one.startsWith(before.trim()) && one.endsWith(after.trim()) && one.length > before.length + after.length,
+      (sentence) => sentence.startsWith(before.trim()) && sentence.endsWith(after.trim()) && sentence.length > before.length + after.length,
     );
     return match === undefined ? '' : match.slice(before.trim().length, match.length - after.trim().length).trim();
   }
   const scores = bm25(
     termsOf(question),
-    sentences.map((one) => termsOf(one)),
+    sentences.map((sentence) => termsOf(sentence)),
   );
   const best = scores.indexOf(Math.max(0, ...scores));
   if (best < 0 || scores[best] === 0) return '';
@@ -71,7 +71,7 @@ export const ruleReader: QuestionReader = (question, documents) => {
 /** The sentences of a text without headings, links as the words they show. */
 function sentencesOf(text: string): readonly string[] {
   const plain = text.replace(/^#.*$/gm, '').replace(/\[([^\]\n]*)\]\([^)\n]*\)/g, '$1');
-  return plain.split(/(?<=[.!?])\s+|\n+/).flatMap((one) => (one.trim() === '' ? [] : [one.trim()]));
+  return plain.split(/(?<=[.!?])\s+|\n+/).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
 }
 
 /** Texts that differ by case and white space only are the same answer. */

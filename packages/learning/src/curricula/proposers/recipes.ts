@@ -135,8 +135,11 @@ export function readProposer(value: Readonly<Record<string, unknown>>, where: st
 export const proposerRecipes: readonly ProposerRecipe[] = [pae, agentZeroRecipe, maeRecipe, pasoDobleRecipe, ssp];
 
 export function proposerRecipe(name: string): ProposerRecipe {
-  const found = proposerRecipes.find((one) => one.name === name);
-  if (found === undefined)
-    throw new Fault('input', `Unknown proposer "${name}". Available: ${proposerRecipes.map((one) => one.name).join(', ')}.`);
-  return found;
+  const proposerRecipe = proposerRecipes.find((otherProposerRecipe) => otherProposerRecipe.name === name);
+  if (proposerRecipe === undefined)
+    throw new Fault(
+      'input',
+      `Unknown proposer "${name}". Available: ${proposerRecipes.map((otherProposerRecipe) => otherProposerRecipe.name).join(', ')}.`,
+    );
+  return proposerRecipe;
 }

@@ -34,10 +34,10 @@ export class TaskChecker {
     const read = readBy(this.#parts.environment, input);
     if (!read.ok) return { ...read, diversity: 0, likeness: 0 };
     const [text, marks] = [canonical(read.task), marksOf(read.task)];
-    const alike = this.#known.map((one) => likenessOf(one.marks, marks));
+    const alike = this.#known.map((item) => likenessOf(item.marks, marks));
     const share = (wanted: (likeness: number) => boolean) => (alike.length === 0 ? 0 : alike.filter(wanted).length / alike.length);
-    const compared = { diversity: alike.length === 0 ? 1 : share((one) => one <= 0.8), likeness: share((one) => one > 0.8) };
-    const repeated = this.#known.some((one) => one.text === text);
+    const compared = { diversity: alike.length === 0 ? 1 : share((value) => value <= 0.8), likeness: share((value) => value > 0.8) };
+    const repeated = this.#known.some((item) => item.text === text);
     this.#known = [...this.#known, { text, marks }].slice(-(this.#parts.memory ?? 100));
     if (repeated && this.#parts.fresh !== false)
       return { ok: false, problem: 'This task was proposed before.', check: 'repetition', ...compared };

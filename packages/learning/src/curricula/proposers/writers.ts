@@ -73,8 +73,8 @@ export function scriptedWriters(samples: () => readonly Json[]): Readonly<Record
 
 /** What the writer was told of earlier tasks. */
 function pastIn({ view }: Turn): readonly PastTask[] {
-  const [told] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-  return (told ?? '').split('\n').flatMap((row) => (row.startsWith('- {"task"') ? [JSON.parse(row.slice(2)) as PastTask] : []));
+  const [observation] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  return (observation ?? '').split('\n').flatMap((row) => (row.startsWith('- {"task"') ? [JSON.parse(row.slice(2)) as PastTask] : []));
 }
 
 /** The place of each value of a parameter among all that occur: numbers in order, lists by length; other values have no order. */
@@ -94,15 +94,15 @@ function ranker(tasks: readonly JsonObject[]): Rank {
 /** Steps between two tasks over the parameters that both name; a switch that differs is one step. */
 function distance(a: JsonObject, b: JsonObject, rank: Rank): number {
   return Object.keys(a).reduce((sum, name) => {
-    const [one, other] = [a[name], b[name]];
+    const [item, other] = [a[name], b[name]];
     if (other === undefined) return sum;
-    if (typeof one === 'boolean' || typeof other === 'boolean') return sum + (one === other ? 0 : 1);
-    return sum + Math.abs(rank(name, one) - rank(name, other));
+    if (typeof item === 'boolean' || typeof other === 'boolean') return sum + (item === other ? 0 : 1);
+    return sum + Math.abs(rank(name, item) - rank(name, other));
   }, 0);
 }
 
 function expectedRate(task: JsonObject, past: readonly PastTask[], rank: Rank): number {
-  const far = past.map((one) => distance(task, one.task, rank));
+  const far = past.map((pastTask) => distance(task, pastTask.task, rank));
   const near = Math.min(...far);
   const rates = past.flatMap(({ rate }, i) => (far[i] === near ? [rate ?? 0] : [])).slice(-3);
   return rates.reduce((sum, rate) => sum + rate, 0) / rates.length - 0.4 * near;

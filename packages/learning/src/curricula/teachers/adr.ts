@@ -38,8 +38,8 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
     ]);
   /** The bound of the box at the tasks that are there: at the outermost task within it. */
   const fitted = (wanted: Box): Box => {
-    const own = points.filter((point) => isInside(wanted, point));
-    const at = (pick: (...values: number[]) => number) => axes.map((axis) => pick(...own.map((point) => point[axis]!)));
+    const ownPoints = points.filter((point) => isInside(wanted, point));
+    const at = (pick: (...values: number[]) => number) => axes.map((axis) => pick(...ownPoints.map((point) => point[axis]!)));
     return { low: at(Math.min), high: at(Math.max) };
   };
   const moved = (from: Box, axis: number, side: Side, out: boolean): Box => {
@@ -55,7 +55,7 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
       if (now === null) return tasks.map(() => 0);
       const inside = points.map((point) => (isInside(now, point) ? 1 : 0));
       const edge = points.map((point, i) => (inside[i] === 1 && bounds(now, point).length > 0 ? 1 : 0));
-      const [all, out] = [inside, edge].map((list) => list.reduce<number>((sum, one) => sum + one, 0)) as [number, number];
+      const [all, out] = [inside, edge].map((list) => list.reduce<number>((sum, item) => sum + item, 0)) as [number, number];
       return points.map((_, i) => inside[i]! / (2 * all) + (out === 0 ? 0 : edge[i]! / (2 * out)));
     },
     hear(task, outcome) {

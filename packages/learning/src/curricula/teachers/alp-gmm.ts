@@ -54,12 +54,12 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
       bells = bestFit(samples, sizes, dice);
       speaking = weighPoints(bells, points);
     },
-    write: () => ({ known: known.map((one) => (Number.isNaN(one) ? null : one)), samples, bells, heard }),
+    write: () => ({ known: known.map((value) => (Number.isNaN(value) ? null : value)), samples, bells, heard }),
     read(from: Json) {
-      const kept = from as Kept;
-      known = kept.known.map((one) => one ?? Number.NaN);
-      samples = kept.samples.map((one) => [...one]);
-      ({ bells, heard } = kept);
+      const saved = from as Kept;
+      known = saved.known.map((item) => item ?? Number.NaN);
+      samples = saved.samples.map((sample) => [...sample]);
+      ({ bells, heard } = saved);
       speaking = weighPoints(bells, points);
     },
   };
@@ -84,7 +84,7 @@ export function weighPoints(bells: readonly Bell[], points: readonly (readonly n
   const weights = points.map(() => 0);
   for (const { means, variances } of bells) {
     const densities = points.map((point) => Math.exp(logDensity(means, variances, point)));
-    const total = densities.reduce((sum, one) => sum + one, 0);
+    const total = densities.reduce((sum, value) => sum + value, 0);
     const progress = Math.max(0, means.at(-1) as number);
     if (total > 0) for (let i = 0; i < weights.length; i++) weights[i] = weights[i]! + (progress * densities[i]!) / total;
   }

@@ -32,7 +32,7 @@ export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: Failur
         failed = [];
         children = points.flatMap((_, task) => {
           const expected = expectationOf(task, tasks, points);
-          const parent = parents.find((one) => isNeighbour(points, one, task));
+          const parent = parents.find((parent) => isNeighbour(points, parent, task));
           return parent === undefined || expected < band[0] || expected > band[1] ? [] : [[task, parent] as const];
         });
       }

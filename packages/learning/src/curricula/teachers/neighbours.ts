@@ -29,8 +29,8 @@ export function covarGmm({ points, every = 50, window = 100 }: { points: Points;
     },
     write: () => ({ samples, speaking, heard }),
     read(from) {
-      const kept = from as { samples: (readonly number[])[]; speaking: readonly number[]; heard: number };
-      ({ samples, speaking, heard } = kept);
+      const saved = from as { samples: (readonly number[])[]; speaking: readonly number[]; heard: number };
+      ({ samples, speaking, heard } = saved);
     },
   };
 }
@@ -38,18 +38,18 @@ export function covarGmm({ points, every = 50, window = 100 }: { points: Points;
 /** Of the last two axes, time and outcome, among samples that count by their shares. */
 export function covariance(samples: readonly (readonly number[])[], shares: ArrayLike<number>): number {
   const mass = samples.reduce((sum, _, i) => sum + shares[i]!, 0) + 1e-12;
-  const mean = (of: (sample: readonly number[]) => number) => samples.reduce((sum, one, i) => sum + shares[i]! * of(one), 0) / mass;
-  const [time, outcome] = [mean((one) => one.at(-2)!), mean((one) => one.at(-1)!)];
-  return mean((one) => (one.at(-2)! - time) * (one.at(-1)! - outcome));
+  const mean = (of: (sample: readonly number[]) => number) => samples.reduce((sum, item, i) => sum + shares[i]! * of(item), 0) / mass;
+  const [time, outcome] = [mean((item) => item.at(-2)!), mean((item) => item.at(-1)!)];
+  return mean((item) => (item.at(-2)! - time) * (item.at(-1)! - outcome));
 }
 
 /** Regions that are cut in two where the halves differ most in progress; a region is given by how much its outcomes have moved. */
 export function riac({ points, most = 40 }: { points: Points; most?: number }): Teacher {
   type Region = { readonly tasks: readonly number[]; readonly heard: readonly (readonly [task: number, outcome: number])[] };
   let regions: readonly Region[] = [{ tasks: points.map((_, i) => i), heard: [] }];
-  const progress = (heard: Region['heard']) => {
-    const [middle, values] = [heard.length >> 1, heard.map(([, outcome]) => outcome)];
-    return heard.length < 4 ? 0 : Math.abs(meanOrZero(values.slice(middle)) - meanOrZero(values.slice(0, middle)));
+  const progress = (messages: Region['heard']) => {
+    const [middle, values] = [messages.length >> 1, messages.map(([, outcome]) => outcome)];
+    return messages.length < 4 ? 0 : Math.abs(meanOrZero(values.slice(middle)) - meanOrZero(values.slice(0, middle)));
   };
   const cut = (region: Region): readonly Region[] => {
     let [best, widest]: [readonly Region[], number] = [[{ ...region, heard: region.heard.slice(-most) }], -1];
@@ -72,16 +72,16 @@ export function riac({ points, most = 40 }: { points: Points; most?: number }): 
     name: 'riac',
     weights(tasks) {
       const weights = tasks.map(() => 0);
-      for (const { tasks: own, heard } of regions) for (const task of own) weights[task] = progress(heard) / own.length;
+      for (const { tasks: ownItems, heard } of regions) for (const task of ownItems) weights[task] = progress(heard) / ownItems.length;
       return weights;
     },
     hear(task, outcome) {
       regions = regions.flatMap((region) => {
         if (!region.tasks.includes(task)) return [region];
-        const heard = [...region.heard, [task, outcome] as const];
-        return heard.length < most * 2 || region.tasks.length < 2
-          ? [{ ...region, heard: heard.slice(-most * 2) }]
-          : cut({ ...region, heard });
+        const messages = [...region.heard, [task, outcome] as const];
+        return messages.length < most * 2 || region.tasks.length < 2
+          ? [{ ...region, heard: messages.slice(-most * 2) }]
+          : cut({ ...region, heard: messages });
       });
     },
     write: () => regions as Json,
@@ -97,14 +97,14 @@ export function goalGan({ points, width = 0.1 }: { points: Points; width?: numbe
     name: 'goal-gan',
     weights(tasks) {
       const share = (list: readonly number[], part: number) => {
-        const total = list.reduce((sum, one) => sum + one, 0);
-        return list.map((one) => (total > 0 ? (part * one) / total : 0));
+        const total = list.reduce((sum, value) => sum + value, 0);
+        return list.map((value) => (total > 0 ? (part * value) / total : 0));
       };
       const good = tasks.flatMap(({ visits, value }, i) => (visits > 0 && value >= 0.25 && value <= 0.75 ? [i] : []));
-      const near = points.map((point) => good.reduce((sum, one) => sum + Math.exp(-distance(point, points[one]!) / width ** 2), 0));
+      const near = points.map((point) => good.reduce((sum, value) => sum + Math.exp(-distance(point, points[value]!) / width ** 2), 0));
       const old = tasks.map(({ visits, value }) => (visits > 0 && value > 0.75 ? 1 : 0));
       const [fresh, replayed] = [share(near, 0.8), share(old, 0.2)];
-      return fresh.map((one, i) => one + replayed[i]!);
+      return fresh.map((value, i) => value + replayed[i]!);
     },
   };
 }
@@ -132,8 +132,8 @@ export function selfPaced({
   const axes = points[0] ?? [];
   const target: Bell = { mean: axes.map(() => 0.5), deviation: axes.map(() => 0.5) };
   const between = (from: Bell, share: number): Bell => ({
-    mean: from.mean.map((one, i) => one + share * (target.mean[i]! - one)),
-    deviation: from.deviation.map((one, i) => one + share * (target.deviation[i]! - one)),
+    mean: from.mean.map((value, i) => value + share * (target.mean[i]! - value)),
+    deviation: from.deviation.map((value, i) => value + share * (target.deviation[i]! - value)),
   });
   return {
     name: 'self-paced',
@@ -164,9 +164,9 @@ export function selfPaced({
     },
     write: () => ({ bell: bell, outcomes }),
     read(from) {
-      const kept = from as JsonObject;
-      bell = kept['bell'] as Bell | null;
-      outcomes = kept['outcomes'] as readonly number[];
+      const jsonObject = from as JsonObject;
+      bell = jsonObject['bell'] as Bell | null;
+      outcomes = jsonObject['outcomes'] as readonly number[];
     },
   };
 }

@@ -25,7 +25,7 @@ export function taught(environment: ToyEnvironment, teacher: Teacher, options: S
     const task = taskTeacher.next(dice);
     taskTeacher.learn(task, practised(skills, task, environment, dice), dice);
   }
-  return skills.reduce((sum, one) => sum + one, 0) / skills.length;
+  return skills.reduce((sum, value) => sum + value, 0) / skills.length;
 }
 
 /** What a teacher achieves on average over seeds. */

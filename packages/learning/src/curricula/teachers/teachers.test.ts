@@ -64,7 +64,7 @@ describe('a syllabus', () => {
       const taskTeacher = new TaskTeacher(8, createTeacher(name, points({ ...chain, skills: 8 })));
       for (let i = 0; i < 200; i++) {
         const chances = taskTeacher.chances();
-        expect(chances.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
+        expect(chances.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
         for (const chance of chances) expect(chance).toBeGreaterThanOrEqual(0.2 / 8 - 1e-12);
         taskTeacher.learn(taskTeacher.next(dice), dice.next(), dice);
       }

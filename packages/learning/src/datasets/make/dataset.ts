@@ -80,7 +80,7 @@ const pilots = 3;
 /** Estimates the calls, tokens, and cost of a request by making a few items with a fake model, priced as the real one. */
 export async function estimateMake(work: MakeWork, env: Readonly<Record<string, string | undefined>>): Promise<CostEstimate> {
   const { request, pipeline, source } = work;
-  const taken: Taken[] = [];
+  const used: Taken[] = [];
   const signal = new AbortController().signal;
   const steps: Steps = { find: () => undefined, add: ({ calls, tokens }) => void pilot.push({ calls, tokens }) };
   let pilot: { calls: number; tokens: number }[] = [];
@@ -90,12 +90,12 @@ export async function estimateMake(work: MakeWork, env: Readonly<Record<string, 
     // What is paid for is the work, not its estimate.
     const free = new BudgetCounter({}, {});
     await withBudget(free, () => makeItems({ pipeline, source, model, judges: [], items: 1, attempts: 1, seed, steps, signal }));
-    const calls = pilot.reduce((sum, one) => sum + one.calls, 0);
+    const calls = pilot.reduce((sum, item) => sum + item.calls, 0);
     // The stand-in's answers are short; nearly all of what was counted are prompts.
-    taken.push({ [request.model]: { calls, prompt: pilot.reduce((sum, one) => sum + one.tokens, 0), completion: 0 } });
+    used.push({ [request.model]: { calls, prompt: pilot.reduce((sum, item) => sum + item.tokens, 0), completion: 0 } });
   }
-  const most = Math.max(1, ...taken.map((one) => 3 * (one[request.model]?.calls ?? 0)));
-  return estimateCalls({ what: `make ${pipeline.name}`, models: [request.model], taken, items: request.items, most }, { env });
+  const most = Math.max(1, ...used.map((item) => 3 * (item[request.model]?.calls ?? 0)));
+  return estimateCalls({ what: `make ${pipeline.name}`, models: [request.model], taken: used, items: request.items, most }, { env });
 }
 
 /** Makes what is missing and writes it all; the same request again makes nothing twice. */

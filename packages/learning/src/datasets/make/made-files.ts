@@ -45,8 +45,8 @@ function openaiMessage({ role, content, toolCalls, toolCallId }: ChatMessage): J
     ...(role === 'assistant' && { weight: 1 }),
     ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
     ...(toolCalls !== undefined && {
-      tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
-        ...{ id, type: 'function', function: { name, arguments: JSON.stringify(given) } },
+      tool_calls: toolCalls.map(({ id, name, arguments: input }) => ({
+        ...{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } },
       })),
     }),
   };
@@ -73,7 +73,7 @@ export interface MadeFacts {
 export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
   const row = madeFormats[facts.format]!;
   // The same original question belongs to several probes of it.
-  const rows = [...new Set(facts.items.flatMap((item) => [row(item)].flat().map((one) => JSON.stringify(one))))];
+  const rows = [...new Set(facts.items.flatMap((item) => [row(item)].flat().map((jsonObject) => JSON.stringify(jsonObject))))];
   const digest = writeFileAtomicSync(out, rows.map((text) => `${text}\n`).join(''));
   const bare = out.slice(0, out.length - extname(out).length);
   const card = cardOf(basename(out), facts);

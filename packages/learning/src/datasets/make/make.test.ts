@@ -31,9 +31,9 @@ async function counted(output: string, concurrency = 3) {
   const answer = fakeModel({ answers: ({ messages }) => `about ${messages[0]?.content}` });
   const model = {
     ...answer,
-    complete: (...given: Parameters<typeof answer.complete>) => {
+    complete: (...inputs: Parameters<typeof answer.complete>) => {
       calls++;
-      return answer.complete(...given);
+      return answer.complete(...inputs);
     },
   };
   const request = { pipeline: 'counting', model: 'own', items: 8, output, concurrency };
@@ -73,10 +73,10 @@ describe('a journal of steps', () => {
       expect([code, name]).toEqual(at === 0 ? [0, null] : [null, 'SIGKILL']);
       expect(existsSync(path)).toBe(at === 0);
     }
-    const made = readFileSync(calls, 'utf8').trim().split('\n');
+    const parts = readFileSync(calls, 'utf8').trim().split('\n');
     // The call at which a process kills itself is written down by the next one alone.
-    expect(made).toHaveLength(39);
-    expect(new Set(made).size).toBe(39);
+    expect(parts).toHaveLength(39);
+    expect(new Set(parts).size).toBe(39);
     const items = JSON.parse(readFileSync(path, 'utf8')) as readonly { facts: { item: number } }[];
     expect(items.map(({ facts }) => facts.item)).toEqual([0, 1, 3, 6, 7, 9, 10, 12]);
   });
@@ -108,8 +108,8 @@ describe('a journal of steps', () => {
       seed: 0,
       signal,
     };
-    const kept = { find: () => undefined, add: (record: { item: number; step: string }) => void steps.set(record.step, record) };
-    await expect(makeItems({ ...making, model: failing, steps: kept })).rejects.toThrow('It is gone.');
+    const saved = { find: () => undefined, add: (record: { item: number; step: string }) => void steps.set(record.step, record) };
+    await expect(makeItems({ ...making, model: failing, steps: saved })).rejects.toThrow('It is gone.');
   });
 });
 

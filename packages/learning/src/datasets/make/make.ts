@@ -59,16 +59,16 @@ const ownVotes = 3;
 
 export async function makeItems(options: MakeOptions): Promise<MakeResult> {
   const limit = new ConcurrencyLimit(options.concurrency ?? 4);
-  const made: Made[] = [];
+  const results: Made[] = [];
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  let kept = keepItems(made);
-  while (kept.items.length < options.items && made.length < options.attempts) {
-    const wave = Math.min(options.items - kept.items.length, options.attempts - made.length);
+  let saved = keepItems(results);
+  while (saved.items.length < options.items && results.length < options.attempts) {
+    const wave = Math.min(options.items - saved.items.length, options.attempts - results.length);
     const ended = await Promise.allSettled(
       Array.from({ length: wave }, (_, i) =>
         limit
-          .run(() => attempt(made.length + i, { ...options, signal }))
+          .run(() => attempt(results.length + i, { ...options, signal }))
           .catch((thrown: unknown) => {
             // One failure ends the wave: what is in the journal stays, and nothing more is paid for.
             failure.abort(thrown);
@@ -76,23 +76,23 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
           }),
       ),
     );
-    if (options.signal.aborted) return { ...kept, attempts: made.length, stopped: true };
-    const broken = ended.find((one) => one.status === 'rejected');
+    if (options.signal.aborted) return { ...saved, attempts: results.length, stopped: true };
+    const broken = ended.find((item) => item.status === 'rejected');
     if (broken !== undefined) throw failure.signal.reason;
-    for (const one of ended) if (one.status === 'fulfilled') made.push(one.value);
-    kept = keepItems(made);
+    for (const item of ended) if (item.status === 'fulfilled') results.push(item.value);
+    saved = keepItems(results);
   }
-  return { ...kept, attempts: made.length, stopped: false };
+  return { ...saved, attempts: results.length, stopped: false };
 }
 
 /** Items in the order of their attempts; what has the key of an earlier one is refused. */
-function keepItems(made: readonly Made[]): Pick<MakeResult, 'items' | 'refused'> {
+function keepItems(results: readonly Made[]): Pick<MakeResult, 'items' | 'refused'> {
   const items = new Map<string, MadeItem>();
   const refused: Record<string, number> = {};
-  for (const one of made) {
-    const why = 'refused' in one ? one.refused : items.has(one.kept.key) ? 'the same was made before' : null;
+  for (const item of results) {
+    const why = 'refused' in item ? item.refused : items.has(item.kept.key) ? 'the same was made before' : null;
     if (why !== null) refused[why] = (refused[why] ?? 0) + 1;
-    else if ('kept' in one) items.set(one.kept.key, one.kept);
+    else if ('kept' in item) items.set(item.kept.key, item.kept);
   }
   return { items: [...items.values()], refused };
 }

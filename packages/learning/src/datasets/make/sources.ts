@@ -13,7 +13,7 @@ import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import type { KnownQuestion, Pipeline, PipelineSource, RoleProfile } from '../../pipelines/pipeline.ts';
 
 /** Questions of the built-in source `maths`, which has any number of them. */
-const drawn = 1000;
+const draw = 1000;
 
 export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd: string, trust: Trust): Promise<PipelineSource> {
   const { takes } = pipeline;
@@ -50,14 +50,14 @@ function profileOf(persona: Persona): RoleProfile {
 }
 
 function mathsQuestions(): readonly KnownQuestion[] {
-  const found = new Map<string, KnownQuestion>();
-  for (let number = 0; found.size < drawn && number < 4 * drawn; number++) {
+  const matches = new Map<string, KnownQuestion>();
+  for (let number = 0; matches.size < draw && number < 4 * draw; number++) {
     const problem = makeProblem(2, 'any', rng(0, 'questions', number));
     if (problem === null) continue;
     const { ask, answer, others, kind } = problem;
-    found.set(ask, { question: ask, answer, choices: [answer, ...others], topic: kind });
+    matches.set(ask, { question: ask, answer, choices: [answer, ...others], topic: kind });
   }
-  return [...found.values()];
+  return [...matches.values()];
 }
 
 function readText(name: string, cwd: string): string {

@@ -100,11 +100,11 @@ function parseLine(line: string, path: string): JsonObject {
   }
 }
 
-function otherwise(path: string, found: JsonObject, wanted: JsonObject): string {
-  if (found['kind'] !== wanted['kind']) return `${path} is not a journal of "ludus data make"; name another output.`;
-  const names = Object.keys(wanted).filter((name) => !equal(found[name] ?? null, wanted[name] ?? null));
+function otherwise(path: string, jsonObject: JsonObject, wanted: JsonObject): string {
+  if (jsonObject['kind'] !== wanted['kind']) return `${path} is not a journal of "ludus data make"; name another output.`;
+  const names = Object.keys(wanted).filter((name) => !equal(jsonObject[name] ?? null, wanted[name] ?? null));
   const differences = names.map(
-    (name) => `${name} was ${JSON.stringify(found[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
+    (name) => `${name} was ${JSON.stringify(jsonObject[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
   );
   return printable(`${path} was begun otherwise: ${differences.join('; ')}. Go on as it was begun, or name another output.`);
 }

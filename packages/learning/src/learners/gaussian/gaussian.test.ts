@@ -16,7 +16,7 @@ async function stirred(hidden: number, inputs: number, outputs: number): Promise
   learner.policy().act([turnOf(new Array(inputs).fill(0), outputs)]);
   const from = await checkpointOf(learner);
   const dice = rng(5);
-  const moved = (list: readonly number[]) => list.map((one) => one + dice.next() - 0.5);
+  const moved = (list: readonly number[]) => list.map((value) => value + dice.next() - 0.5);
   await learner.load(JSON.stringify({ ...from, weights: moved(from.weights), reference: moved(from.reference) }));
   return learner;
 }
@@ -28,8 +28,8 @@ describe('a Gaussian policy', () => {
     await learner.load(JSON.stringify({ sizes: { inputs: 2, outputs: 1, hidden: 0 }, weights }));
     // The mean is 0.5 · 0.4 − 0.3 + 0.25 = 0.15; 0.35 is one deviation above it.
     const row = learner.rowOf(turnOf([0.4, 0.3], 1), '[0.35]');
-    const [found] = await learner.logprobs([row]);
-    expect(Array.from(found!)).toEqual([0, 0, expect.closeTo(-0.5 - Math.log(0.2) - 0.5 * Math.log(2 * Math.PI), 12)]);
+    const [arrayLike] = await learner.logprobs([row]);
+    expect(Array.from(arrayLike!)).toEqual([0, 0, expect.closeTo(-0.5 - Math.log(0.2) - 0.5 * Math.log(2 * Math.PI), 12)]);
   });
 
   it('says of what it samples what it says of it afterwards, and plays within the limits', async () => {
@@ -44,7 +44,7 @@ describe('a Gaussian policy', () => {
       expect(Array.from((await learner.logprobs([row]))[0]!).slice(2)).toEqual(logprobs);
       const played = JSON.parse(reply.action.text.replace(' ', ',')) as number[];
       if (written!.some((token) => Math.abs(token) > 1e6)) cut++;
-      expect(played.every((one) => Math.abs(one) <= 1)).toBe(true);
+      expect(played.every((value) => Math.abs(value) <= 1)).toBe(true);
     }
     expect(cut).toBeGreaterThan(0);
   });
@@ -53,10 +53,10 @@ describe('a Gaussian policy', () => {
     const learner = new Gaussian();
     await learner.load(JSON.stringify({ sizes: { inputs: 1, outputs: 1, hidden: 0 }, weights: [0.5, 0.1, Math.log(0.25)] }));
     const turns = Array.from({ length: 20_000 }, (_, i) => turnOf([0.4], 1, i));
-    const drawn = (await learner.policy().act(turns)).map(({ calls }) => calls![0]!.tokenIds![0]! / 1e6);
-    const mean = drawn.reduce((sum, one) => sum + one, 0) / drawn.length;
+    const samples = (await learner.policy().act(turns)).map(({ calls }) => calls![0]!.tokenIds![0]! / 1e6);
+    const mean = samples.reduce((sum, value) => sum + value, 0) / samples.length;
     expect(Math.abs(mean - 0.3)).toBeLessThan(0.008);
-    expect(Math.sqrt(drawn.reduce((sum, one) => sum + (one - mean) ** 2, 0) / drawn.length)).toBeCloseTo(0.25, 2);
+    expect(Math.sqrt(samples.reduce((sum, value) => sum + (value - mean) ** 2, 0) / samples.length)).toBeCloseTo(0.25, 2);
     expect((await learner.policy({ temperature: 0 }).act([turns[0]!]))[0]?.action.text).toBe('[0.3]');
   });
 

@@ -47,7 +47,7 @@ interface NumbersAsked {
 /** What an ask for numbers has in its data; null for any other ask. */
 export function numbersAsked({ data }: Turn['ask']): NumbersAsked | null {
   const { observation, numbers } = (data ?? {}) as { readonly observation?: unknown; readonly numbers?: unknown };
-  const isList = Array.isArray(observation) && observation.length > 0 && observation.every((one) => Number.isFinite(one));
+  const isList = Array.isArray(observation) && observation.length > 0 && observation.every((item) => Number.isFinite(item));
   if (!isList || !Number.isInteger(numbers) || (numbers as number) < 1) return null;
   return { observed: observation.map(tokenOf), count: numbers as number };
 }
@@ -109,16 +109,16 @@ export class Gaussian implements Learner {
       const [byMean, byLog] = [new Float64Array(values.length), new Float64Array(values.length)];
       values.forEach((value, k) => {
         const [log, usualLog, away] = [logs[k]!, usualLogs[k]!, means[k]! - usual[k]!];
-        const found = gaussianOf(value, means[k]!, log);
+        const gaussian = gaussianOf(value, means[k]!, log);
         const weight = row.mask[from + k]! * (row.weights === undefined ? 1 : row.weights[from + k]!);
         const tight = Math.exp(-2 * usualLog);
         const ratio = Math.exp(2 * log) * tight;
-        sum -= weight * found.logprob;
+        sum -= weight * gaussian.logprob;
         divergence += usualLog - log + (ratio + away * away * tight - 1) / 2;
         spread += entropyOf(log);
         count++;
-        byMean[k] = -weight * found.byMean + kl * away * tight;
-        byLog[k] = -weight * found.byLogDeviation + kl * (ratio - 1) - entropy;
+        byMean[k] = -weight * gaussian.byMean + kl * away * tight;
+        byLog[k] = -weight * gaussian.byLogDeviation + kl * (ratio - 1) - entropy;
       });
       network.pull(observed, byMean, byLog);
     }
@@ -183,8 +183,8 @@ export class Gaussian implements Learner {
   }
 
   #asked(ask: Turn['ask']): NumbersAsked {
-    const asked = numbersAsked(ask);
-    if (asked !== null) return asked;
+    const request = numbersAsked(ask);
+    if (request !== null) return request;
     throw new Fault(
       'agent',
       `${this.id} needs numbers to read and to write, but what seat "${ask.seat}" was asked has no list "observation" or no count "numbers" in its data; play an environment of numbers, such as motor.`,

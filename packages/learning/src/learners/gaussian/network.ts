@@ -109,7 +109,7 @@ export class GaussianNetwork {
     { rate, clip, beta2 = 0.999 }: { readonly rate: number; readonly clip?: number; readonly beta2?: number },
   ): void {
     const { weights, gradient } = this;
-    const length = Math.sqrt(gradient.reduce((sum, one) => sum + one * one, 0));
+    const length = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
     const scale = clip !== undefined && length > clip ? clip / length : 1;
     this.#steps++;
     const [unbias1, unbias2] = [1 - 0.9 ** this.#steps, 1 - beta2 ** this.#steps];
@@ -121,8 +121,8 @@ export class GaussianNetwork {
     }
     gradient.fill(0);
     const logs = this.logDeviations();
-    logs.forEach((one, k) => {
-      logs[k] = Math.min(deviations.most, Math.max(deviations.least, one));
+    logs.forEach((log, k) => {
+      logs[k] = Math.min(deviations.most, Math.max(deviations.least, log));
     });
   }
 
@@ -140,11 +140,11 @@ export class GaussianNetwork {
   static read(from: JsonObject): GaussianNetwork {
     const network = new GaussianNetwork(from['sizes'] as NetworkSizes, 0);
     const list = (name: string, otherwise: Float64Array) => {
-      const found = from[name] === undefined ? otherwise : Float64Array.from(from[name] as readonly number[]);
-      if (found.length === network.weights.length) return found;
+      const match = from[name] === undefined ? otherwise : Float64Array.from(from[name] as readonly number[]);
+      if (match.length === network.weights.length) return match;
       throw new Fault(
         'input',
-        `A checkpoint of a Gaussian policy should have ${network.weights.length} numbers as "${name}", but has ${found.length}.`,
+        `A checkpoint of a Gaussian policy should have ${network.weights.length} numbers as "${name}", but has ${match.length}.`,
       );
     };
     network.weights = list('weights', new Float64Array());

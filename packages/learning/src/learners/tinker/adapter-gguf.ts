@@ -29,12 +29,15 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
     throw new Fault('input', 'The adapter does not say which family its base model is of; save it by deploy/gpu/server.py.');
   const parts = Object.entries(tensors).map(([name, tensor]) => {
     const [, layer, part, half] = name.match(linear(/^base_model\.model\.model\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.weight$/)) ?? [];
-    const own = names[part ?? ''];
-    if (own === undefined)
+    const ownName = names[part ?? ''];
+    if (ownName === undefined)
       throw new Fault('input', `The adapter holds "${name}", which has no name in a GGUF file; train linear layers only.`);
     const headCount = part === 'q_proj' ? heads : part === 'k_proj' ? kvHeads : undefined;
     const paired = architecture === 'llama' && half === 'B' && headCount !== undefined;
-    return { name: `blk.${layer}.${own}.weight.lora_${half === 'A' ? 'a' : 'b'}`, tensor: paired ? pairedRows(tensor, headCount) : tensor };
+    return {
+      name: `blk.${layer}.${ownName}.weight.lora_${half === 'A' ? 'a' : 'b'}`,
+      tensor: paired ? pairedRows(tensor, headCount) : tensor,
+    };
   });
   return writeGguf({ architecture, alpha: alpha as number, form: metadata['ludus'] }, parts);
 }

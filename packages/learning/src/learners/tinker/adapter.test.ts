@@ -76,8 +76,8 @@ describe('an adapter as a GGUF file', () => {
 
   it('has a folder for PEFT, which says how it was asked', () => {
     const form = { version: 1, settings: { prompt: 'view', temperature: 1, maxTokens: 8 } };
-    const told = writeSafetensors({ tensors, metadata: { ...metadata, base: 'tiny', ludus: JSON.stringify(form) } });
-    expect(peftConfigOf(told)).toMatchObject({
+    const safetensors = writeSafetensors({ tensors, metadata: { ...metadata, base: 'tiny', ludus: JSON.stringify(form) } });
+    expect(peftConfigOf(safetensors)).toMatchObject({
       r: 2,
       lora_alpha: 32,
       target_modules: ['q_proj'],
@@ -87,7 +87,7 @@ describe('an adapter as a GGUF file', () => {
     expect(peftConfigOf(saved)).not.toHaveProperty('ludus');
     expect(() => peftConfigOf(writeSafetensors({ tensors: {}, metadata }))).toThrow(/no low-rank weights/);
     const file = join(folder, 'told.gguf');
-    writeFileSync(file, ggufAdapterOf(told));
+    writeFileSync(file, ggufAdapterOf(safetensors));
     expect(JSON.parse(readGgufMetadata(file)['ludus.prompt'] as string)).toEqual(form);
   });
 

@@ -35,10 +35,11 @@ describe('a datum', () => {
     const half = { ...row, mask: [0, 0, 0.5, 0, 0.5] };
     for (const loss of ['cross_entropy', 'importance_sampling', 'ppo']) {
       const name = loss === 'cross_entropy' ? 'weights' : 'advantages';
-      const dataOf = (one: TokenRow) => ((datumOf(one, loss)['loss_fn_inputs'] as JsonObject)[name] as { data: readonly number[] }).data;
+      const dataOf = (tokenRow: TokenRow) =>
+        ((datumOf(tokenRow, loss)['loss_fn_inputs'] as JsonObject)[name] as { data: readonly number[] }).data;
       expect(dataOf(half)).toEqual(dataOf(row).map((value) => value / 2));
-      const told = { logprobs: [-7, -0.5, -7, -2.5], settings: {} };
-      expect(lossOf(half, loss, told)).toBeCloseTo(lossOf(row, loss, told) / 2, 12);
+      const observation = { logprobs: [-7, -0.5, -7, -2.5], settings: {} };
+      expect(lossOf(half, loss, observation)).toBeCloseTo(lossOf(row, loss, observation) / 2, 12);
     }
   });
 
@@ -113,18 +114,24 @@ describe('rows with the same tokens', () => {
       { tokens: [1, 2, 4], mask: [0, 1, 1] },
       { tokens: [1, 2, 3], mask: [0, 3, 0], weights: [0, -1, 7] },
     ];
-    const { rows: own, which } = distinct(rows);
+    const { rows: tokenRows, which } = distinct(rows);
     expect(which).toEqual([0, 1, 0]);
-    expect(own).toHaveLength(2);
-    expect(own[0]?.mask).toEqual([0, 4, 0.5]);
+    expect(tokenRows).toHaveLength(2);
+    expect(tokenRows[0]?.mask).toEqual([0, 4, 0.5]);
     const logprobs = [
       [-1.5, -0.2],
       [-1.5, -3],
     ];
-    const all = rows.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[which[i]!] ?? [], settings: {} }), 0);
-    const merged = own.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[i] ?? [], settings: {} }), 0);
+    const all = rows.reduce(
+      (sum, item, i) => sum + lossOf(item, 'cross_entropy', { logprobs: logprobs[which[i]!] ?? [], settings: {} }),
+      0,
+    );
+    const merged = tokenRows.reduce(
+      (sum, tokenRow, i) => sum + lossOf(tokenRow, 'cross_entropy', { logprobs: logprobs[i] ?? [], settings: {} }),
+      0,
+    );
     expect(merged).toBeCloseTo(all, 12);
-    const inputs = datumOf(own[0]!, 'cross_entropy', { kl: true })['loss_fn_inputs'] as Record<string, { data: number[] }>;
+    const inputs = datumOf(tokenRows[0]!, 'cross_entropy', { kl: true })['loss_fn_inputs'] as Record<string, { data: number[] }>;
     expect(inputs['weights']?.data).toEqual([-1, -0.5]);
     expect(inputs['kl_weights']?.data).toEqual([4, 0.5]);
   });

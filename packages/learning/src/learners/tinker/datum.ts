@@ -116,7 +116,7 @@ export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly T
   const which = rows.map(({ tokens, mask, weights }) => {
     const code = hashOf(tokens);
     const alike = places.get(code) ?? [];
-    const place = alike.find((one) => areSame(out[one]!.tokens, tokens)) ?? out.length;
+    const place = alike.find((value) => areSame(out[value]!.tokens, tokens)) ?? out.length;
     if (place === out.length) {
       places.set(code, [...alike, place]);
       out.push({ tokens, mask: zeros(mask.length), pull: zeros(mask.length) });

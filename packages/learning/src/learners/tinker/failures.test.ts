@@ -88,15 +88,16 @@ describe('trouble that passes', () => {
   });
 
   it('is given up after so many tries, and nothing is lost by it', async () => {
-    const seen: string[] = [];
+    const observations: string[] = [];
     await course(learner, async (operation) => {
       if (operation % 5 !== 4) return;
       server.trouble = () => ({ status: 500, detail: 'out of order' });
-      await learner.optimStep({ rate: 1 }).catch((thrown: Error) => seen.push(thrown.message));
+      await learner.optimStep({ rate: 1 }).catch((thrown: Error) => observations.push(thrown.message));
       server.trouble = () => undefined;
     });
-    expect(seen.length).toBe(3);
-    for (const message of seen) expect(message).toMatch(/^127\.0\.0\.1:\d+ answered 500 to "\w+": out of order\. It was tried 8 times\.$/);
+    expect(observations.length).toBe(3);
+    for (const message of observations)
+      expect(message).toMatch(/^127\.0\.0\.1:\d+ answered 500 to "\w+": out of order\. It was tried 8 times\.$/);
     expect(server.model.logits).toEqual(undisturbed);
   });
 });
@@ -313,7 +314,7 @@ describe('a session', () => {
       if (server.heard.at(-2)?.name === 'asample') stop.abort(new Error('enough'));
       return undefined;
     };
-    const asked = learner.complete(hello, {}, stop.signal);
-    await expect(asked).rejects.toThrow('enough');
+    const request = learner.complete(hello, {}, stop.signal);
+    await expect(request).rejects.toThrow('enough');
   });
 });

@@ -48,8 +48,8 @@ describe('a learner on a Tinker server', () => {
     expect(call.text).toBe(bytes.decode(tokenIds.filter((token) => token !== 256)));
     const tokens = [...promptTokenIds, ...tokenIds];
     const [trained] = await learner.logprobs([{ tokens, mask: tokens.map(() => 1) }]);
-    const own = Array.from(trained as ArrayLike<number>).slice(promptTokenIds.length);
-    own.forEach((value, i) => {
+    const ownItems = Array.from(trained as ArrayLike<number>).slice(promptTokenIds.length);
+    ownItems.forEach((value, i) => {
       expect(value).toBeCloseTo(logprobs[i]!, 10);
     });
     expect(await learner.complete(hello, { seed: 3, maxTokens: 12 }, never)).toEqual(call);
@@ -102,9 +102,9 @@ describe('a learner on a Tinker server', () => {
     const plainRow = { tokens: [1, 2, 3, 4, 5], mask: [0, 0, 0, 1, 1], advantages: [0, 0, 0, 1, -1] };
     const logprobs = Array.from((await learner.logprobs([plainRow]))[0]!);
     const row: TokenRow = { ...plainRow, logprobs };
-    const gradientOf = async (one: TokenRow, loss: string) => {
+    const gradientOf = async (tokenRow: TokenRow, loss: string) => {
       server.model.gradient.fill(0);
-      await learner.forwardBackward([one], loss);
+      await learner.forwardBackward([tokenRow], loss);
       return server.model.gradient.slice();
     };
     for (const loss of ['cross_entropy', 'importance_sampling', 'ppo']) {
@@ -161,9 +161,9 @@ describe('a checkpoint', () => {
   it('brings back weights and optimiser: training goes on as if it had never stopped', async () => {
     await course(learner);
     const saved = await learner.save();
-    const more = async (one: Tinker) => {
-      await one.forwardBackward(rowsOf(rng(9)), 'cross_entropy');
-      await one.optimStep({ rate: 0.05 });
+    const more = async (tinker: Tinker) => {
+      await tinker.forwardBackward(rowsOf(rng(9)), 'cross_entropy');
+      await tinker.optimStep({ rate: 0.05 });
       return server.model.logits.slice();
     };
     const straight = await more(learner);

@@ -114,8 +114,8 @@ export class Tinker implements Learner {
 
   /** How it plays by the weights as they are now, also while they are changed: those that come of the steps that were called for so far. */
   frozenPolicy(): Policy {
-    const held = this.#samplers.hold();
-    return { name: this.id, act: (turns) => this.#act(turns, {}, held) };
+    const current = this.#samplers.hold();
+    return { name: this.id, act: (turns) => this.#act(turns, {}, current) };
   }
 
   /** What it reads when a view is put before it. */
@@ -143,14 +143,14 @@ export class Tinker implements Learner {
   }
 
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
-    const asked = { prompt, read: this.#tokensOf(prompt), sampling: this.#params(sampling), count: 1 };
-    const [call] = (await this.#sample([asked], { signal: AbortSignal.any([signal, this.#stop.signal]) })) as [ModelCall];
+    const request = { prompt, read: this.#tokensOf(prompt), sampling: this.#params(sampling), count: 1 };
+    const [call] = (await this.#sample([request], { signal: AbortSignal.any([signal, this.#stop.signal]) })) as [ModelCall];
     if (call.text !== '') onText?.(call.text);
     return call;
   }
 
   /** Turns that read the same are sampled together: the server reads their prompt once. */
-  async #act(turns: readonly Turn[], sampling: Sampling, held?: Promise<Sampler>): Promise<readonly Reply[]> {
+  async #act(turns: readonly Turn[], sampling: Sampling, current?: Promise<Sampler>): Promise<readonly Reply[]> {
     const out = new Array<PromiseSettledResult<Reply>>(turns.length);
     const groups = new Map<string, Asked & { readonly members: number[] }>();
     for (const [i, { view, rng }] of turns.entries()) {
@@ -165,16 +165,16 @@ export class Tinker implements Learner {
     }
     const [asked, atOnce] = [[...groups.values()], this.#options.inFlight ?? 64];
     const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
-    const answer = async (some: Readonly<typeof asked>): Promise<void> => {
-      const members = some.flatMap((one) => one.members);
+    const answer = async (subset: Readonly<typeof asked>): Promise<void> => {
+      const members = subset.flatMap((item) => item.members);
       try {
-        const counted = some.map((one) => ({ ...one, count: one.members.length }));
-        for (const [n, call] of (await this.#sample(counted, { signal: this.#stop.signal, held })).entries())
+        const counted = subset.map((item) => ({ ...item, count: item.members.length }));
+        for (const [n, call] of (await this.#sample(counted, { signal: this.#stop.signal, held: current })).entries())
           out[members[n]!] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
       } catch (reason) {
         // One conversation that has outgrown what the model reads is the end of that one alone.
-        if (some.length > 1 && reason instanceof TinkerFault && reason.status === 400)
-          await mapWithLimit(chunksOf(some, 1), atOnce, answer);
+        if (subset.length > 1 && reason instanceof TinkerFault && reason.status === 400)
+          await mapWithLimit(chunksOf(subset, 1), atOnce, answer);
         else for (const i of members) out[i] = { status: 'rejected', reason };
       }
     };
@@ -182,8 +182,8 @@ export class Tinker implements Learner {
     return allAnswers(out);
   }
 
-  #params(given: Sampling): Sampling {
-    return { maxTokens: this.#options.maxTokens ?? 256, ...given };
+  #params(sampling: Sampling): Sampling {
+    return { maxTokens: this.#options.maxTokens ?? 256, ...sampling };
   }
 
   /** Answers to some prompts, one prompt after another, by one request. */
@@ -198,12 +198,12 @@ export class Tinker implements Learner {
       sampling_params: paramsOf(sampling, codec),
     }));
     const result = await this.#samplers.ask('current', bodies.length === 1 ? bodies[0]! : { prompts: bodies }, options);
-    const found = Array.isArray(result['sequences']) ? (result['sequences'] as readonly unknown[]) : [];
+    const matches = Array.isArray(result['sequences']) ? (result['sequences'] as readonly unknown[]) : [];
     let next = 0;
     return asked.flatMap(({ prompt, read, count, sampling }) => {
-      const own = found.slice(next, next + count);
+      const ownItems = matches.slice(next, next + count);
       next += count;
-      return sequencesIn(this.id, own, { count, sampling }).map((sequence) => {
+      return sequencesIn(this.id, ownItems, { count, sampling }).map((sequence) => {
         this.sampled += sequence.tokens.length;
         return this.#answers.callOf({ prompt, read }, sequence, sampling);
       });
@@ -323,15 +323,15 @@ export class Tinker implements Learner {
   async #pass(
     name: 'forward' | 'forward_backward',
     rows: readonly TokenRow[],
-    { loss, config: asked, after = [] }: { loss: string; config: Promise<JsonObject | null>; after?: readonly PendingStep[] },
+    { loss, config: request, after = [] }: { loss: string; config: Promise<JsonObject | null>; after?: readonly PendingStep[] },
   ): Promise<PassOutputs> {
     const { mostRows = 256, mostTokens = 100_000 } = this.#options;
     for (const row of rows) refuse(row);
-    const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
-    const chunks = chunkRows(own, { rows: mostRows, tokens: mostTokens });
+    const { rows: tokenRows, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
+    const chunks = chunkRows(tokenRows, { rows: mostRows, tokens: mostTokens });
     const leavesOut = name === 'forward_backward' && skipsTargets(loss) ? this.#session.has('first').catch(() => false) : false;
     const prepare = async () => {
-      const [config, shorter] = [await asked, await leavesOut];
+      const [config, shorter] = [await request, await leavesOut];
       const passes = chunks.map((chunk): PendingStep => {
         const data = chunk.map((row) => datumOf(row, loss, { kl: config?.['kl'] !== undefined, first: shorter ? skippedTargets(row) : 0 }));
         const input = { loss_fn: loss, loss_fn_config: config, data };
@@ -339,17 +339,17 @@ export class Tinker implements Learner {
       });
       return [...passes, ...after];
     };
-    const told = after.length > 0 ? this.#samplers.change(prepare) : prepare().then((operations) => this.#trainer.run(operations));
-    const [results, shorter] = [(await told).slice(0, chunks.length), await leavesOut];
-    const counts = own.map((row) => row.tokens.length - 1 - (shorter ? skippedTargets(row) : 0));
+    const observation = after.length > 0 ? this.#samplers.change(prepare) : prepare().then((operations) => this.#trainer.run(operations));
+    const [results, shorter] = [(await observation).slice(0, chunks.length), await leavesOut];
+    const counts = tokenRows.map((row) => row.tokens.length - 1 - (shorter ? skippedTargets(row) : 0));
     const { logprobs, metrics } = outputsIn(results, counts, this.id);
     return { logprobs: which.map((place) => logprobs[place]!), metrics };
   }
 
   /** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
   async #config(loss: string, settings: JsonObject): Promise<JsonObject | null> {
-    const known = losses[loss];
-    if (known === undefined)
+    const knownLoss = losses[loss];
+    if (knownLoss === undefined)
       throw new Fault(
         'input',
         `${this.id} knows the losses ${Object.keys(losses).join(', ')}, but was asked for "${loss}"; turn it into weights.`,
@@ -357,7 +357,7 @@ export class Tinker implements Learner {
     const config: Record<string, number> = {};
     for (const [name, value] of Object.entries(settings)) {
       const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#session.has('kl'));
-      if (known.includes(name) || whole) config[name] = value as number;
+      if (knownLoss.includes(name) || whole) config[name] = value as number;
       else if (value !== 0)
         throw new Fault('input', `${this.id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
     }

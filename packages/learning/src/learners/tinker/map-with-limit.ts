@@ -11,6 +11,6 @@ export async function mapWithLimit<T, R>(items: readonly T[], most: number, work
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  for (const item of ended) if (item.status === 'rejected') throw item.reason;
   return out;
 }

@@ -56,10 +56,10 @@ export class Samplers {
   /** The sampler of the weights as they are now: those that come of the steps that were called for so far. */
   hold(): Promise<Sampler> {
     this.#asked = true;
-    const held = this.#sampler('current');
+    const current = this.#sampler('current');
     // Who samples from it is told why it could not be made.
-    held.catch(() => {});
-    return held;
+    current.catch(() => {});
+    return current;
   }
 
   /**
@@ -103,8 +103,8 @@ export class Samplers {
   /** Callers that come while a sampler is being made wait for that one. */
   #sampler(source: Source): Promise<Sampler> {
     const stale = source === 'current' && this.#version !== null && this.#version !== this.#trainer.version;
-    const made = stale ? null : this.#made[source];
-    if (made !== null) return made;
+    const result = stale ? null : this.#made[source];
+    if (result !== null) return result;
     const making = source === 'current' ? this.#publish() : this.#open();
     this.#made[source] = making;
     return making;
@@ -123,9 +123,9 @@ export class Samplers {
 
   async #opened(published: JsonObject): Promise<Sampler> {
     this.#version = this.#trainer.version;
-    const { sampling_session_id: given } = published;
+    const { sampling_session_id: input } = published;
     return {
-      session: typeof given === 'string' ? given : await this.#session.createSampler({ model_path: pathIn(published) }),
+      session: typeof input === 'string' ? input : await this.#session.createSampler({ model_path: pathIn(published) }),
       next: 0,
     };
   }

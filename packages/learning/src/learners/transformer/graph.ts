@@ -60,17 +60,17 @@ export class Graph {
     const list = type === 'int64' ? BigInt64Array.from(values, BigInt) : Float32Array.from(values);
     const data = new Uint8Array(list.buffer);
     const key = `${type}${shape.join('x')}:${values.length > 64 ? this.#constants.size : values.join(',')}`;
-    const known = this.#constants.get(key) ?? { name: `c${this.#constants.size}`, type, shape, data };
-    this.#constants.set(key, known);
-    return { graph: this, name: known.name, shape, type };
+    const onnxConstant = this.#constants.get(key) ?? { name: `c${this.#constants.size}`, type, shape, data };
+    this.#constants.set(key, onnxConstant);
+    return { graph: this, name: onnxConstant.name, shape, type };
   }
 
   /** A node; the same one for the same operation on the same tensors, so that nothing is computed twice. */
   emit(operation: string, inputs: readonly Tensor[], { shape, type = 'float32', attributes = {} }: Emission): Tensor {
     const names = inputs.map(({ name }) => name);
     const key = JSON.stringify([operation, names, attributes]);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const knownTensor = this.#known.get(key);
+    if (knownTensor !== undefined) return knownTensor;
     const output = `t${this.#nodes.length}`;
     this.#nodes.push({ operation, inputs: names, output, attributes });
     const tensor: Tensor = { graph: this, name: output, shape, type };

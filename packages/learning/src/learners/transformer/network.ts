@@ -45,10 +45,10 @@ export function parametersOf({ vocabulary, context, width, layers, heads }: Size
     for (const name of ['attend', 'think']) list.push({ name: `block.${i}.${name}.gain`, shape: [width], spread: null });
   list.push({ name: 'gain', shape: [width], spread: null });
   let at = 0;
-  return list.map((one) => {
-    const size = one.shape.reduce((product, length) => product * length, 1);
+  return list.map((item) => {
+    const size = item.shape.reduce((product, length) => product * length, 1);
     at += size;
-    return { ...one, at: at - size, size };
+    return { ...item, at: at - size, size };
   });
 }
 

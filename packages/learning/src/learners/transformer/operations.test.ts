@@ -89,9 +89,9 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe.skipIf(!hasRuntime())('gradients against finite differences', () => {
-  for (const [name, one] of Object.entries(cases)) {
+  for (const [name, item] of Object.entries(cases)) {
     it(name, async () => {
-      expect(await worst(one)).toBeLessThan(1e-3);
+      expect(await worst(item)).toBeLessThan(1e-3);
     });
   }
 
@@ -131,14 +131,14 @@ async function worst({ shapes, of, from = -1, to = 1 }: Case): Promise<number> {
   let [error, largest] = [0, 1e-3];
   for (const [i, list] of values.entries()) {
     for (let j = 0; j < list.length; j++) {
-      const [kept, step] = [list[j]!, 1e-2];
+      const [retainedCount, step] = [list[j]!, 1e-2];
       const sides: number[] = [];
       // Four points instead of two: the error of the difference falls with the fourth power of the step.
       for (const by of [step, -step, 2 * step, -2 * step]) {
-        list[j] = kept + by;
+        list[j] = retainedCount + by;
         sides.push(await lossOf());
       }
-      list[j] = kept;
+      list[j] = retainedCount;
       const [up, down, up2, down2] = sides as [number, number, number, number];
       const difference = (8 * (up - down) - (up2 - down2)) / (12 * step);
       error = Math.max(error, Math.abs(difference - Number(slopes[`d${i}`]?.data[j])));

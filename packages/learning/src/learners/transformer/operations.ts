@@ -126,8 +126,8 @@ export function transpose(a: Tensor, order: readonly number[]): Tensor {
 
 /** One size may be −1: what is left. */
 export function reshape(a: Tensor, wanted: readonly number[]): Tensor {
-  const known = sizeOf(wanted.filter((size) => size !== -1));
-  const shape = wanted.map((size) => (size === -1 ? sizeOf(a.shape) / known : size));
+  const knownSize = sizeOf(wanted.filter((size) => size !== -1));
+  const shape = wanted.map((size) => (size === -1 ? sizeOf(a.shape) / knownSize : size));
   if (shape.join() === a.shape.join()) return a;
   const out = a.graph.emit('Reshape', [a, a.graph.constant(shape, [shape.length], 'int64')], { shape });
   return a.graph.record(out, [a], [(slope) => reshape(slope, a.shape)]);

@@ -5,26 +5,26 @@ import type { Held, Program } from './runtime.ts';
 
 /** A runtime that counts what is compiled and released, and whose runs end when they are let go. */
 function counting() {
-  const seen = { compiled: 0, open: 0, used: 0 };
+  const observation = { compiled: 0, open: 0, used: 0 };
   const waiting: (() => void)[] = [];
   return {
-    seen,
+    seen: observation,
     letGo: () => waiting.splice(0).forEach((go) => void go()),
     async compile(): Promise<Program> {
-      seen.compiled++;
-      seen.open++;
+      observation.compiled++;
+      observation.open++;
       let released = false;
       return {
         async run(): Promise<Readonly<Record<string, Held>>> {
           if (released) throw new Error('it was released');
           await new Promise<void>((resolve) => waiting.push(resolve));
           if (released) throw new Error('it was released while it ran');
-          seen.used++;
+          observation.used++;
           return {};
         },
         async release() {
           released = true;
-          seen.open--;
+          observation.open--;
         },
       };
     },
@@ -60,8 +60,8 @@ describe('programs that are kept', () => {
   it('are not released while somebody runs them, nor lost to those who still hold them', async () => {
     const runtime = counting();
     const cache = new ProgramCache(runtime, { programs: 1, numbers: 100 });
-    const held = cache.get('a', 10, graph);
-    const running = held.run({});
+    const current = cache.get('a', 10, graph);
+    const running = current.run({});
     await settled();
     const other = cache.get('b', 10, graph).run({});
     await settled();
@@ -70,7 +70,7 @@ describe('programs that are kept', () => {
     await Promise.all([running, other]);
     await settled();
     expect(runtime.seen.open).toBe(1);
-    const late = held.run({});
+    const late = current.run({});
     await settled();
     runtime.letGo();
     await late;

@@ -25,9 +25,9 @@ export class ProgramCache {
 
   /** The program of a key, and how many numbers a run of it is estimated to hold. */
   get(key: string, numbers: number, graph: () => Graph): Pick<Program, 'run'> {
-    const known = this.#kept.get(key);
-    const program = known ?? new KeptProgram(numbers, () => this.#runtime.compile(graph()));
-    if (known === undefined) this.#numbers += numbers;
+    const keptProgram = this.#kept.get(key);
+    const program = keptProgram ?? new KeptProgram(numbers, () => this.#runtime.compile(graph()));
+    if (keptProgram === undefined) this.#numbers += numbers;
     // The latest goes last; where there is too much, what was unused longest is removed.
     this.#kept.delete(key);
     this.#kept.set(key, program);

@@ -77,8 +77,8 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const rows = rowInputs(graph, shape);
   const places = graph.input('places', [shape.places], 'int64');
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
-  const chosen = chosenLogprobs(graph, shape, logprobs);
-  let loss = total(multiply(graph.input('mask', [shape.pairs]), lossAt(graph, shape, chosen)));
+  const tensor = chosenLogprobs(graph, shape, logprobs);
+  let loss = total(multiply(graph.input('mask', [shape.pairs]), lossAt(graph, shape, tensor)));
   // By place what is masked by pair: a distribution counts once, whatever was drawn from it.
   const share = graph.input('share', [shape.places]);
   const chances = exponential(logprobs);
@@ -111,11 +111,11 @@ export function optimiserGraph(sizes: Sizes, decays: boolean): Graph {
 }
 
 /** What each sampled token adds to the loss, before it is masked and summed. */
-function lossAt(graph: Graph, { loss, pairs }: StepShape, chosen: Tensor): Tensor {
-  if (loss === 'cross_entropy') return negate(multiply(graph.input('weights', [pairs]), chosen));
+function lossAt(graph: Graph, { loss, pairs }: StepShape, tensor: Tensor): Tensor {
+  if (loss === 'cross_entropy') return negate(multiply(graph.input('weights', [pairs]), tensor));
   const advantages = graph.input('advantages', [pairs]);
-  const apart = subtract(chosen, graph.input('old', [pairs]));
-  const ratio = exponential(clamp(apart, scalar(chosen, -20), scalar(chosen, 20)));
+  const apart = subtract(tensor, graph.input('old', [pairs]));
+  const ratio = exponential(clamp(apart, scalar(tensor, -20), scalar(tensor, 20)));
   const plain = multiply(ratio, advantages);
   if (loss === 'importance_sampling') return negate(plain);
   return negate(minimum(plain, multiply(clamp(ratio, graph.input('low', []), graph.input('high', [])), advantages)));
@@ -131,11 +131,11 @@ function applyStep(
   const [rate, most] = [graph.input('rate', []), graph.input('clip', [])];
   const [keepFirst, keepSecond] = [graph.input('keepFirst', []), graph.input('keepSecond', [])];
   const [firstSum, secondSum] = [graph.input('firstSum', []), graph.input('secondSum', [])];
-  const one = scalar(theta, 1);
+  const tensor = scalar(theta, 1);
   const norm = squareRoot(total(multiply(gradient, gradient)));
-  const cut = multiply(gradient, minimum(one, divide(most, add(norm, scalar(norm, 1e-6)))));
-  const nextFirst = add(multiply(keepFirst, first), multiply(subtract(one, keepFirst), cut));
-  const nextSecond = add(multiply(keepSecond, second), multiply(subtract(one, keepSecond), multiply(cut, cut)));
+  const cut = multiply(gradient, minimum(tensor, divide(most, add(norm, scalar(norm, 1e-6)))));
+  const nextFirst = add(multiply(keepFirst, first), multiply(subtract(tensor, keepFirst), cut));
+  const nextSecond = add(multiply(keepSecond, second), multiply(subtract(tensor, keepSecond), multiply(cut, cut)));
   const move = divide(divide(nextFirst, firstSum), add(squareRoot(divide(nextSecond, secondSum)), scalar(theta, 1e-8)));
   const next = subtract(theta, multiply(rate, decays ? add(move, decayOf(graph, parameters, theta)) : move));
   graph.output('norm', norm);

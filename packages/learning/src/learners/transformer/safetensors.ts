@@ -65,7 +65,7 @@ function headerOf(file: Buffer): Record<string, unknown> {
 
 function isEntry(entry: unknown): entry is Entry {
   const { dtype, shape, data_offsets: place } = (entry ?? {}) as Readonly<Record<string, unknown>>;
-  const areCounts = (list: unknown) => Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0);
+  const areCounts = (list: unknown) => Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
   return typeof dtype === 'string' && areCounts(shape) && areCounts(place) && (place as unknown[]).length === 2;
 }
 

@@ -32,30 +32,31 @@ function ask(askers: number, listed: boolean): { sayings: Saying[]; read: (nodes
 
 describe('listed answers', () => {
   it('are read with a prompt that as many ask, in one run; else a run for each token', async () => {
-    const [many, one, unlisted] = [ask(8, true), ask(1, true), ask(8, false)];
-    const said = await speak(many.sayings, many.read);
+    const [many, item, unlisted] = [ask(8, true), ask(1, true), ask(8, false)];
+    const sampledReplies = await speak(many.sayings, many.read);
     const same = await speak(unlisted.sayings, unlisted.read);
-    await speak(one.sayings, one.read);
+    await speak(item.sayings, item.read);
     expect(many.runs).toEqual([5]);
     expect(unlisted.runs).toEqual([1, 2, 2]);
-    expect(one.runs).toEqual([1, 1, 1]);
-    const tokens = (all: typeof said, { sayings }: typeof many) => all.map(({ end }, i) => tokensBetween(sayings[i]!.prompt, end));
-    expect(tokens(said, many)).toEqual(tokens(same, unlisted));
-    expect(new Set(tokens(said, many).map(String))).toEqual(new Set(answers.map(String)));
-    expect(logprobsBetween(many.sayings[0]!.prompt, said[0]!.end)).toEqual([Math.fround(-Math.log(2)), -0, -0]);
+    expect(item.runs).toEqual([1, 1, 1]);
+    const tokens = (all: typeof sampledReplies, { sayings }: typeof many) =>
+      all.map(({ end }, i) => tokensBetween(sayings[i]!.prompt, end));
+    expect(tokens(sampledReplies, many)).toEqual(tokens(same, unlisted));
+    expect(new Set(tokens(sampledReplies, many).map(String))).toEqual(new Set(answers.map(String)));
+    expect(logprobsBetween(many.sayings[0]!.prompt, sampledReplies[0]!.end)).toEqual([Math.fround(-Math.log(2)), -0, -0]);
   });
 });
 
 describe('views', () => {
   it('that show the same are one, and a message is neither the words of another nor of oneself', () => {
     const cache = new ViewCache<number>();
-    let made = 0;
-    const find = (seen: View['seen'], seat = 'a') => cache.get({ seat, seen }, () => made++);
+    let madeCount = 0;
+    const find = (observations: View['seen'], seat = 'a') => cache.get({ seat, seen: observations }, () => madeCount++);
     const message = { kind: 'message', to: ['a'], text: 'hello' } as const;
-    const own = { kind: 'action', seat: 'a', action: { text: 'hello' } } as const;
-    const views = [[], [message], [{ ...message, from: 'b' }], [own], [message, own], [own, message]];
-    expect(views.map((seen) => find(seen))).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(views.map((seen) => find(structuredClone(seen)))).toEqual([0, 1, 2, 3, 4, 5]);
+    const ownEntry = { kind: 'action', seat: 'a', action: { text: 'hello' } } as const;
+    const views = [[], [message], [{ ...message, from: 'b' }], [ownEntry], [message, ownEntry], [ownEntry, message]];
+    expect(views.map((view) => find(view))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(views.map((view) => find(structuredClone(view)))).toEqual([0, 1, 2, 3, 4, 5]);
     expect(find([], 'b')).toBe(6);
   });
 });

@@ -40,7 +40,7 @@ export type TokenReader = (nodes: readonly TextNode[]) => Promise<void>;
 
 /** Answers to all prompts, token by token, all in step. */
 export async function speak(sayings: readonly Saying[], read: TokenReader): Promise<readonly SampledReply[]> {
-  const said: SampledReply[] = new Array(sayings.length);
+  const sampledReplies: SampledReply[] = new Array(sayings.length);
   const nodes = sayings.map(({ prompt }) => prompt);
   let live = sayings.map((_, i) => i);
   for (let length = 1; live.length > 0; length++) {
@@ -59,11 +59,11 @@ export async function speak(sayings: readonly Saying[], read: TokenReader): Prom
       const finished = end.token === endToken || (saying.stops?.(tokensBetween(saying.prompt, end)) ?? false);
       nodes[i] = end;
       if (!finished && length < saying.maxTokens) return true;
-      said[i] = { end, finished };
+      sampledReplies[i] = { end, finished };
       return false;
     });
   }
-  return said;
+  return sampledReplies;
 }
 
 /** What was written after a prompt, up to a node below it. */
@@ -95,9 +95,11 @@ function readListed({ prompt, listed }: Saying, askers: number, unread: Map<Text
 function draw(node: TextNode, { prompt, dice, temperature, topP, allowed }: Saying): number {
   const logprobs = node.logprobs as Float32Array;
   if (allowed === null && temperature === 1 && topP >= 1) return plainDraw(node, dice.next());
-  const said = tokensBetween(prompt, node);
+  const statements = tokensBetween(prompt, node);
   const open =
-    allowed === null ? null : new Set(allowed.filter((one) => said.every((token, i) => one[i] === token)).map((one) => one[said.length]!));
+    allowed === null
+      ? null
+      : new Set(allowed.filter((item) => statements.every((token, i) => item[i] === token)).map((item) => item[statements.length]!));
   const ranked = Array.from(logprobs, (logprob, token) => ({ logprob, token }))
     .filter(({ token }) => open === null || open.has(token))
     .sort((a, b) => b.logprob - a.logprob || a.token - b.token);
@@ -109,12 +111,12 @@ function draw(node: TextNode, { prompt, dice, temperature, topP, allowed }: Sayi
 
 /** The likeliest tokens that together have a share of `topP`; the rest weigh nothing. */
 function nucleus(weights: readonly number[], topP: number): readonly number[] {
-  const enough = topP * weights.reduce((sum, one) => sum + one, 0);
+  const enough = topP * weights.reduce((sum, value) => sum + value, 0);
   let sum = 0;
   return weights.map((weight) => {
-    const kept = sum < enough ? weight : 0;
+    const retainedCount = sum < enough ? weight : 0;
     sum += weight;
-    return kept;
+    return retainedCount;
   });
 }
 

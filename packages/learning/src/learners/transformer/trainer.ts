@@ -87,8 +87,8 @@ export class TransformerTrainer {
     const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
     const { states } = await program.run({ ...this.#rows(layout), ...this.#weights('theta'), places: this.#runtime.hold(places) });
     const { width } = this.sizes;
-    const found = new Map(distinct.map((node, i) => [node, (states as Held).data.slice(i * width, (i + 1) * width) as Float32Array]));
-    return nodes.map((node) => found.get(node)!);
+    const matches = new Map(distinct.map((node, i) => [node, (states as Held).data.slice(i * width, (i + 1) * width) as Float32Array]));
+    return nodes.map((node) => matches.get(node)!);
   }
 
   /** How many numbers a token is remembered by. */
@@ -344,10 +344,10 @@ export class TransformerTrainer {
 
   /** The parameters of a vector where they lie in it, by the names that a graph reads them under. */
   #weights(vector: 'theta' | 'reference', as: string = vector): Feeds {
-    const held = this.#held[vector];
+    const current = this.#held[vector];
     const feeds: Feeds = {};
     for (const { name, at, size, shape } of this.parameters)
-      feeds[`${as}.${name}`] = this.#runtime.hold(held.subarray(at, at + size), shape);
+      feeds[`${as}.${name}`] = this.#runtime.hold(current.subarray(at, at + size), shape);
     return feeds;
   }
 

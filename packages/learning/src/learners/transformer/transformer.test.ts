@@ -53,7 +53,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
         const slopes = gradient.slice(at, at + size);
         const length = Math.hypot(...slopes);
         const along = async (step: number) => {
-          shift(trainer, probe, (one) => (one.name === name ? slopes.map((slope) => (slope * step) / length) : null));
+          shift(trainer, probe, (parameter) => (parameter.name === name ? slopes.map((slope) => (slope * step) / length) : null));
           return (await probe.forwardBackward(rows, loss, settings))['loss']!;
         };
         const step = 0.01;
@@ -65,14 +65,14 @@ describe.skipIf(!hasRuntime())('the training step', () => {
   }
 
   it('does in one graph what it does in two', async () => {
-    const [one, two] = [await trainerOf(), await trainerOf()];
+    const [trainer, two] = [await trainerOf(), await trainerOf()];
     const settings = { rate: 0.01, clip: 0.5, decay: 0.1, kl: 0.1 };
     for (let i = 0; i < 3; i++) {
-      await one.step(rowsOf(4, 8, i), 'cross_entropy', settings);
+      await trainer.step(rowsOf(4, 8, i), 'cross_entropy', settings);
       await two.forwardBackward(rowsOf(4, 8, i), 'cross_entropy', settings);
       await two.optimStep(settings);
     }
-    const [a, b] = [one.write().tensors, two.write().tensors];
+    const [a, b] = [trainer.write().tensors, two.write().tensors];
     for (const name of Object.keys(a)) expect(a[name]?.data, name).toEqual(b[name]?.data);
   });
 
@@ -150,11 +150,11 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     const { head } = trainer.write('weights').tensors;
     for (const [i, text] of texts.entries()) {
       const logits = Array.from({ length: tiny.vocabulary }, (_, token) =>
-        states[i]!.reduce((sum, one, k) => sum + one * head!.data[k * tiny.vocabulary + token]!, 0),
+        states[i]!.reduce((sum, value, k) => sum + value * head!.data[k * tiny.vocabulary + token]!, 0),
       );
-      const most = Math.log(logits.reduce((sum, one) => sum + Math.exp(one), 0));
-      const [told] = await trainer.logprobs([[...text, 3]], 'current');
-      expect(logits[3]! - most).toBeCloseTo(told!.at(-1)!, 4);
+      const most = Math.log(logits.reduce((sum, value) => sum + Math.exp(value), 0));
+      const [observation] = await trainer.logprobs([[...text, 3]], 'current');
+      expect(logits[3]! - most).toBeCloseTo(observation!.at(-1)!, 4);
     }
   });
 
@@ -169,7 +169,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     trainer.still = true;
     const after = await step();
     const moved = trainer.parameters.flatMap(({ name }) =>
-      after[name]!.data.every((one, i) => one === before[name]!.data[i]) ? [] : [name],
+      after[name]!.data.every((value, i) => value === before[name]!.data[i]) ? [] : [name],
     );
     expect(moved).toEqual(['head', 'gain']);
   });
@@ -256,29 +256,31 @@ describe.skipIf(!hasRuntime())('the learner', () => {
   });
 
   it('goes on from a checkpoint to the identical next update', async () => {
-    const one = await make();
-    const rows = words.map((text) => rowFor(one, text));
-    for (let i = 0; i < 3; i++) await one.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
-    await one.refer();
-    const checkpoint = await one.save();
+    const transformer = await make();
+    const rows = words.map((text) => rowFor(transformer, text));
+    for (let i = 0; i < 3; i++) await transformer.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
+    await transformer.refer();
+    const checkpoint = await transformer.save();
     const two = await make({ seed: 99 });
     await two.load(checkpoint);
-    for (const learner of [one, two]) for (let i = 0; i < 3; i++) await learner.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
-    expect(await two.save()).toBe(await one.save());
+    for (const learner of [transformer, two])
+      for (let i = 0; i < 3; i++) await learner.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
+    expect(await two.save()).toBe(await transformer.save());
     expect(await two.save()).not.toBe(checkpoint);
   });
 
   it('hands its weights to others without what only training needs', async () => {
-    const one = await make({ folder: '/nowhere' });
-    const rows = words.map((text) => rowFor(one, text));
-    await one.step(rows, 'cross_entropy', { rate: 0.01 });
-    const weights = await one.weights();
+    const transformer = await make({ folder: '/nowhere' });
+    const rows = words.map((text) => rowFor(transformer, text));
+    await transformer.step(rows, 'cross_entropy', { rate: 0.01 });
+    const weights = await transformer.weights();
     // A path would say nothing on another machine.
     expect(weights).toMatch(/^data:/);
     const two = await make({ seed: 99 });
     await two.load(weights);
-    for (const which of ['current', 'reference'] as const) expect(await two.logprobs(rows, which)).toEqual(await one.logprobs(rows));
-    expect(await one.logprobs(rows, 'reference')).not.toEqual(await one.logprobs(rows));
+    for (const which of ['current', 'reference'] as const)
+      expect(await two.logprobs(rows, which)).toEqual(await transformer.logprobs(rows));
+    expect(await transformer.logprobs(rows, 'reference')).not.toEqual(await transformer.logprobs(rows));
     expect(weights.length).toBeLessThan((await two.save()).length / 3);
   });
 });

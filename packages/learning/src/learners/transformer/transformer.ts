@@ -98,7 +98,7 @@ export class Transformer implements Learner {
   static async from(checkpoint: string, options: Omit<TransformerOptions, 'vocabulary'> = {}): Promise<Transformer> {
     const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
     const [position, embedding] = [tensors['position']?.shape ?? [0], tensors['embedding']?.shape ?? [0, 0]];
-    const made = await Transformer.create({
+    const transformer = await Transformer.create({
       ...options,
       vocabulary: vocabularyIn(metadata),
       context: position[0]!,
@@ -107,8 +107,8 @@ export class Transformer implements Learner {
       heads: Number(metadata['heads'] ?? 2),
       maxTokens: options.maxTokens ?? Number(metadata['maxTokens'] ?? 16),
     });
-    await made.load(checkpoint);
-    return made;
+    await transformer.load(checkpoint);
+    return transformer;
   }
 
   /** What it reads when a view is put before it: the latest part of the text, where all of it would not fit. */
@@ -144,18 +144,18 @@ export class Transformer implements Learner {
     return call;
   }
 
-  async completeAll(asked: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]> {
+  async completeAll(promptCalls: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]> {
     signal.throwIfAborted();
-    const opened = asked.map(({ prompt }) => this.#open(chatText(prompt)));
-    const sayings = asked.map(({ sampling }, i) =>
+    const opened = promptCalls.map(({ prompt }) => this.#open(chatText(prompt)));
+    const sayings = promptCalls.map(({ sampling }, i) =>
       this.#saying({ node: opened[i]!.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling),
     );
     const memory = this.#memory;
     const answers = await speak(sayings, (nodes) => this.#read(nodes, memory));
-    return answers.map((said, i) => {
-      const { prompt, sampling } = asked[i]!;
-      this.sampled += said.end.depth - opened[i]!.node.depth;
-      return this.#call({ ...opened[i]!, prompt }, said, sampling);
+    return answers.map((answer, i) => {
+      const { prompt, sampling } = promptCalls[i]!;
+      this.sampled += answer.end.depth - opened[i]!.node.depth;
+      return this.#call({ ...opened[i]!, prompt }, answer, sampling);
     });
   }
 
@@ -174,9 +174,9 @@ export class Transformer implements Learner {
     loss: string,
     settings: Readonly<Record<string, number>>,
   ): Promise<Readonly<Record<string, number>>> {
-    const told = await this.trainer.step(batch, loss, settings);
+    const observation = await this.trainer.step(batch, loss, settings);
     this.#forget();
-    return told;
+    return observation;
   }
 
   async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
@@ -251,12 +251,12 @@ export class Transformer implements Learner {
     const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: opened[i]!.node, dice, ask }, sampling));
     const memory = this.#memory;
     const answers = await speak(sayings, (nodes) => this.#read(nodes, memory));
-    return answers.map((said, i) => {
-      const { end } = said;
+    return answers.map((sampledReply, i) => {
+      const { end } = sampledReply;
       const { node: prompt } = opened[i]!;
       this.sampled += end.depth - prompt.depth;
       if (end.answer?.prompt === prompt && end.answer.sampling === sampling) return end.answer.reply;
-      const call = this.#call(opened[i]!, said, sampling);
+      const call = this.#call(opened[i]!, sampledReply, sampling);
       const reply = { action: { text: call.text }, calls: [call] };
       end.answer = { prompt, sampling, reply };
       return reply;

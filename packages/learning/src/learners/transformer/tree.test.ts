@@ -17,10 +17,10 @@ function seenBy(node: TextNode, wanted: readonly TextNode[]): readonly number[] 
   const { placeOf, length, past, sees, packed } = layOutUnread(wanted, 64)[0]!;
   const place = placeOf.get(node) as number;
   const row = packed[Math.floor(place / length)];
-  const own = sees.subarray(place * (past + length), (place + 1) * (past + length));
+  const ownEntry = sees.subarray(place * (past + length), (place + 1) * (past + length));
   const tokens: number[] = [];
-  for (const [other, column] of row?.past ?? []) if (own[column] === 0) tokens.push(other.token);
-  for (const [other, column] of row?.fresh ?? []) if (own[past + column] === 0) tokens.push(other.token);
+  for (const [other, column] of row?.past ?? []) if (ownEntry[column] === 0) tokens.push(other.token);
+  for (const [other, column] of row?.fresh ?? []) if (ownEntry[past + column] === 0) tokens.push(other.token);
   return tokens.sort((a, b) => a - b);
 }
 
@@ -119,15 +119,15 @@ describe.skipIf(!hasRuntime())('reading', () => {
     const common = [7, 8, 9];
     const texts = Array.from({ length: 70 }, (_, i) => [...common, ...Array.from({ length: i < 3 ? 280 : 5 }, () => dice.int(60))]);
     const root = rootNode();
-    const together = texts.map((text) => grown(root, text));
-    expect(layOutUnread(together, 300).length).toBeGreaterThan(1);
+    const textNodes = texts.map((text) => grown(root, text));
+    expect(layOutUnread(textNodes, 300).length).toBeGreaterThan(1);
     const memory = new TokenMemory(sizes);
-    await trainer.read(together, memory);
+    await trainer.read(textNodes, memory);
     for (const i of [0, 2, 3, 69]) {
       const alone = grown(rootNode(), texts[i]!);
       await trainer.read([alone], new TokenMemory(sizes));
       for (let token = 0; token < 60; token++)
-        expect(Math.abs(alone.logprobs![token]! - together[i]!.logprobs![token]!)).toBeLessThan(1e-5);
+        expect(Math.abs(alone.logprobs![token]! - textNodes[i]!.logprobs![token]!)).toBeLessThan(1e-5);
     }
   });
 
@@ -166,15 +166,15 @@ describe.skipIf(!hasRuntime())('reading', () => {
         mask: [...new Array(44).fill(0), ...new Array(16).fill(0.01)],
       })),
     );
-    const [together, apart] = await Promise.all(
+    const [combinedTrainer, apart] = await Promise.all(
       [0, 1].map(async () => new TransformerTrainer(wide, { runtime: await runtime(), seed: 3 })),
     );
-    await together!.forwardBackward(rows, 'cross_entropy', {});
+    await combinedTrainer!.forwardBackward(rows, 'cross_entropy', {});
     for (const row of rows) await apart!.forwardBackward([row], 'cross_entropy', {});
-    const [a, b] = await Promise.all([together!.optimStep({ rate: 1e-3 }), apart!.optimStep({ rate: 1e-3 })]);
+    const [a, b] = await Promise.all([combinedTrainer!.optimStep({ rate: 1e-3 }), apart!.optimStep({ rate: 1e-3 })]);
     expect(Math.abs(a['norm']! / b['norm']! - 1)).toBeLessThan(1e-5);
     const [first, second] = await Promise.all(
-      [together!, apart!].map((trainer) =>
+      [combinedTrainer!, apart!].map((trainer) =>
         trainer.logprobs(
           rows.map(({ tokens }) => tokens),
           'current',

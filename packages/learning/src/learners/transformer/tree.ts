@@ -115,16 +115,16 @@ function bySize(rows: readonly Row[]): readonly (readonly Row[])[] {
     .sort((a, b) => b.area - a.area);
   const groups: Row[][] = [];
   let [length, past, used] = [0, 0, 0];
-  for (const one of ordered) {
+  for (const item of ordered) {
     const group = groups.at(-1);
-    const [wide, deep] = [Math.max(length, one.length), Math.max(past, one.past)];
-    const spare = group === undefined ? 0 : (group.length + 1) * areaOf(wide, deep) - used - one.area;
-    if (group === undefined || spare > Math.max(runCost, (used + one.area) / 2)) {
-      groups.push([one.row]);
-      [length, past, used] = [one.length, one.past, one.area];
+    const [wide, deep] = [Math.max(length, item.length), Math.max(past, item.past)];
+    const spare = group === undefined ? 0 : (group.length + 1) * areaOf(wide, deep) - used - item.area;
+    if (group === undefined || spare > Math.max(runCost, (used + item.area) / 2)) {
+      groups.push([item.row]);
+      [length, past, used] = [item.length, item.past, item.area];
     } else {
-      group.push(one.row);
-      [length, past, used] = [wide, deep, used + one.area];
+      group.push(item.row);
+      [length, past, used] = [wide, deep, used + item.area];
     }
   }
   return groups;
@@ -146,7 +146,9 @@ function layoutOf(packed: readonly Row[], rows: number, length: number): Layout 
       const above = fresh.get(node.parent as TextNode);
       // What a parent sees its children see too.
       if (above !== undefined) sees.copyWithin(own, (r * length + above) * width, (r * length + above + 1) * width);
-      else for (let one = node.parent; one !== null && one.depth >= 0; one = one.parent) sees[own + (recalled.get(one) as number)] = 0;
+      else
+        for (let textNode = node.parent; textNode !== null && textNode.depth >= 0; textNode = textNode.parent)
+          sees[own + (recalled.get(textNode) as number)] = 0;
       sees[own + past + column] = 0;
       if (!placeOf.has(node)) placeOf.set(node, place);
     }
@@ -229,10 +231,10 @@ function pastAbove([top]: readonly TextNode[], { fresh, past }: Row): readonly T
 /** Nodes that are to be read and have no child that is, in the order of the tree. */
 function leavesOf(wanted: readonly TextNode[], isFresh: (node: TextNode) => boolean): readonly TextNode[] {
   const below = new Map<TextNode | null, TextNode[]>();
-  const known = new Set<TextNode>();
-  for (const one of wanted) {
-    for (let node = one; !known.has(node); node = node.parent as TextNode) {
-      known.add(node);
+  const knownEntries = new Set<TextNode>();
+  for (const textNode of wanted) {
+    for (let node = textNode; !knownEntries.has(node); node = node.parent as TextNode) {
+      knownEntries.add(node);
       const above = node.parent !== null && isFresh(node.parent) ? node.parent : null;
       const siblings = below.get(above);
       if (siblings === undefined) below.set(above, [node]);

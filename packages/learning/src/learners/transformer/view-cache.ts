@@ -29,8 +29,8 @@ export class ViewCache<T> {
 
 function step<T>({ next }: Place<T>, kind: number, word: string): Place<T> {
   next[kind] ??= new Map();
-  const found = next[kind].get(word);
-  if (found !== undefined) return found;
+  const matchingPlace = next[kind].get(word);
+  if (matchingPlace !== undefined) return matchingPlace;
   const place: Place<T> = { next: [], value: undefined };
   next[kind].set(word, place);
   return place;

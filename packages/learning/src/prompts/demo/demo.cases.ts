@@ -55,7 +55,7 @@ export function lightStore(): EpisodeGround['store'] & Journals {
   return {
     append: async (id, _, events) => void listed(logs, id, events),
     events: async (id) => logs.get(id) ?? [],
-    putScores: async (id, some) => void scores.set(id, some),
+    putScores: async (id, partialScores) => void scores.set(id, partialScores),
     scores: async (id) => scores.get(id) ?? [],
     note: async (_, name, __, entries) => void listed(journals, name, entries),
     notes: async (_, name) => journals.get(name) ?? [],

@@ -25,7 +25,7 @@ describe('the lawful player', () => {
     const worth = async (names: readonly (typeof rules)[number]['name'][]) => worthOf(textsWith(names), amount(80, 150));
     const [start, best] = [await worth([]), await worth(bestRules)];
     expect(best).toBeGreaterThan(start + 0.25);
-    for (const name of bestRules) expect(await worth(bestRules.filter((one) => one !== name))).toBeLessThan(best - 0.05);
+    for (const name of bestRules) expect(await worth(bestRules.filter((bestRule) => bestRule !== name))).toBeLessThan(best - 0.05);
     for (const { name } of rules) if (!bestRules.includes(name)) expect(await worth([...bestRules, name])).toBeLessThan(best + 0.01);
     for (const harm of ['edge', 'plain'] as const) expect(await worth([...bestRules, harm])).toBeLessThan(best - 0.1);
     // What only takes up room costs little by little.

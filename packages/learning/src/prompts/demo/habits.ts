@@ -48,9 +48,9 @@ function habitual(spec: AgentSpec, learner?: Learner): Agent {
 
 /** The turn that the weights see: which kind of code it is, and the habits there are. */
 function choice(mode: string, dice: Rng): Turn {
-  const seen = [{ kind: 'message' as const, to: ['habit'], text: mode }];
+  const observations = [{ kind: 'message' as const, to: ['habit'], text: mode }];
   return {
-    view: { seat: 'habit', seen: seen },
+    view: { seat: 'habit', seen: observations },
     ask: { seat: 'habit', choices: habits[mode]! },
     rng: dice,
   };

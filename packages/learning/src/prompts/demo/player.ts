@@ -39,8 +39,8 @@ type Names = ReadonlySet<RuleName>;
 export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []): Agent {
   const texts = Object.values(spec.texts ?? {}).filter((text) => text !== '');
   const instruction = texts.join('\n');
-  const { names: told, lines } = readRules(instruction);
-  const names = new Set([...told, ...habits]);
+  const { names: observation, lines } = readRules(instruction);
+  const names = new Set([...observation, ...habits]);
   return {
     name: spec.name,
     act(turn) {
@@ -53,9 +53,9 @@ export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []):
 function answer(turn: Turn, names: Names, lines: number): string {
   const { rng } = turn;
   if (!names.has('form') && rng.int(100) < forgets) return 'I have a feeling about this one.';
-  const told = readView(turn);
+  const view = readView(turn);
   const slipped = rng.int(100) < slips * Math.max(0, lines - room);
-  const guess = told.mode === 'number' ? number(told, slipped ? new Set() : names, rng) : row(told, slipped ? new Set() : names, rng);
+  const guess = view.mode === 'number' ? number(view, slipped ? new Set() : names, rng) : row(view, slipped ? new Set() : names, rng);
   return `[guess ${guess}]`;
 }
 
@@ -63,8 +63,8 @@ function answer(turn: Turn, names: Names, lines: number): string {
 function number({ top, past }: Told, names: Names, dice: Rng): string {
   let [low, high] = [1, top];
   if (names.has('between') || dice.int(100) < heeds)
-    for (const [guess, said] of past) {
-      if (said === 'higher') low = Math.max(low, Number(guess) + 1);
+    for (const [guess, speech] of past) {
+      if (speech === 'higher') low = Math.max(low, Number(guess) + 1);
       else high = Math.min(high, Number(guess) - 1);
     }
   if (names.has('lucky')) {
@@ -76,28 +76,28 @@ function number({ top, past }: Told, names: Names, dice: Rng): string {
 }
 
 /** A row: any, or one that agrees; all of one colour while the rule for that lasts. */
-function row(told: Told, names: Names, dice: Rng): string {
-  const { pegs, colours, past } = told;
+function row(observation: Told, names: Names, dice: Rng): string {
+  const { pegs, colours, past } = observation;
   if (names.has('plain') && past.length < colours - 1) return `${past.length + 1}`.repeat(pegs);
   if (names.has('open') && past.length === 0) return `${'1'.repeat(Math.ceil(pegs / 2))}${'2'.repeat(Math.floor(pegs / 2))}`;
   const heed = names.has('agree') || dice.int(100) < heeds;
   if (!heed && !names.has('fresh')) return dice.pick(rowsOf(pegs, colours));
   const fitting = rowsOf(pegs, colours).filter((code) =>
-    past.every(([guess, said]) => (!heed || said === feedbackFor(guess, code)) && (!names.has('fresh') || guess !== code)),
+    past.every(([guess, speech]) => (!heed || speech === feedbackFor(guess, code)) && (!names.has('fresh') || guess !== code)),
   );
   return dice.pick(fitting);
 }
 
-const known = new Map<string, readonly string[]>();
+const knownNames = new Map<string, readonly string[]>();
 
 /** All rows there are. */
 function rowsOf(pegs: number, colours: number): readonly string[] {
   const key = `${pegs} ${colours}`;
-  let rows = known.get(key);
+  let rows = knownNames.get(key);
   if (rows === undefined) {
     rows = [''];
     for (let peg = 0; peg < pegs; peg++) rows = rows.flatMap((row) => Array.from({ length: colours }, (_, i) => `${row}${i + 1}`));
-    known.set(key, rows);
+    knownNames.set(key, rows);
   }
   return rows;
 }
@@ -115,9 +115,9 @@ export function feedbackFor(guess: string, code: string): string {
 }
 
 function times(row: string, colour: string): number {
-  let found = 0;
-  for (let i = 0; i < row.length; i++) if (row[i] === colour) found++;
-  return found;
+  let count = 0;
+  for (let i = 0; i < row.length; i++) if (row[i] === colour) count++;
+  return count;
 }
 
 export function readView({ view }: Turn): Told {

@@ -23,10 +23,10 @@ function improving(round: ProposerInput): Improver['improve'] {
   return async (spec, lessons) =>
     Array.from({ length: round.many }, () => {
       const texts: InstructionTexts = { ...componentsOf(spec) };
-      const shown = [...lessons].sort((a, b) => scoreValue(a) - scoreValue(b));
+      const visibleLessons = [...lessons].sort((a, b) => scoreValue(a) - scoreValue(b));
       for (let i = 0; i < round.edits; i++) {
-        const found = round.rng.next() < insight ? diagnosis(shown, texts, round) : null;
-        toggle(texts, found ?? whim(texts, round));
+        const instructionLine = round.rng.next() < insight ? diagnosis(visibleLessons, texts, round) : null;
+        toggle(texts, instructionLine ?? whim(texts, round));
       }
       return withComponents(spec, texts);
     });
@@ -34,11 +34,11 @@ function improving(round: ProposerInput): Improver['improve'] {
 
 /** The line against the first mistake that no line forbids yet, in the worst episode that has one. */
 function diagnosis(lessons: readonly Lesson[], texts: InstructionTexts, round: ProposerInput): InstructionLine | null {
-  const said = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
+  const statement = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
   for (const { episode, seat } of lessons)
     for (const name of mistakesIn(episode, seat)) {
-      const rule = rules.find((one) => one.name === name && round.components.includes(one.component));
-      if (rule !== undefined && !said.has(rule.line)) return rule;
+      const rule = rules.find((rule) => rule.name === name && round.components.includes(rule.component));
+      if (rule !== undefined && !statement.has(rule.line)) return rule;
     }
   return null;
 }
@@ -56,34 +56,34 @@ function scoreValue({ scores }: Lesson): number {
 
 /** Mistakes in the order in which they would be noticed. */
 export function mistakesIn({ events }: Episode, seat: Seat): readonly RuleName[] {
-  const found: RuleName[] = [];
+  const matches: RuleName[] = [];
   const past: (readonly [string, string])[] = [];
   let mode = 'pegs';
   let top = 0;
   for (const event of events) {
     if (event.kind === 'action' && event.seat === seat) {
       const guess = linear(/\[guess ([^\]]*)\]/).exec(event.action.text)?.[1];
-      if (guess === undefined) found.push('form');
-      else found.push(...(mode === 'number' ? inNumbers(guess, past, top) : inRows(guess, past)));
+      if (guess === undefined) matches.push('form');
+      else matches.push(...(mode === 'number' ? inNumbers(guess, past, top) : inRows(guess, past)));
     } else if (event.kind === 'message' && event.data !== undefined) {
       const data = event.data as JsonObject;
       if (typeof data['mode'] === 'string') [mode, top] = [data['mode'], data['top'] as number];
       else if (typeof data['guess'] === 'string') past.push([data['guess'], data['answer'] as string]);
     }
   }
-  return found;
+  return matches;
 }
 
 function inNumbers(guess: string, past: readonly (readonly [string, string])[], top: number): readonly RuleName[] {
-  const low = Math.max(0, ...past.filter(([, said]) => said === 'higher').map(([n]) => Number(n))) + 1;
-  const high = Math.min(top + 1, ...past.filter(([, said]) => said === 'lower').map(([n]) => Number(n))) - 1;
+  const low = Math.max(0, ...past.filter(([, speech]) => speech === 'higher').map(([n]) => Number(n))) + 1;
+  const high = Math.min(top + 1, ...past.filter(([, speech]) => speech === 'lower').map(([n]) => Number(n))) - 1;
   if (Number(guess) < low || Number(guess) > high) return ['between'];
   return Math.abs(Number(guess) - (low + high) / 2) > Math.max(1, (high - low) / 4) ? ['middle'] : [];
 }
 
 function inRows(guess: string, past: readonly (readonly [string, string])[]): readonly RuleName[] {
   if (past.some(([row]) => row === guess)) return ['fresh', 'agree'];
-  if (past.some(([row, said]) => feedbackFor(row, guess) !== said)) return ['agree'];
+  if (past.some(([row, speech]) => feedbackFor(row, guess) !== speech)) return ['agree'];
   return past.length === 0 && new Set(guess).size !== 2 ? ['open'] : [];
 }
 

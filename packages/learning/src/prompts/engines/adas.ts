@@ -64,9 +64,9 @@ export const adas = defineEngine({
     let best = start;
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     const designs: Design[] = [await scoreDesign(start)];
-    const known = knownDesigns.flatMap((workflow) => childWith(parts, workflow));
+    const candidates = knownDesigns.flatMap((workflow) => childWith(parts, workflow));
     for (let step = 0; ; step++) {
-      const next = known[step] ?? (await writeDesign(step));
+      const next = candidates[step] ?? (await writeDesign(step));
       if (next === undefined || !archive.add(next)) continue;
       yield { kind: 'candidate', candidate: next };
       const design = await scoreDesign(next);
@@ -100,14 +100,14 @@ export const adas = defineEngine({
           ].join('\n\n'),
       });
       const plays = (await bench.evaluate(best, places)).toSorted((a, b) => (a.score ?? 0) - (b.score ?? 0)).slice(0, 2);
-      const [made] = await bench.propose(writer, { parent: start, step, plays });
-      return made;
+      const [newCandidate] = await bench.propose(writer, { parent: start, step, plays });
+      return newCandidate;
     }
   },
 });
 
 function childWith({ start, archive, locked }: Parts, workflow: Workflow): readonly Candidate[] {
   const origin = { engine: archive.engine, proposer: 'known design', step: 0 };
-  const made = createChild(withWorkflow(start.components, workflow), { parents: [start], origin, locked });
-  return 'child' in made ? [made.child] : [];
+  const newChild = createChild(withWorkflow(start.components, workflow), { parents: [start], origin, locked });
+  return 'child' in newChild ? [newChild.child] : [];
 }

@@ -61,12 +61,16 @@ export const clade = defineEngine({
       const [play] = await bench.evaluate(nodes[node]!, [{ split: 'propose', task, repeat: step }]);
       if (play?.score != null) tree.record(node, play.score);
       if (step % settings.every !== settings.every - 1) continue;
-      const found = nodes[tree.pick(settings.least)]!;
-      if (found.id === best.id || archive.tried.some(({ candidate, parent }) => candidate === found.id && parent === best.id)) continue;
-      const verdict = await holdChild(parts, best, found);
-      yield { kind: 'verdict', candidate: found.id, against: best.id, verdict };
+      const matchingCandidate = nodes[tree.pick(settings.least)]!;
+      if (
+        matchingCandidate.id === best.id ||
+        archive.tried.some(({ candidate, parent }) => candidate === matchingCandidate.id && parent === best.id)
+      )
+        continue;
+      const verdict = await holdChild(parts, best, matchingCandidate);
+      yield { kind: 'verdict', candidate: matchingCandidate.id, against: best.id, verdict };
       if (!verdict.accept) continue;
-      best = found;
+      best = matchingCandidate;
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     }
   },

@@ -52,7 +52,7 @@ export const contrast = defineEngine({
   async *run(parts, settings) {
     const { archive } = parts;
     const numbering = new Numbering(parts.start.components, kind);
-    const said = new SeenEntries();
+    const seenEntries = new SeenEntries();
     const careful: Parts = {
       ...parts,
       gate: { ...parts.gate, protect: parts.gate.protect ?? 'all', drop: parts.gate.drop ?? settings.drop },
@@ -77,13 +77,13 @@ export const contrast = defineEngine({
       const next = applyDeltas(grown, repeats(grown)).book;
       const components = rewriteComponents(current.components, { book: next, edits, kind });
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step: round };
-      const made = createChild(components, { parents: [current], origin, locked: parts.locked });
-      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
-      yield { kind: 'candidate', candidate: made.child };
-      const verdict = await holdChild(careful, current, made.child);
-      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      const newChild = createChild(components, { parents: [current], origin, locked: parts.locked });
+      if ('refused' in newChild || !seenEntries.fresh(newChild.child.components) || !archive.add(newChild.child)) continue;
+      yield { kind: 'candidate', candidate: newChild.child };
+      const verdict = await holdChild(careful, current, newChild.child);
+      yield { kind: 'verdict', candidate: newChild.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
-      [current, hints] = [made.child, next];
+      [current, hints] = [newChild.child, next];
       const retired = await idle(parts, { current, hints, plays: settings.idle });
       for (const id of retired) yield { kind: 'note', words: `hint ${id} is retired: in ${settings.idle} plays it changed nothing` };
       if (retired.length > 0) {

@@ -63,7 +63,7 @@ describe('adas', () => {
     expect(stepsOf(best.spec)).toEqual(['think', 'verify', 'answer']);
     expect(model.prompts[0]).toContain('<design score="0.40">');
     expect(model.prompts[1]).toContain('could not be used: it is not a JSON object');
-    const notes = happenings.flatMap((one) => (one.kind === 'note' ? [one.words] : []));
+    const notes = happenings.flatMap((happening) => (happening.kind === 'note' ? [happening.words] : []));
     expect(notes.at(-1)).toMatch(/adas: \d+ designs, [1-9]\d* written by the model, 1 unreadable/);
   });
 });
@@ -74,7 +74,7 @@ describe('aflow', () => {
     const model = scriptedWriter((prompt, dice) => {
       const before = JSON.parse(/<workflow[^>]*>\n(.*)\n/.exec(prompt)?.[1] ?? '[]') as Workflow;
       if (dice.next() < 0.2) return design('a', 'b', 'c', 'd', 'e', 'f', 'answer');
-      const fresh = steps.filter((name) => !before.some((one) => one.name === name));
+      const fresh = steps.filter((name) => !before.some((workflowModule) => workflowModule.name === name));
       return design(...before.slice(0, -1).map(({ name }) => name), dice.pick(fresh), 'answer');
     });
     const { best, archive } = await run('aflow', model);

@@ -41,12 +41,15 @@ export async function trialled({
   const happenings: Happening[] = [];
   const common = { gate, repeats: 1, dice, locked: parts.locked ?? [], signal: new AbortController().signal };
   try {
-    for await (const one of engine.run({ start: createFirstCandidate(start), archive, bench: evaluator, proposer, ...common }, settings))
-      happenings.push(one);
+    for await (const happening of engine.run(
+      { start: createFirstCandidate(start), archive, bench: evaluator, proposer, ...common },
+      settings,
+    ))
+      happenings.push(happening);
   } catch (thrown) {
     if (!(thrown instanceof OutOfBudget)) throw thrown;
   }
-  const last = happenings.findLast((one) => one.kind === 'best');
+  const last = happenings.findLast((happening) => happening.kind === 'best');
   if (last === undefined) throw new Error('The engine gave no answer.');
   return { best: last.candidate, select: last.score, archive, evaluator, happenings };
 }

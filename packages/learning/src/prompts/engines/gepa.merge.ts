@@ -22,7 +22,7 @@ export interface MergeChoice {
  * that the other has not: otherwise a merge would be one of them again.
  */
 export function mergeable(archive: Archive, front: readonly string[], { mean, dice }: MergeChoice): Merge | null {
-  const found: Merge[] = [];
+  const merges: Merge[] = [];
   for (const [i, a] of front.entries())
     for (const b of front.slice(i + 1)) {
       const [left, right] = [archive.ancestors(a), archive.ancestors(b)];
@@ -32,9 +32,9 @@ export function mergeable(archive: Archive, front: readonly string[], { mean, di
       const [first, second] = mean(a) >= mean(b) ? [a, b] : [b, a];
       const merge = { ancestor: archive.get(ancestor), first: archive.get(first), second: archive.get(second) };
       if (names(merge).some((name) => own(merge, name) === 'first') && names(merge).some((name) => own(merge, name) === 'second'))
-        found.push(merge);
+        merges.push(merge);
     }
-  return found.length === 0 ? null : dice.pick(found);
+  return merges.length === 0 ? null : dice.pick(merges);
 }
 
 export function mergeTexts(merge: Merge): SpecTexts {

@@ -39,17 +39,17 @@ describe('the Pareto front', () => {
 
   it('keeps whom it keeps when the scan begins anew after each removal', () => {
     /** By the definition: the weakest that is not needed goes, until all are. */
-    const bySteps = (given: Scores): readonly string[] => {
-      const fronts = frontsOf(given).filter((front) => front.size > 0);
+    const bySteps = (scores: Scores): readonly string[] => {
+      const fronts = frontsOf(scores).filter((front) => front.size > 0);
       const staying = new Set(fronts.flatMap((front) => [...front]));
-      const weakest = [...staying].sort((a, b) => meanScore(given, a) - meanScore(given, b));
+      const weakest = [...staying].sort((a, b) => meanScore(scores, a) - meanScore(scores, b));
       const isNeeded = (id: string) =>
         fronts.some((front) => front.has(id) && [...front].every((other) => other === id || !staying.has(other)));
       for (let gone: string | undefined = ''; gone !== undefined; ) {
         gone = weakest.find((id) => staying.has(id) && !isNeeded(id));
         if (gone !== undefined) staying.delete(gone);
       }
-      return [...given.keys()].filter((id) => staying.has(id));
+      return [...scores.keys()].filter((id) => staying.has(id));
     };
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed, 'scan');
@@ -71,9 +71,9 @@ describe('the merge', () => {
   const start = createFirstCandidate(toySpec('start', { 'skill/a': 'a', 'skill/b': 'b' }));
   const origin = { engine: 'gepa', proposer: 'test', step: 0 };
   const child = (parents: readonly Candidate[], change: Readonly<Record<string, string>>) => {
-    const made = createChild({ ...parents[0]!.components, ...change }, { parents, origin });
-    if ('refused' in made) throw new Error(made.refused);
-    return made.child;
+    const newChild = createChild({ ...parents[0]!.components, ...change }, { parents, origin });
+    if ('refused' in newChild) throw new Error(newChild.refused);
+    return newChild.child;
   };
   const left = child([start], { 'skill/a': 'A' });
   const right = child([start], { 'skill/b': 'B', instruction: 'right' });
@@ -87,13 +87,13 @@ describe('the merge', () => {
     [below.id, 0.7],
   ]);
   const archive = new Archive('gepa');
-  for (const one of [start, left, right, both, below]) archive.add(one);
+  for (const candidate of [start, left, right, both, below]) archive.add(candidate);
   const choice = { mean: (id: string) => means.get(id) ?? 0, dice: rng(1) };
 
   it('takes from each what it alone has changed', () => {
-    const found = mergeable(archive, [left.id, right.id], choice);
-    expect([found?.first.id, found?.second.id, found?.ancestor.id]).toEqual([right.id, left.id, start.id]);
-    expect(found === null ? null : mergeTexts(found)).toEqual({ instruction: 'right', 'skill/a': 'A', 'skill/b': 'B' });
+    const merge = mergeable(archive, [left.id, right.id], choice);
+    expect([merge?.first.id, merge?.second.id, merge?.ancestor.id]).toEqual([right.id, left.id, start.id]);
+    expect(merge === null ? null : mergeTexts(merge)).toEqual({ instruction: 'right', 'skill/a': 'A', 'skill/b': 'B' });
   });
 
   it('is not made of one and its own descendant, nor where only one has changed anything of its own', () => {

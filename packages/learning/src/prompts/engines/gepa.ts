@@ -46,12 +46,12 @@ export const gepa = defineEngine({
         pool.merges++;
         yield* tryStep(parts, pool, step);
       }
-      const asked = Array.from({ length: settings.parallel }, (_, i) => {
+      const requests = Array.from({ length: settings.parallel }, (_, i) => {
         const parent = pool.choose(settings, dice('parent', step + i));
         const examples = shuffleBatch(dice, step + i, { tasks: bench.tasks.propose, batch: settings.batch });
         return proposeChild(parts, { parent, examples, step: step + i, perfect: settings.perfect });
       });
-      for (const proposed of await settleAll(asked)) {
+      for (const proposed of await settleAll(requests)) {
         if (proposed === null || !archive.add(proposed.child)) continue;
         const { parent, child, before, examples } = proposed;
         yield { kind: 'candidate', candidate: child };
@@ -87,16 +87,16 @@ async function proposeChild(parts: Parts, { parent, examples, step, perfect }: A
     throw new Fault('input', `${parent.spec.name} has no text that gepa could rewrite, and no choices; give it some with --try.`);
   const [child] = await parts.bench.propose(parts.proposer, {
     ...{ parent, step, plays: before, components: [names[step % names.length]!] },
-    tried: parts.archive.rejected.filter((one) => one.parent === parent.id),
+    tried: parts.archive.rejected.filter((rejectedEdit) => rejectedEdit.parent === parent.id),
   });
   return child === undefined ? null : { parent, child, before, examples };
 }
 
 /** Waits for all, so that nothing is left running behind a failure. */
-async function settleAll<T>(asked: readonly Promise<T>[]): Promise<readonly T[]> {
-  return (await Promise.allSettled(asked)).map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
+async function settleAll<T>(requests: readonly Promise<T>[]): Promise<readonly T[]> {
+  return (await Promise.allSettled(requests)).map((item) => {
+    if (item.status === 'rejected') throw item.reason;
+    return item.value;
   });
 }
 
@@ -126,8 +126,8 @@ class Pool {
     const weights = [...frontWeights(this.scores)];
     // Where nothing has a score yet, the front is empty.
     if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
-    const drawn = weights[dice.weighted(weights.map(([, weight]) => weight))]!;
-    return this.#parts.archive.get(drawn[0]);
+    const sampledWeight = weights[dice.weighted(weights.map(([, weight]) => weight))]!;
+    return this.#parts.archive.get(sampledWeight[0]);
   }
 
   /** Compares a candidate with the answer so far, at the gate. */
@@ -148,20 +148,20 @@ class Pool {
 async function* tryStep(parts: Parts, pool: Pool, step: number): AsyncGenerator<Happening, void, undefined> {
   const dice = parts.dice('merge', step);
   const front = [...frontWeights(pool.scores).keys()];
-  const found = mergeable(parts.archive, front, { mean: (id) => meanScore(pool.scores, id), dice });
-  if (found === null) return;
-  const { first, second } = found;
+  const merge = mergeable(parts.archive, front, { mean: (id) => meanScore(pool.scores, id), dice });
+  if (merge === null) return;
+  const { first, second } = merge;
   const origin = { engine: parts.archive.engine, proposer: 'merge', step };
-  const made = createChild(mergeTexts(found), { parents: [first, second], origin, locked: parts.locked });
-  if ('refused' in made || !parts.archive.add(made.child)) return;
-  yield { kind: 'candidate', candidate: made.child };
+  const newChild = createChild(mergeTexts(merge), { parents: [first, second], origin, locked: parts.locked });
+  if ('refused' in newChild || !parts.archive.add(newChild.child)) return;
+  yield { kind: 'candidate', candidate: newChild.child };
   const tasks = dice.shuffle(Array.from({ length: parts.bench.tasks.select }, (_, task) => task)).slice(0, 5);
   const places = gatePlaces(parts).filter(({ task }) => tasks.includes(task));
   const scoreAt = async (candidate: Candidate) => meanOrZero([...byTask(await parts.bench.evaluate(candidate, places)).values()]);
   const floor = Math.max(await scoreAt(first), await scoreAt(second));
-  if ((await scoreAt(made.child)) < floor) return;
-  await pool.join(made.child);
-  yield* pool.answer(made.child);
+  if ((await scoreAt(newChild.child)) < floor) return;
+  await pool.join(newChild.child);
+  yield* pool.answer(newChild.child);
 }
 
 /** Examples of a step: every task comes once before any comes twice, and then under other dice. */

@@ -62,7 +62,7 @@ export const engines: Readonly<Record<string, Engine>> = {
 };
 
 export function builtInEngine(name: string): Engine {
-  const found = Object.hasOwn(engines, name) ? engines[name] : undefined;
-  if (found === undefined) throw new Fault('input', `Unknown engine "${name}". Available: ${Object.keys(engines).join(', ')}.`);
-  return found;
+  const engine = Object.hasOwn(engines, name) ? engines[name] : undefined;
+  if (engine === undefined) throw new Fault('input', `Unknown engine "${name}". Available: ${Object.keys(engines).join(', ')}.`);
+  return engine;
 }

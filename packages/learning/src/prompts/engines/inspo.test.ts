@@ -24,18 +24,18 @@ const common = { ground: arms, tasks: { propose: 12, select: 30, report: 1 }, st
 
 describe('inspo', () => {
   it('finds the known best instruction among its own writings', async () => {
-    let found = 0;
+    let count = 0;
     for (let seed = 0; seed < 10; seed++) {
       const { best } = await trialled({ ...common, engine: inspo, seed });
-      if (best.components['instruction'] === 'g') found++;
+      if (best.components['instruction'] === 'g') count++;
     }
-    expect(found).toBeGreaterThanOrEqual(7);
+    expect(count).toBeGreaterThanOrEqual(7);
   });
 
   it('keeps its population small and its answer behind the gate', async () => {
     const { archive, happenings } = await trialled({ ...common, engine: inspo, seed: 3, settings: { size: 3 } });
-    expect(happenings.some((one) => one.kind === 'note' && one.words.includes('leaves the population'))).toBe(true);
-    const answers = happenings.flatMap((one) => (one.kind === 'best' ? [one.candidate.id] : []));
+    expect(happenings.some((happening) => happening.kind === 'note' && happening.words.includes('leaves the population'))).toBe(true);
+    const answers = happenings.flatMap((happening) => (happening.kind === 'best' ? [happening.candidate.id] : []));
     const passed = new Set(archive.tried.filter(({ verdict }) => verdict.accept).map(({ candidate }) => candidate));
     for (const id of answers.slice(1)) expect(passed.has(id)).toBe(true);
   });

@@ -71,14 +71,14 @@ export const inspo = defineEngine({
 
 /** Draws an instruction for every question of a round and plays it: the plays that have a score, arm by arm. */
 async function playArms({ archive, bench, dice }: Parts, arms: CandidatePool, { round, batch }: { round: number; batch: number }) {
-  const drawn = new Map<string, TrialKey[]>();
+  const sample = new Map<string, TrialKey[]>();
   for (let at = round * batch; at < (round + 1) * batch; at++) {
     const place: TrialKey = { split: 'propose', task: dice('task', at).int(bench.tasks.propose), repeat: at };
     const id = arms.choose(dice('arm', at));
-    drawn.set(id, [...(drawn.get(id) ?? []), place]);
+    sample.set(id, [...(sample.get(id) ?? []), place]);
   }
   const plays: TrialRecord[] = [];
-  for (const [id, places] of drawn) plays.push(...(await bench.evaluate(archive.get(id), places)));
+  for (const [id, places] of sample) plays.push(...(await bench.evaluate(archive.get(id), places)));
   return plays.filter(({ score }) => score !== null);
 }
 
@@ -110,8 +110,8 @@ async function writeArms(
   { poor, step }: { poor: readonly TrialRecord[]; step: number },
 ): Promise<Candidate | null> {
   const parent = parts.archive.get(parts.dice('parent', step).pick(arms.ranked().slice(0, 2)));
-  const own = poor.filter((play) => play.candidate === parent.id).slice(0, 3);
-  const [child] = await parts.bench.propose(parts.proposer, { parent, step, plays: own, tried: parts.archive.rejected });
+  const trialRecords = poor.filter((play) => play.candidate === parent.id).slice(0, 3);
+  const [child] = await parts.bench.propose(parts.proposer, { parent, step, plays: trialRecords, tried: parts.archive.rejected });
   if (child === undefined || !parts.archive.add(child)) return null;
   arms.add(child.id, arms.weightOf(parent.id));
   return child;

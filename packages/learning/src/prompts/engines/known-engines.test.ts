@@ -18,7 +18,7 @@ const run = async (name: string, model: ReturnType<typeof scriptedWriter> | null
   });
 
 const notesOf = ({ happenings }: Awaited<ReturnType<typeof run>>) =>
-  happenings.flatMap((one) => (one.kind === 'note' ? [one.words] : [])).join('\n');
+  happenings.flatMap((happening) => (happening.kind === 'note' ? [happening.words] : [])).join('\n');
 
 /** Of four texts that it writes one helps. */
 const instructions = ['Say it in capitals.', 'Say it twice.', 'Say it slowly.', 'Whisper it.'];
@@ -31,26 +31,28 @@ describe('mipro', () => {
     expect(notesOf(result)).toMatch(/[1-9]\d* of them chosen by the surrogate/);
     expect(model.prompts.every((prompt) => prompt.includes('You write the text "instruction"'))).toBe(true);
     expect(new Set(model.prompts.map((prompt) => /serve it best\? ([^.]+)/.exec(prompt)?.[1])).size).toBeGreaterThan(1);
-    const shown = result.archive.candidates.flatMap(({ components }) => components['demonstrations'] ?? []);
-    expect(shown.every((text) => /^Input: (\w+)\nAnswer: [A-Z]+/.test(text)) && shown.length > 0).toBe(true);
+    const visible = result.archive.candidates.flatMap(({ components }) => components['demonstrations'] ?? []);
+    expect(visible.every((text) => /^Input: (\w+)\nAnswer: [A-Z]+/.test(text)) && visible.length > 0).toBe(true);
     expect(chanceOf(result.best.spec)).toBeGreaterThan(chanceOf(start));
   });
 
   it('has a surrogate that finds the best combination with fewer tries than chance', () => {
     const sizes = [6, 6, 6];
     const worth = (values: readonly number[]) => values.filter((value) => value === 4).length / 3;
-    const best = (choose: (seen: readonly ScoredCombination[], seed: number, i: number) => readonly number[], seed: number) => {
-      const seen: ScoredCombination[] = [];
+    const best = (choose: (combinations: readonly ScoredCombination[], seed: number, i: number) => readonly number[], seed: number) => {
+      const combinations: ScoredCombination[] = [];
       for (let i = 0; i < 40; i++) {
-        const values = choose(seen, seed, i);
-        seen.push({ values, score: worth(values) });
+        const values = choose(combinations, seed, i);
+        combinations.push({ values, score: worth(values) });
       }
-      return seen.slice(-10).reduce((sum, { score }) => sum + score, 0) / 10;
+      return combinations.slice(-10).reduce((sum, { score }) => sum + score, 0) / 10;
     };
     const seeds = Array.from({ length: 20 }, (_, seed) => seed);
     const mean = (choose: Parameters<typeof best>[0]) => seeds.reduce((sum, seed) => sum + best(choose, seed), 0) / seeds.length;
     const chance = (_: readonly ScoredCombination[], seed: number, i: number) => sizes.map((size) => rng(seed, i).int(size));
-    const surrogate = mean((seen, seed, i) => (i < 5 ? chance(seen, seed, i) : suggestCombination(seen, rng(seed, i), { sizes })));
+    const surrogate = mean((combinations, seed, i) =>
+      i < 5 ? chance(combinations, seed, i) : suggestCombination(combinations, rng(seed, i), { sizes }),
+    );
     expect(surrogate).toBeGreaterThan(mean(chance) + 0.4);
   });
 });

@@ -46,7 +46,7 @@ export function reflecting(insight: number): Proposer {
             if (holder === undefined) texts['rules'] = [...linesIn(texts['rules']), line].join('\n');
             else
               texts[holder] = linesIn(texts[holder])
-                .filter((one) => one !== line)
+                .filter((otherLine) => otherLine !== line)
                 .join('\n');
           }
           return withComponents(spec, texts);

@@ -88,8 +88,8 @@ export const mipro = defineEngine({
       evaluated.add(promising.candidate.id);
       const verdict = await holdChild(parts, best, promising.candidate);
       yield { kind: 'verdict', candidate: promising.candidate.id, against: best.id, verdict };
-      const chosen = Math.max(0, trial + 1 - settings.warm);
-      yield { kind: 'note', words: `mipro: ${trial + 1} combinations so far, ${chosen} of them chosen by the surrogate` };
+      const choice = Math.max(0, trial + 1 - settings.warm);
+      yield { kind: 'note', words: `mipro: ${trial + 1} combinations so far, ${choice} of them chosen by the surrogate` };
       if (!verdict.accept) continue;
       best = promising.candidate;
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
@@ -107,10 +107,10 @@ function candidateOf(
     return text === null ? before : withProse(before, component, text);
   }, start.components);
   const origin = { engine: archive.engine, proposer: 'surrogate', step: trial };
-  const made = createChild(components, { parents: [start], origin, locked });
-  if ('refused' in made) return start;
-  archive.add(made.child);
-  return made.child;
+  const newChild = createChild(components, { parents: [start], origin, locked });
+  if ('refused' in newChild) return start;
+  archive.add(newChild.child);
+  return newChild.child;
 }
 
 async function instructionVariables(
@@ -122,21 +122,21 @@ async function instructionVariables(
   // More questions in a row than this, with nothing played between them, would end the run.
   const each = Math.min(count, Math.max(1, Math.floor(mostQuestions / Math.max(1, open.length))));
   const writer = proposer.model === undefined ? proposer : instructionWriter(proposer.model);
-  const asked = open.flatMap((component) =>
+  const requests = open.flatMap((component) =>
     Array.from({ length: each }, (_, i) => ({ component, step: 1000 * open.indexOf(component) + i })),
   );
   // Every question is about the start, so that all of them can be asked at once.
   const answers = await Promise.all(
-    asked.map(async ({ component, step }) => {
-      const shown = dice('shown', step)
+    requests.map(async ({ component, step }) => {
+      const trialRecords = dice('shown', step)
         .shuffle(plays ?? [])
         .slice(0, 3);
-      return bench.propose(writer, { parent: start, step, plays: shown, components: [component] });
+      return bench.propose(writer, { parent: start, step, plays: trialRecords, components: [component] });
     }),
   );
   return open.map((component) => {
-    const texts = answers.flatMap((made, i) =>
-      asked[i]?.component === component ? made.map((one) => proseOf(one.components, component)) : [],
+    const texts = answers.flatMap((answer, i) =>
+      requests[i]?.component === component ? answer.map((candidate) => proseOf(candidate.components, component)) : [],
     );
     return { component, values: [null, ...new Set(texts.filter((text) => text !== proseOf(start.components, component)))] };
   });
@@ -144,7 +144,7 @@ async function instructionVariables(
 
 function demonstrationVariable({ components }: Candidate, sets: readonly Candidate[]): readonly Variable[] {
   const component = demonstrationsIn(components);
-  const texts = new Set(sets.map((one) => one.components[component] ?? '').filter((text) => text !== components[component]));
+  const texts = new Set(sets.map((candidate) => candidate.components[component] ?? '').filter((text) => text !== components[component]));
   return texts.size === 0 ? [] : [{ component, values: [null, ...texts] }];
 }
 

@@ -33,9 +33,9 @@ describe('each engine', () => {
       await Promise.all(seeds.map(async (seed) => worthOf((await run('random', { seed, proposer: reflecting(0), calls })).best.spec))),
     );
     // A race pays for several engines before it goes on: with so few calls it is behind, and is looked at below.
-    for (const name of ours.filter((one) => one !== 'race')) {
-      const found = meanOrZero(await Promise.all(seeds.map(async (seed) => worthOf((await run(name, { seed, calls })).best.spec))));
-      expect(found, `${name} against ${random}`).toBeGreaterThan(random + 0.04);
+    for (const name of ours.filter((our) => our !== 'race')) {
+      const count = meanOrZero(await Promise.all(seeds.map(async (seed) => worthOf((await run(name, { seed, calls })).best.spec))));
+      expect(count, `${name} against ${random}`).toBeGreaterThan(random + 0.04);
     }
   });
 
@@ -65,19 +65,19 @@ describe('each engine', () => {
 
   it('goes on from any place of its ledger to the same answer, and plays nothing twice', async () => {
     for (const name of ours) {
-      const kept: Json[] = [];
+      const retained: Json[] = [];
       const whole = await run(name, {
         calls: 200,
-        ledger: new TrialLedger(new Journal([], async (_, entries) => void kept.push(...entries))),
+        ledger: new TrialLedger(new Journal([], async (_, entries) => void retained.push(...entries))),
       });
       for (const share of [0, 0.1, 0.35, 0.6, 0.95, 1]) {
-        const cut = kept.slice(0, Math.floor(share * kept.length));
-        const plays = cut.filter((one) => (one as { kind: string }).kind === 'play').length;
+        const cut = retained.slice(0, Math.floor(share * retained.length));
+        const plays = cut.filter((item) => (item as { kind: string }).kind === 'play').length;
         const ground = coins();
         const again = await run(name, { calls: 200, ground, ledger: new TrialLedger(new Journal(cut)) });
         expect(again.best.id, name).toBe(whole.best.id);
         expect(JSON.stringify(again.archive.tried)).toBe(JSON.stringify(whole.archive.tried));
-        expect(ground.made.length + plays).toBe(kept.filter((one) => (one as { kind: string }).kind === 'play').length);
+        expect(ground.made.length + plays).toBe(retained.filter((item) => (item as { kind: string }).kind === 'play').length);
       }
     }
   });
@@ -94,17 +94,17 @@ describe('each engine', () => {
       });
       expect(best.components[`${kind}/00007`], name).toBe('good 0');
       expect(best.components[`${kind}/own`]).toBe('good 1');
-      const added = archive.candidates.flatMap(({ components }) => Object.keys(components)).filter((one) => /\/\d+$/.test(one));
+      const added = archive.candidates.flatMap(({ components }) => Object.keys(components)).filter((item) => /\/\d+$/.test(item));
       expect(added.length).toBeGreaterThan(archive.candidates.length);
-      for (const one of added) expect(Number(one.split('/')[1])).toBeGreaterThanOrEqual(7);
+      for (const item of added) expect(Number(item.split('/')[1])).toBeGreaterThanOrEqual(7);
     }
   });
 
   it('is told by name, with its paper, and refuses settings that it does not have', async () => {
     for (const name of ours) {
-      const one = engines[name];
-      expect(one?.method.length).toBeGreaterThan(10);
-      expect(one?.differs.length).toBeGreaterThan(10);
+      const engine = engines[name];
+      expect(engine?.method.length).toBeGreaterThan(10);
+      expect(engine?.differs.length).toBeGreaterThan(10);
       await expect(run(name, { settings: { magic: 1 } })).rejects.toThrow(/"magic"/);
     }
     await expect(run('then', { settings: { engines: ['gepa', 'sorcery'] } })).rejects.toThrow(/list of two or more of gepa/);
@@ -116,9 +116,9 @@ describe('with a language model as the proposer', () => {
   const model: Model = {
     id: 'fake/writer',
     async complete({ messages }, { seed = 0 }) {
-      const shown = /<text>\n(.*?)\n<\/text>/s.exec(messages[0]?.content ?? '')?.[1] ?? '';
+      const visibleText = /<text>\n(.*?)\n<\/text>/s.exec(messages[0]?.content ?? '')?.[1] ?? '';
       const line = lines[rng(seed).int(lines.length)]!;
-      const text = `Thinking.\n<text>\n${[...shown.split('\n'), line].filter((one) => one !== '' && !one.startsWith('bad')).join('\n')}\n</text>`;
+      const text = `Thinking.\n<text>\n${[...visibleText.split('\n'), line].filter((item) => item !== '' && !item.startsWith('bad')).join('\n')}\n</text>`;
       return {
         model: 'fake/writer',
         prompt: { messages },
@@ -173,7 +173,7 @@ describe('playbook', () => {
     const has = [...linesOf(best.spec)];
     expect(has.filter((line) => line.startsWith('good')).length).toBeGreaterThanOrEqual(4);
     expect(has.filter((line) => line.startsWith('bad')).length).toBeLessThanOrEqual(1);
-    expect(happenings.some((one) => one.kind === 'note' && /entry \d+ goes/.test(one.words))).toBe(true);
+    expect(happenings.some((happening) => happening.kind === 'note' && /entry \d+ goes/.test(happening.words))).toBe(true);
   });
 
   it('stays within its room', async () => {
@@ -221,7 +221,7 @@ describe('contrast', () => {
     const ground = toyGround((spec, { seed }) => (linesOf(spec).has('sound') ? 0.9 : rng(seed).int(2) === 0 ? 0.2 : 0));
     const proposer = writing((n) => (n === 0 ? ['idle'] : [`sound`, `more ${n}`]));
     const { happenings } = await run('contrast', { ground, proposer, gate: gateRules.ties, calls: 900, settings: { idle: 20, drop: 1 } });
-    expect(happenings.some((one) => one.kind === 'note' && one.words.includes('is retired'))).toBe(true);
+    expect(happenings.some((happening) => happening.kind === 'note' && happening.words.includes('is retired'))).toBe(true);
   });
 });
 
@@ -242,7 +242,9 @@ describe('skills', () => {
     const sandboxed = skillsWith((code, input) => runCode(code, input));
     const wrong = await run('skills', { engine: sandboxed, ground, proposer: coder('// test: null -> 41\nreturn 42;'), calls: 120 });
     expect(wrong.best.id).toBe(createFirstCandidate(start).id);
-    expect(wrong.happenings.some((one) => one.kind === 'note' && one.words.includes('gave 42 where its test says 41'))).toBe(true);
+    expect(
+      wrong.happenings.some((happening) => happening.kind === 'note' && happening.words.includes('gave 42 where its test says 41')),
+    ).toBe(true);
     const blocked = await run('skills', { ground, proposer: coder('// test: null -> 42\nreturn 42;'), calls: 120 });
     expect(blocked.best.id).toBe(createFirstCandidate(start).id);
     const right = await run('skills', { engine: sandboxed, ground, proposer: coder('// test: null -> 42\nreturn 42;'), calls: 120 });
@@ -287,8 +289,10 @@ describe('clade', () => {
 describe('engines made of engines', () => {
   it('hand over when nothing is found, and never lose what was', async () => {
     const { happenings } = await run('then', { calls: 800, settings: { plateau: 60 } });
-    expect(happenings.filter((one) => one.kind === 'note' && one.words.includes('goes on from')).length).toBeGreaterThan(2);
-    const scores = happenings.flatMap((one) => (one.kind === 'best' ? [one.score] : []));
+    expect(happenings.filter((happening) => happening.kind === 'note' && happening.words.includes('goes on from')).length).toBeGreaterThan(
+      2,
+    );
+    const scores = happenings.flatMap((happening) => (happening.kind === 'best' ? [happening.score] : []));
     // Each answer passed the gate against the one before, on the same select tasks.
     scores.slice(1).forEach((score, i) => {
       expect(score).toBeGreaterThanOrEqual(scores[i]!);
@@ -297,8 +301,8 @@ describe('engines made of engines', () => {
 
   it('race on a part of the budget and go on with another from the winner', async () => {
     const { happenings } = await run('race', { calls: 700 });
-    expect(happenings.filter((one) => one.kind === 'note' && one.words.includes('runs with'))).toHaveLength(3);
-    expect(happenings.filter((one) => one.kind === 'note' && one.words.includes('wins;'))).toHaveLength(1);
+    expect(happenings.filter((happening) => happening.kind === 'note' && happening.words.includes('runs with'))).toHaveLength(3);
+    expect(happenings.filter((happening) => happening.kind === 'note' && happening.words.includes('wins;'))).toHaveLength(1);
     const worth = await Promise.all([1, 2, 3, 4].map(async (seed) => worthOf((await run('race', { seed, calls: 1000 })).best.spec)));
     expect(meanOrZero(worth)).toBeGreaterThan(0.8);
     await expect(run('race', { calls: Number.POSITIVE_INFINITY })).rejects.toThrow(/needs a budget of calls/);

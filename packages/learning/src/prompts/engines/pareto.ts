@@ -27,7 +27,7 @@ export const pareto = defineEngine({
     archive.add(start);
     points.set(start.id, await measure(parts, start));
     yield { kind: 'best', candidate: best, score: points.get(start.id)!.score };
-    let shown = '';
+    let text = '';
     for (let step = 0; ; step++) {
       const front = frontOfPoints([...points.values()]);
       const parent = archive.get(dice('parent', step).pick(front).candidate);
@@ -44,8 +44,8 @@ export const pareto = defineEngine({
       const words = frontOfPoints([...points.values()])
         .map(pointWords)
         .join('; ');
-      if (words !== shown) yield { kind: 'note', words: `front: ${words}` };
-      shown = words;
+      if (words !== text) yield { kind: 'note', words: `front: ${words}` };
+      text = words;
       if (!verdict.accept) continue;
       best = child;
       yield { kind: 'best', candidate: best, score: points.get(best.id)!.score };

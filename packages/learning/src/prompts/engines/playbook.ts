@@ -61,7 +61,7 @@ export const playbook = defineEngine({
   async *run(parts, settings) {
     const { archive } = parts;
     const numbering = new Numbering(parts.start.components, kind);
-    const said = new SeenEntries();
+    const seenEntries = new SeenEntries();
     const trials: Trial[] = [];
     let current = parts.start;
     let book: Playbook = bookIn(current.components, kind);
@@ -77,13 +77,13 @@ export const playbook = defineEngine({
       const next = applyDeltas(weeded.book, planEviction(weeded.book, settings.room)).book;
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step: round };
       const components = rewriteComponents(current.components, { book: next, edits: reading.edits, kind });
-      const made = createChild(components, { parents: [current], origin, locked: parts.locked });
-      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
-      yield { kind: 'candidate', candidate: made.child };
-      const verdict = await holdChild(parts, current, made.child);
-      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      const newChild = createChild(components, { parents: [current], origin, locked: parts.locked });
+      if ('refused' in newChild || !seenEntries.fresh(newChild.child.components) || !archive.add(newChild.child)) continue;
+      yield { kind: 'candidate', candidate: newChild.child };
+      const verdict = await holdChild(parts, current, newChild.child);
+      yield { kind: 'verdict', candidate: newChild.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
-      current = made.child;
+      current = newChild.child;
       book = next;
       yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     }
@@ -105,9 +105,15 @@ async function readings(parts: Parts, { current, book, numbering, round, setting
   const places = order.slice(0, settings.batch).map((task): TrialKey => ({ split: 'propose', task, repeat: round }));
   const plays = await bench.evaluate(current, places);
   const proposed: Candidate[] = [];
-  let asked = round;
+  let requestCount = round;
   const ask = async (plays: readonly TrialRecord[], step: number) => {
-    const question = { parent: current, plays, step, components: entriesOffered(current.components, asked++), tried: archive.rejected };
+    const question = {
+      parent: current,
+      plays,
+      step,
+      components: entriesOffered(current.components, requestCount++),
+      tried: archive.rejected,
+    };
     proposed.push(...(await bench.propose(grounded(parts.proposer), question)));
   };
   for (let from = 0; from < plays.length; from += settings.mini) await ask(plays.slice(from, from + settings.mini), round * 1000 + from);
@@ -129,7 +135,7 @@ async function readings(parts: Parts, { current, book, numbering, round, setting
 export function together(first: readonly Delta[], second: readonly Delta[]): readonly Delta[] {
   const removed = new Set([...first, ...second].flatMap((delta) => (delta.op === 'remove' ? [delta.id] : [])));
   const updated = new Set<string>();
-  const kept = [...first, ...second].filter((delta) => {
+  const deltas = [...first, ...second].filter((delta) => {
     if (delta.op === 'add') return true;
     if (delta.op !== 'remove' && removed.has(delta.id)) return false;
     if (updated.has(delta.id)) return false;
@@ -137,8 +143,8 @@ export function together(first: readonly Delta[], second: readonly Delta[]): rea
     return true;
   });
   // What is added comes last and at the end, so that places are right whatever was removed.
-  const adds = kept.filter((delta) => delta.op === 'add');
-  return [...kept.filter((delta) => delta.op !== 'add'), ...adds.map((delta) => ({ ...delta, at: Number.MAX_SAFE_INTEGER }))];
+  const adds = deltas.filter((delta) => delta.op === 'add');
+  return [...deltas.filter((delta) => delta.op !== 'add'), ...adds.map((delta) => ({ ...delta, at: Number.MAX_SAFE_INTEGER }))];
 }
 
 interface Experiment {
@@ -153,19 +159,19 @@ interface Experiment {
 async function playDropped(parts: Parts, { current, book, reading, round, drops }: Experiment): Promise<readonly Trial[]> {
   if (book.length === 0 || drops === 0) return [];
   const { bench, dice, archive, locked } = parts;
-  const asked = Array.from({ length: drops }, async (_, i): Promise<readonly Trial[]> => {
+  const requests = Array.from({ length: drops }, async (_, i): Promise<readonly Trial[]> => {
     const roll = dice('drop', round, i);
     const on = drawHalf(book.length, roll);
-    const kept = book.filter((_, k) => on[k]);
-    const components = withBook(rewriteComponents(current.components, { book, edits: reading.edits, kind }), kept, kind);
+    const playbookEntries = book.filter((_, k) => on[k]);
+    const components = withBook(rewriteComponents(current.components, { book, edits: reading.edits, kind }), playbookEntries, kind);
     const origin = { engine: archive.engine, proposer: 'drop', step: round };
-    const made = createChild(components, { parents: [current], origin, locked });
-    const candidate = 'child' in made ? made.child : current;
+    const newChild = createChild(components, { parents: [current], origin, locked });
+    const candidate = 'child' in newChild ? newChild.child : current;
     const place: TrialKey = { split: 'propose', task: roll.int(bench.tasks.propose), repeat: experiments + round };
     const [play] = await bench.evaluate(candidate, [place]);
-    return play?.score == null ? [] : [{ on: new Set(kept.map(({ id }) => id)), score: play.score }];
+    return play?.score == null ? [] : [{ on: new Set(playbookEntries.map(({ id }) => id)), score: play.score }];
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(requests)).flat();
 }
 
 /** Takes out what the experiments have shown to harm, and counts what they showed. */

@@ -46,7 +46,7 @@ export const practice = defineEngine({
   async *run(parts, settings) {
     const { archive } = parts;
     const numbering = new Numbering(parts.start.components, kind);
-    const said = new SeenEntries();
+    const seenEntries = new SeenEntries();
     let current = parts.start;
     let list: Playbook = bookIn(current.components, kind);
     archive.add(current);
@@ -56,8 +56,8 @@ export const practice = defineEngine({
       let deltas: readonly Delta[] = [];
       const edits: PlaybookChange['edits'][number][] = [];
       for (const [g, plays] of groups.entries()) {
-        const asked = { step: step * 1000 + g, edits: settings.lessons, components: entriesOffered(current.components, step + g) };
-        const question = { parent: current, plays, ...asked, tried: archive.rejected };
+        const request = { step: step * 1000 + g, edits: settings.lessons, components: entriesOffered(current.components, step + g) };
+        const question = { parent: current, plays, ...request, tried: archive.rejected };
         for (const { components } of await parts.bench.propose(parts.proposer, question)) {
           const reading = readProposal(current.components, components, { book: list, kind, numbering });
           deltas = together(deltas, reading.deltas);
@@ -67,17 +67,17 @@ export const practice = defineEngine({
       const grown = applyDeltas(list, deltas).book;
       const next = applyDeltas(grown, repeats(grown)).book;
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
-      const made = createChild(rewriteComponents(current.components, { book: next, edits, kind }), {
+      const newChild = createChild(rewriteComponents(current.components, { book: next, edits, kind }), {
         parents: [current],
         origin,
         locked: parts.locked,
       });
-      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
-      yield { kind: 'candidate', candidate: made.child };
-      const verdict = await holdChild(parts, current, made.child);
-      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      if ('refused' in newChild || !seenEntries.fresh(newChild.child.components) || !archive.add(newChild.child)) continue;
+      yield { kind: 'candidate', candidate: newChild.child };
+      const verdict = await holdChild(parts, current, newChild.child);
+      yield { kind: 'verdict', candidate: newChild.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
-      [current, list] = [made.child, next];
+      [current, list] = [newChild.child, next];
       yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     }
   },

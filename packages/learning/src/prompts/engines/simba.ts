@@ -53,21 +53,21 @@ export const simba = defineEngine({
       for (const task of tasks) buckets.push(await playBucket(parts, pool, { step, task, samples: settings.samples }));
       buckets.sort((a, b) => b.gap - a.gap || b.most - a.most);
       tally.flat += buckets.filter(({ gap }) => gap === 0).length;
-      const made: Candidate[] = [];
+      const newCandidates: Candidate[] = [];
       for (const [i, bucket] of buckets.slice(0, settings.candidates).entries()) {
         const parent = pool.draw(dice('parent', step, i));
         const child = await learnFrom(parts, bucket, { parent, step: step * 100 + i, ...settings, tally });
         if (child === undefined || !archive.add(child)) continue;
-        made.push(child);
+        newCandidates.push(child);
         yield { kind: 'candidate', candidate: child };
       }
       const places = tasks.map((task): TrialKey => ({ split: 'propose', task, repeat: step * settings.samples }));
-      for (const child of made) pool.add(child, await bench.evaluate(child, places));
+      for (const child of newCandidates) pool.add(child, await bench.evaluate(child, places));
       yield {
         kind: 'note',
         words: `simba: ${tally.rules} rules, ${tally.demonstrations} demonstrations, ${tally.flat} tasks without any difference`,
       };
-      const winner = made.toSorted((a, b) => pool.mean(b.id) - pool.mean(a.id))[0];
+      const winner = newCandidates.toSorted((a, b) => pool.mean(b.id) - pool.mean(a.id))[0];
       if (winner === undefined || pool.mean(winner.id) < pool.mean(best.id)) continue;
       const verdict = await holdChild(parts, best, winner);
       yield { kind: 'verdict', candidate: winner.id, against: best.id, verdict };
@@ -151,9 +151,9 @@ async function learnFrom(parts: Parts, { plays, most }: Bucket, work: Learning):
   );
   if (components.length === 0) return undefined;
   const writer = proposer.model === undefined ? proposer : introspection(proposer.model);
-  const shown = bestPlay === worstPlay ? [worstPlay] : [bestPlay, worstPlay];
+  const trialRecords = bestPlay === worstPlay ? [worstPlay] : [bestPlay, worstPlay];
   const [child] = await bench.propose(writer, {
-    ...{ parent, step, plays: shown, components: [dice('component', step).pick(components)] },
+    ...{ parent, step, plays: trialRecords, components: [dice('component', step).pick(components)] },
     tried: archive.rejected,
   });
   if (child !== undefined) tally.rules++;
@@ -183,8 +183,8 @@ function introspection(model: Model): Proposer {
       );
       const rule = answer
         .split('\n')
-        .map((one) => one.replace(/^\s*(?:[-*]|rule\s*:)\s*/i, '').trim())
-        .find((one) => one !== '');
+        .map((item) => item.replace(/^\s*(?:[-*]|rule\s*:)\s*/i, '').trim())
+        .find((item) => item !== '');
       if (rule === undefined || rule.length > 400 || text.split('\n').includes(rule)) {
         refuse?.('it had no new rule of one line');
         return [];

@@ -14,15 +14,15 @@ const lines = toyGround((spec) => {
 
 /** Appends lines, and keeps what it was shown. */
 function appending(make: (n: number) => readonly string[]): Proposer & { readonly shown: (readonly RejectedEdit[])[] } {
-  const shown: (readonly RejectedEdit[])[] = [];
+  const visible: (readonly RejectedEdit[])[] = [];
   let n = 0;
   return {
     name: 'appending',
-    shown,
+    shown: visible,
     improver: ({ tried }) => ({
       name: 'appending',
       improve: async (spec) => {
-        shown.push(tried);
+        visible.push(tried);
         return [toySpec([spec.texts?.['instruction'] ?? '', ...make(n++)].join('\n'))];
       },
     }),
@@ -87,7 +87,7 @@ describe('skillopt', () => {
       name: 'vandal',
       improver: () => ({ name: 'vandal', improve: async () => [toySpec('good\ngood\ngood')] }),
     };
-    const kept = await trialled({ engine: skillopt, ground: lines, tasks, seed: 1, start, proposer: vandal, calls: 60 });
-    expect(kept.archive.candidates).toHaveLength(1);
+    const trialling = await trialled({ engine: skillopt, ground: lines, tasks, seed: 1, start, proposer: vandal, calls: 60 });
+    expect(trialling.archive.candidates).toHaveLength(1);
   });
 });

@@ -41,13 +41,13 @@ export const skillopt = defineEngine({
       const budget = editBudget(step, settings);
       const edits = rankEdits(patches).slice(0, budget);
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
-      const made = createChild(applyEdits(current.components, edits), { parents: [current], origin, locked: parts.locked });
-      if ('refused' in made || !archive.add(made.child)) continue;
-      yield { kind: 'candidate', candidate: made.child };
-      const verdict = await holdChild(parts, current, made.child);
-      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      const newChild = createChild(applyEdits(current.components, edits), { parents: [current], origin, locked: parts.locked });
+      if ('refused' in newChild || !archive.add(newChild.child)) continue;
+      yield { kind: 'candidate', candidate: newChild.child };
+      const verdict = await holdChild(parts, current, newChild.child);
+      yield { kind: 'verdict', candidate: newChild.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
-      current = made.child;
+      current = newChild.child;
       yield { kind: 'best', candidate: current, score: scoreOf(await bench.evaluate(current, gatePlaces(parts))) };
     }
   },
@@ -61,14 +61,14 @@ export function editBudget(step: number, { edits, last, steps }: { edits: number
 
 /** Edits by how many patches have them, most first; of equals, the earlier patch. */
 export function rankEdits(patches: readonly (readonly TextEdit[])[]): readonly TextEdit[] {
-  const found: { edit: TextEdit; support: number }[] = [];
+  const matches: { edit: TextEdit; support: number }[] = [];
   for (const patch of patches)
     for (const edit of patch) {
-      const same = found.find((one) => sameEdit(one.edit, edit));
-      if (same === undefined) found.push({ edit, support: 1 });
+      const same = matches.find((item) => sameEdit(item.edit, edit));
+      if (same === undefined) matches.push({ edit, support: 1 });
       else same.support++;
     }
-  return found.sort((a, b) => b.support - a.support).map(({ edit }) => edit);
+  return matches.sort((a, b) => b.support - a.support).map(({ edit }) => edit);
 }
 
 interface Reading {

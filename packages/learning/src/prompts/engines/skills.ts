@@ -56,17 +56,17 @@ export function skillsWith(run: RunCode | null): Engine {
     async *run(parts, settings) {
       const { archive } = parts;
       const numbering = new Numbering(parts.start.components, kind);
-      const said = new SeenEntries();
-      const known = new Map<string, string | null>();
+      const seenEntries = new SeenEntries();
+      const knownEntries = new Map<string, string | null>();
       let current = parts.start;
       let library: Playbook = bookIn(current.components, kind);
       archive.add(current);
       yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
       for (let step = 0; ; step++) {
-        const chain: Chain = { parts, run, known, current, library, numbering, step, settings };
+        const chain: Chain = { parts, run, known: knownEntries, current, library, numbering, step, settings };
         const { child, book, refused } = await followChain(chain);
         for (const flaw of refused) yield { kind: 'note', words: `a skill is refused: ${flaw}` };
-        if (child === null || !said.fresh(child.components) || !archive.add(child)) continue;
+        if (child === null || !seenEntries.fresh(child.components) || !archive.add(child)) continue;
         yield { kind: 'candidate', candidate: child };
         const verdict = await holdChild(parts, current, child);
         yield { kind: 'verdict', candidate: child.id, against: current.id, verdict };
@@ -114,15 +114,15 @@ async function followChain(
     }
     const next = applyDeltas(book, reading.deltas).book;
     const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
-    const made = createChild(rewriteComponents(at.components, { book: next, edits: reading.edits, kind }), {
+    const newChild = createChild(rewriteComponents(at.components, { book: next, edits: reading.edits, kind }), {
       parents: [current],
       origin,
       locked,
     });
-    if ('refused' in made) continue;
+    if ('refused' in newChild) continue;
     const places = Array.from({ length: settings.tries }, (_, i): TrialKey => ({ split: 'propose', task, repeat: from + 1 + i }));
-    const use = await useOf(parts, [at, made.child], { places, bonus: settings.bonus });
-    if (use - settings.price * Math.max(0, lengthOf(made.child) - lengthOf(at)) > 0) [at, book] = [made.child, next];
+    const use = await useOf(parts, [at, newChild.child], { places, bonus: settings.bonus });
+    if (use - settings.price * Math.max(0, lengthOf(newChild.child) - lengthOf(at)) > 0) [at, book] = [newChild.child, next];
   }
   return { child: at.id === current.id ? null : at, book, refused };
 }

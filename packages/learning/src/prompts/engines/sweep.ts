@@ -27,13 +27,13 @@ export const sweep = defineEngine({
     archive.add(best);
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     for (const [step, components] of tried.entries()) {
-      const made = createChild(components, { parents: [start], origin: { engine: archive.engine, proposer: 'sweep', step }, locked });
-      if ('refused' in made || !archive.add(made.child)) continue;
-      yield { kind: 'candidate', candidate: made.child };
-      const verdict = await holdChild(parts, best, made.child);
-      yield { kind: 'verdict', candidate: made.child.id, against: best.id, verdict };
+      const newChild = createChild(components, { parents: [start], origin: { engine: archive.engine, proposer: 'sweep', step }, locked });
+      if ('refused' in newChild || !archive.add(newChild.child)) continue;
+      yield { kind: 'candidate', candidate: newChild.child };
+      const verdict = await holdChild(parts, best, newChild.child);
+      yield { kind: 'verdict', candidate: newChild.child.id, against: best.id, verdict };
       if (!verdict.accept) continue;
-      best = made.child;
+      best = newChild.child;
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     }
   },

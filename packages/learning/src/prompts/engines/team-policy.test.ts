@@ -10,13 +10,13 @@ import { afterGroup, relativeAdvantages, sampleTeam, type TeamPolicy } from './t
 
 /** A vault of three digits: each role but the last knows one, and every member costs a little. */
 const roles = ['Ann', 'Ben', 'Cleo', 'idle'];
-const opens = (members: readonly string[]) => ['Ann', 'Ben', 'Cleo'].filter((one) => members.includes(one)).length;
+const opens = (members: readonly string[]) => ['Ann', 'Ben', 'Cleo'].filter((item) => members.includes(item)).length;
 const worth = ({ members }: Pick<Team, 'members'>) => 0.25 ** (3 - opens(members)) - 0.02 * (members.length - 1);
 const settings = { rate: 0.6, helping: 0.5 };
 const fresh: TeamPolicy = { roles: Object.fromEntries(roles.map((role) => [role, 0])), links: {} };
 
 it('measures each team by its group: 1, 1, 0, 0, .5 are 1.118 up and down, and nothing', () => {
-  expect(relativeAdvantages([1, 1, 0, 0, 0.5]).map((one) => Number(one.toFixed(3)))).toEqual([1.118, 1.118, -1.118, -1.118, 0]);
+  expect(relativeAdvantages([1, 1, 0, 0, 0.5]).map((value) => Number(value.toFixed(3)))).toEqual([1.118, 1.118, -1.118, -1.118, 0]);
   expect(relativeAdvantages([2, 2, 2])).toEqual([0, 0, 0]);
 });
 
@@ -52,8 +52,8 @@ it('as an engine finds the team behind the gate', async () => {
     texts: { instruction: 'Play.', ...texts },
     settings: { team: { members: ['lead', 'idle'], links: [['idle', 'lead']], answers: 'lead' } },
   };
-  const membersOf = ({ settings: given }: AgentSpec) => {
-    const team: Json | undefined = given?.['team'];
+  const membersOf = ({ settings: input }: AgentSpec) => {
+    const team: Json | undefined = input?.['team'];
     return isObject(team) ? (team['members'] as readonly string[]) : [];
   };
   const ground = toyGround((spec) => worth({ members: membersOf(spec) }));

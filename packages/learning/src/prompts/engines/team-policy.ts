@@ -35,8 +35,8 @@ export interface TeamPolicy {
 /** How much better than its group each was, in standard deviations; nothing where all did the same. */
 export function relativeAdvantages(rewards: readonly number[]): readonly number[] {
   const mean = meanOrZero(rewards);
-  const spread = Math.sqrt(meanOrZero(rewards.map((one) => (one - mean) ** 2)));
-  return rewards.map((one) => (spread === 0 ? 0 : (one - mean) / spread));
+  const spread = Math.sqrt(meanOrZero(rewards.map((reward) => (reward - mean) ** 2)));
+  return rewards.map((reward) => (spread === 0 ? 0 : (reward - mean) / spread));
 }
 
 const chance = (odds: number) => 1 / (1 + Math.exp(-odds));
@@ -63,9 +63,9 @@ export function afterGroup(
   const [roles, links] = [{ ...policy.roles }, { ...policy.links }];
   for (const role of Object.keys(roles)) {
     const isIn = ({ team }: { readonly team: Team }) => team.members.includes(role);
-    const [having, lacking] = [teams.filter(isIn), teams.filter((one) => !isIn(one))];
+    const [having, lacking] = [teams.filter(isIn), teams.filter((team) => !isIn(team))];
     const adds = having.length * lacking.length === 0 ? 0 : mean(having) - mean(lacking);
-    const whole = meanOrZero(teams.map((one, i) => advantages[i]! * ((isIn(one) ? 1 : 0) - chance(policy.roles[role]!))));
+    const whole = meanOrZero(teams.map((team, i) => advantages[i]! * ((isIn(team) ? 1 : 0) - chance(policy.roles[role]!))));
     roles[role] = withinBounds(roles[role]! + rate * (whole + helping * adds));
   }
   for (const from of Object.keys(roles))
@@ -118,8 +118,8 @@ export const teamPolicy = defineEngine({
       for (let i = 0; i < settings.group; i++) {
         const roll = dice('team', step, i);
         const team = sampleTeam(policy, answers, (likely) => roll.next() < likely);
-        const made = candidateOf(parts, team, step);
-        if (made !== null) group.push({ team, reward: scoreOf(await parts.bench.evaluate(made, places)) });
+        const candidate = candidateOf(parts, team, step);
+        if (candidate !== null) group.push({ team, reward: scoreOf(await parts.bench.evaluate(candidate, places)) });
       }
       policy = afterGroup(policy, group, settings);
       if ((step + 1) % settings.held !== 0) continue;
@@ -144,8 +144,8 @@ export const teamPolicy = defineEngine({
 function candidateOf(parts: Parts, team: Team, step: number): Candidate | null {
   const components: SpecTexts = { ...parts.start.components, [graph]: canonical(team) };
   const origin = { engine: parts.archive.engine, proposer: parts.proposer.name, step };
-  const made = createChild(components, { parents: [parts.start], origin, locked: parts.locked });
-  return 'refused' in made ? null : made.child;
+  const newChild = createChild(components, { parents: [parts.start], origin, locked: parts.locked });
+  return 'refused' in newChild ? null : newChild.child;
 }
 
 function placesFor({ bench, dice }: Parts, step: number, many: number): readonly TrialKey[] {

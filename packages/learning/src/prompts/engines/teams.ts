@@ -37,7 +37,7 @@ export const teams = defineEngine({
   async *run(parts, settings) {
     const { archive, dice } = parts;
     const numbering = new Numbering(parts.start.components, kind);
-    const said = new SeenEntries();
+    const seenEntries = new SeenEntries();
     let current = parts.start;
     archive.add(current);
     yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
@@ -53,15 +53,15 @@ export const teams = defineEngine({
             : await addMember(parts, { current, step, numbering, ...settings });
       if (change === null) continue;
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
-      const made = createChild(change, { parents: [current], origin, locked: parts.locked });
-      if ('refused' in made || archive.has(made.child.id) || !said.fresh(made.child.components)) continue;
-      if ((await differenceOf(parts, [current, made.child], { step, looks: settings.looks })) <= 0) continue;
-      archive.add(made.child);
-      yield { kind: 'candidate', candidate: made.child };
-      const verdict = await holdChild(parts, current, made.child);
-      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict } satisfies Happening;
+      const newChild = createChild(change, { parents: [current], origin, locked: parts.locked });
+      if ('refused' in newChild || archive.has(newChild.child.id) || !seenEntries.fresh(newChild.child.components)) continue;
+      if ((await differenceOf(parts, [current, newChild.child], { step, looks: settings.looks })) <= 0) continue;
+      archive.add(newChild.child);
+      yield { kind: 'candidate', candidate: newChild.child };
+      const verdict = await holdChild(parts, current, newChild.child);
+      yield { kind: 'verdict', candidate: newChild.child.id, against: current.id, verdict } satisfies Happening;
       if (!verdict.accept) continue;
-      current = made.child;
+      current = newChild.child;
       yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     }
   },
@@ -71,10 +71,10 @@ const lead = 'lead';
 
 /** The team of a spec: its graph, or one lead who reads every member. */
 export function teamIn(components: SpecTexts): Team {
-  const told = components[graph];
-  if (told !== undefined) return JSON.parse(told) as Team;
+  const component = components[graph];
+  if (component !== undefined) return JSON.parse(component) as Team;
   const members = Object.keys(components).flatMap((name) => (name.startsWith(`${kind}/`) ? [name.slice(kind.length + 1)] : []));
-  return { members: [lead, ...members], links: members.map((one) => [one, lead] as const), answers: lead };
+  return { members: [lead, ...members], links: members.map((member) => [member, lead] as const), answers: lead };
 }
 
 function withTeam(components: SpecTexts, team: Team): SpecTexts {
@@ -118,17 +118,17 @@ async function addMember(
 /** The team without the member that play misses least. */
 async function dropMember(parts: Parts, { current, step, looks }: Work & { readonly looks: number }): Promise<SpecTexts | null> {
   const team = teamIn(current.components);
-  let [least, found] = [Infinity, null as SpecTexts | null];
+  let [least, match] = [Infinity, null as SpecTexts | null];
   for (const member of team.members) {
     if (member === team.answers) continue;
     const { [`${kind}/${member}`]: _, ...others } = current.components;
     const components = withTeam(others, changeTeam(team, { op: 'remove', member }));
-    const made = createChild(components, { parents: [current], origin: current.origin, locked: parts.locked });
-    if ('refused' in made) continue;
-    const missed = await differenceOf(parts, [made.child, current], { step, looks });
-    if (missed < least) [least, found] = [missed, components];
+    const newChild = createChild(components, { parents: [current], origin: current.origin, locked: parts.locked });
+    if ('refused' in newChild) continue;
+    const missed = await differenceOf(parts, [newChild.child, current], { step, looks });
+    if (missed < least) [least, match] = [missed, components];
   }
-  return least < 0 ? found : null;
+  return least < 0 ? match : null;
 }
 
 function relinkTeam({ dice }: Parts, { current, step }: Work): SpecTexts | null {

@@ -50,7 +50,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
       if (!Number.isFinite(bench.left))
         throw new Fault('input', 'Texts and weights in turn need a budget of calls, to be divided; give it one.');
-      const told: Happening[] = [];
+      const happenings: Happening[] = [];
       const training = new Training(parts, trainer, settings);
       const from = bench.spent.calls;
       const round = bench.left / rounds;
@@ -62,13 +62,13 @@ export function togetherWith(trainer: Proposer | null): Engine {
         {
           texts: async (spec, at) => {
             const end = until(at, freeze === 'weights' ? 1 : share);
-            return (await textsFrom(parts, spec, { stage: at, end, most: settings.front, told })).map((one) => one.spec);
+            return (await textsFrom(parts, spec, { stage: at, end, most: settings.front, told: happenings })).map((text) => text.spec);
           },
           weights: (front, at) => training.until(until(at, 1), front),
         },
       );
       for await (const { kind, round: at, front } of course) {
-        yield* told.splice(0);
+        yield* happenings.splice(0);
         const answer = knownOrNew(parts, front[0]!, { parent: last, round: at });
         last = answer;
         if (kind === 'weights') yield { kind: 'note', words: `round ${at + 1}: weights ${answer.spec.model}` };
@@ -110,7 +110,7 @@ async function textsFrom(parts: Parts, spec: AgentSpec, { stage, end, most, told
   for await (const happening of runStage(skillopt, stageOf(parts, { start: best, stage, over: () => bench.spent.calls >= end })))
     if (happening.kind === 'best') best = happening.candidate;
     else told.push(happening);
-  const candidates = archive.candidates.filter((one) => one.spec.model === spec.model);
+  const candidates = archive.candidates.filter((candidate) => candidate.spec.model === spec.model);
   return frontOf(best, { candidates, bench, most });
 }
 
@@ -146,8 +146,8 @@ class Training {
     const group = groupsOf(specs, { seed: dice('groups').int(2 ** 30), update, problems: tasks, size });
     const plays: TrialRecord[] = [];
     for (const [text, candidate] of front.entries()) {
-      const places = group.flatMap((one, i): TrialKey[] =>
-        one.text === text ? [{ split: 'propose', task: one.problem, repeat: apart + update * size + (i % size) }] : [],
+      const places = group.flatMap((item, i): TrialKey[] =>
+        item.text === text ? [{ split: 'propose', task: item.problem, repeat: apart + update * size + (i % size) }] : [],
       );
       plays.push(...(await bench.evaluate(candidate, places)));
     }

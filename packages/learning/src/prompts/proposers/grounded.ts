@@ -18,7 +18,7 @@ export function grounded(proposer: Proposer): Proposer {
       name: proposer.name,
       async improve(spec, lessons, signal) {
         const specs = await proposer.improver(round).improve(spec, lessons, signal);
-        return specs.map((made) => dropUngrounded(spec, made, lessons));
+        return specs.map((agentSpec) => dropUngrounded(spec, agentSpec, lessons));
       },
     }),
   };

@@ -27,17 +27,18 @@ export class RuleBook {
   }
 
   /** A transition confirms the rule for its situation and move, violates it, or makes one. */
-  observe(seen: SeenTransition): void {
-    const known = this.#rules.get(keyOf(seen));
-    if (known === undefined) this.#rules.set(keyOf(seen), { ...seen, confirmed: 1, violated: 0 });
-    else if (known.effect === seen.effect) this.#rules.set(keyOf(seen), { ...known, confirmed: known.confirmed + 1 });
-    else this.#rules.set(keyOf(seen), { ...known, violated: known.violated + 1 });
+  observe(seenTransition: SeenTransition): void {
+    const inducedRule = this.#rules.get(keyOf(seenTransition));
+    if (inducedRule === undefined) this.#rules.set(keyOf(seenTransition), { ...seenTransition, confirmed: 1, violated: 0 });
+    else if (inducedRule.effect === seenTransition.effect)
+      this.#rules.set(keyOf(seenTransition), { ...inducedRule, confirmed: inducedRule.confirmed + 1 });
+    else this.#rules.set(keyOf(seenTransition), { ...inducedRule, violated: inducedRule.violated + 1 });
   }
 
   /** What a move will lead to; null where nothing is known or what is known was found wrong. */
   predict({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string | null {
-    const known = this.#rules.get(keyOf({ situation, move }));
-    return known === undefined || known.violated > 0 ? null : known.effect;
+    const inducedRule = this.#rules.get(keyOf({ situation, move }));
+    return inducedRule === undefined || inducedRule.violated > 0 ? null : inducedRule.effect;
   }
 
   get rules(): readonly InducedRule[] {
@@ -79,10 +80,10 @@ export function inducing(times = 2): Proposer {
         if (name === undefined) return [];
         const lines = (componentsOf(spec)[name] ?? '').split('\n');
         const book = new RuleBook(lines.flatMap((line) => readRule(line) ?? []));
-        for (const lesson of lessons) for (const seen of transitionsSeen(lesson)) book.observe(seen);
+        for (const lesson of lessons) for (const seenTransition of transitionsSeen(lesson)) book.observe(seenTransition);
         const others = lines.filter((line) => readRule(line) === null);
-        const kept = book.sure(times).slice(0, edits).map(sentenceFor);
-        return [withComponents(spec, { ...componentsOf(spec), [name]: [...others, ...kept].join('\n') })];
+        const retained = book.sure(times).slice(0, edits).map(sentenceFor);
+        return [withComponents(spec, { ...componentsOf(spec), [name]: [...others, ...retained].join('\n') })];
       },
     }),
   };

@@ -25,7 +25,7 @@ export function toggle(texts: InstructionTexts, { line, component }: Instruction
   if (holder === undefined) texts[component] = [...linesIn(texts[component]), line].join('\n');
   else
     texts[holder] = linesIn(texts[holder])
-      .filter((one) => one !== line)
+      .filter((otherLine) => otherLine !== line)
       .join('\n');
 }
 
@@ -68,10 +68,10 @@ export function learnedLines(lines: readonly InstructionLine[], optimism = 0.1):
     improver: (round) => {
       const effects = effectsIn(round.tried);
       const worth = ({ line }: InstructionLine, texts: InstructionTexts) => {
-        const known = effects.get(line);
+        const effect = effects.get(line);
         const present = Object.values(texts).some((text) => linesIn(text).includes(line));
-        if (known === undefined) return present ? -optimism : optimism;
-        return (present ? -1 : 1) * (known.sum / known.count) + optimism / (1 + known.count);
+        if (effect === undefined) return present ? -optimism : optimism;
+        return (present ? -1 : 1) * (effect.sum / effect.count) + optimism / (1 + effect.count);
       };
       return editing('learned', round, (texts, dice) => {
         const order = dice.shuffle(openTo(lines, round));
@@ -94,8 +94,8 @@ function effectsIn(tried: readonly RejectedEdit[]): ReadonlyMap<string, { readon
         [take, -1],
       ] as const) {
         if (line === undefined) continue;
-        const known = effects.get(line) ?? { sum: 0, count: 0 };
-        effects.set(line, { sum: known.sum + sign * verdict.mean, count: known.count + 1 });
+        const effect = effects.get(line) ?? { sum: 0, count: 0 };
+        effects.set(line, { sum: effect.sum + sign * verdict.mean, count: effect.count + 1 });
       }
     }
   return effects;

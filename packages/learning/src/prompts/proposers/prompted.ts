@@ -15,14 +15,14 @@ export interface PromptedOptions {
   improve(spec: AgentSpec, lessons: readonly Lesson[], ask: AskModel, round: ProposerInput): Promise<readonly AgentSpec[]>;
 }
 
-export function promptedProposer({ name, model: given, maxTokens = 800, improve }: PromptedOptions): Proposer {
-  const model = charged(given);
+export function promptedProposer({ name, model: inputModel, maxTokens = 800, improve }: PromptedOptions): Proposer {
+  const model = charged(inputModel);
   return {
     name: `${name}:${model.id}`,
     improver: (round) => ({
       name: model.id,
       async improve(spec, lessons, signal) {
-        const room = await roomOf(given, maxTokens);
+        const room = await roomOf(inputModel, maxTokens);
         const ask: AskModel = async (content) => {
           const call = await model.complete(
             { messages: [{ role: 'user', content: room.fitting([content, content.slice(0, 12_000), content.slice(0, 4000)]) }] },
@@ -41,10 +41,10 @@ export function promptedProposer({ name, model: given, maxTokens = 800, improve 
 /** An episode as a proposer reads it, with its score; marks in it cannot close the block. */
 export function lessonBlock(lesson: Lesson, name: string, longest = 2000): string {
   const text = textOf(viewOf(lesson.episode.events, lesson.seat)).trim();
-  const shown = text.length > longest ? `…${text.slice(-longest)}` : text;
+  const visibleText = text.length > longest ? `…${text.slice(-longest)}` : text;
   const { value = null, reason } = lesson.scores[0] ?? {};
   const verdict = reason === undefined ? '' : `\n(The scorer says: ${reason.slice(0, 500)})`;
-  return `<${name} score="${value === null ? 'none' : value.toFixed(2)}">\n${escapeBlocks(`${shown}${verdict}`)}\n</${name}>`;
+  return `<${name} score="${value === null ? 'none' : value.toFixed(2)}">\n${escapeBlocks(`${visibleText}${verdict}`)}\n</${name}>`;
 }
 
 /** Text from outside, so that it cannot close the block that it is in. */

@@ -28,23 +28,23 @@ const lines: readonly InstructionLine[] = ['good', 'bad', 'idle'].map((line) => 
 
 describe('proposers that know lines', () => {
   it('put them in and take them out', async () => {
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
-      const made = await blindLines(lines)
+      const agentSpecs = await blindLines(lines)
         .improver(round({ rng: rng(seed), many: 2 }))
         .improve(toySpec('start\nbad'), [], signal);
-      expect(made).toHaveLength(2);
-      for (const { texts } of made) seen.add(texts?.['instruction'] ?? '');
+      expect(agentSpecs).toHaveLength(2);
+      for (const { texts } of agentSpecs) visited.add(texts?.['instruction'] ?? '');
     }
-    expect([...seen].sort()).toEqual(['start', 'start\nbad\ngood', 'start\nbad\nidle']);
+    expect([...visited].sort()).toEqual(['start', 'start\nbad\ngood', 'start\nbad\nidle']);
   });
 
   it('learn from verdicts which are worth it', async () => {
     const memory = [tried('', 'bad', -0.2), tried('', 'idle', 0), tried('bad', 'bad\ngood', 0.3)];
-    const next = async (text: string, known = memory) =>
+    const next = async (text: string, rejectedEdits = memory) =>
       (
         await learnedLines(lines)
-          .improver(round({ tried: known }))
+          .improver(round({ tried: rejectedEdits }))
           .improve(toySpec(text), [], signal)
       )[0]?.texts?.['instruction'];
     expect(await next('bad')).toBe('bad\ngood');
@@ -69,7 +69,7 @@ describe('reflection by a language model', () => {
 
   it('shows the text, the episodes with their scores and what was refused, and pays', async () => {
     const prompts: string[] = [];
-    const paid: ModelCall[] = [];
+    const modelCalls: ModelCall[] = [];
     const model = fakeModel({
       answers: (prompt) => {
         prompts.push(prompt.messages[0]?.content ?? '');
@@ -77,16 +77,16 @@ describe('reflection by a language model', () => {
       },
       price: { prompt: 1, completion: 1 },
     });
-    const told = round({ tried: [tried('Be brief.', 'Be long.', -0.1)], paid: (call) => paid.push(call) });
-    const made = await reflectWith({ model }).improver(told).improve(toySpec('Be brief.'), [lesson], signal);
-    expect(made[0]?.texts).toEqual({ instruction: 'Say hello first.' });
+    const proposerInput = round({ tried: [tried('Be brief.', 'Be long.', -0.1)], paid: (call) => modelCalls.push(call) });
+    const agentSpecs = await reflectWith({ model }).improver(proposerInput).improve(toySpec('Be brief.'), [lesson], signal);
+    expect(agentSpecs[0]?.texts).toEqual({ instruction: 'Say hello first.' });
     const [prompt = ''] = prompts;
     for (const part of ['<text>\nBe brief.\n</text>', 'score="0.25"', 'goodbye', '“Be long.” for “Be brief.” (rejected)', 'at most 1 line'])
       expect(prompt).toContain(part);
     // Words of the world cannot close the block they stand in.
     expect(prompt.match(/<\/episode>/g)).toHaveLength(1);
-    expect(paid).toHaveLength(1);
-    expect(paid[0]?.cost).toBeGreaterThan(0);
+    expect(modelCalls).toHaveLength(1);
+    expect(modelCalls[0]?.cost).toBeGreaterThan(0);
   });
 
   it('asks for answers as long as 800 tokens, or as long as the user lets the model answer', async () => {
@@ -94,13 +94,13 @@ describe('reflection by a language model', () => {
     const plain = fakeModel({ answers: ['<text>better</text>'] });
     const model: Model = {
       ...plain,
-      complete(prompt, sampling, given) {
+      complete(prompt, sampling, abortSignal) {
         limits.push(sampling.maxTokens);
-        return plain.complete(prompt, sampling, given);
+        return plain.complete(prompt, sampling, abortSignal);
       },
     };
-    for (const one of [model, { ...model, usual: { maxTokens: 160 } }])
-      await reflectWith({ model: one }).improver(round()).improve(toySpec('x'), [lesson], signal);
+    for (const otherModel of [model, { ...model, usual: { maxTokens: 160 } }])
+      await reflectWith({ model: otherModel }).improver(round()).improve(toySpec('x'), [lesson], signal);
     expect(limits).toEqual([800, 160]);
   });
 
@@ -116,13 +116,13 @@ describe('reflection by a language model', () => {
         ...plain,
         tokens: (text) => Math.ceil(text.length / 4),
         context: async () => holds,
-        complete(prompt, sampling, given) {
+        complete(prompt, sampling, abortSignal) {
           prompts.push({ content: prompt.messages[0]!.content, maxTokens: sampling.maxTokens });
-          return plain.complete(prompt, sampling, given);
+          return plain.complete(prompt, sampling, abortSignal);
         },
       };
-      const made = await reflectWith({ model }).improver(round()).improve(toySpec('x'), [long, long, long], signal);
-      expect(made).toHaveLength(1);
+      const agentSpecs = await reflectWith({ model }).improver(round()).improve(toySpec('x'), [long, long, long], signal);
+      expect(agentSpecs).toHaveLength(1);
       return prompts[0]!;
     };
     const whole = await asked(undefined);
@@ -148,43 +148,46 @@ describe('reflection by a language model', () => {
   });
 
   it('asks once more, held to a form, where nothing could be read, and says why it proposes nothing', async () => {
-    const asked: { readonly schema?: unknown; readonly content: string }[] = [];
+    const requests: { readonly schema?: unknown; readonly content: string }[] = [];
     const model: Model = {
       ...fakeModel({ answers: ['x'] }),
-      async complete(prompt, sampling, given) {
-        asked.push({ ...(sampling.schema === undefined ? {} : { schema: sampling.schema }), content: prompt.messages[0]?.content ?? '' });
-        const call = await fakeModel({ answers: ['one\ntwo\nthree'] }).complete(prompt, sampling, given);
-        return sampling.schema !== undefined && asked.length < 3 ? { ...call, text: '{"text": "better"}' } : call;
+      async complete(prompt, sampling, abortSignal) {
+        requests.push({
+          ...(sampling.schema === undefined ? {} : { schema: sampling.schema }),
+          content: prompt.messages[0]?.content ?? '',
+        });
+        const call = await fakeModel({ answers: ['one\ntwo\nthree'] }).complete(prompt, sampling, abortSignal);
+        return sampling.schema !== undefined && requests.length < 3 ? { ...call, text: '{"text": "better"}' } : call;
       },
     };
     const why: string[] = [];
     const propose = (refused: readonly string[] = []) =>
       reflectWith({ model })
-        .improver(round({ components: ['instruction'], refused, refuse: (one) => void why.push(one) }))
+        .improver(round({ components: ['instruction'], refused, refuse: (item) => void why.push(item) }))
         .improve(toySpec('x'), [], signal);
     expect((await propose()).map(({ texts }) => texts?.['instruction'])).toEqual(['better']);
-    expect(asked.map(({ schema }) => schema !== undefined)).toEqual([false, true]);
+    expect(requests.map(({ schema }) => schema !== undefined)).toEqual([false, true]);
     expect(await propose(['nothing was changed'])).toEqual([]);
     expect(why).toEqual(['it had no text between <text> and </text>']);
-    expect(asked.at(-1)?.content).toContain('Your last answers could not be used: nothing was changed.');
+    expect(requests.at(-1)?.content).toContain('Your last answers could not be used: nothing was changed.');
   });
 
   it('is asked without a form by a server that refuses one, and goes on so', async () => {
-    const held: boolean[] = [];
+    const current: boolean[] = [];
     const plain = fakeModel({ answers: ['Well,\nlet me think.', 'Well,\nlet me see.', '<text>better</text>'] });
     const model: Model = {
       ...plain,
       async complete(prompt, sampling, signal) {
-        held.push(sampling.schema !== undefined);
+        current.push(sampling.schema !== undefined);
         if (sampling.schema !== undefined) throw Object.assign(new Error('response_format is not supported'), { status: 400 });
         return plain.complete(prompt, sampling, signal);
       },
     };
     const proposer = reflectWith({ model });
     expect(await proposer.improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
-    const [made] = await proposer.improver(round()).improve(toySpec('x'), [lesson], signal);
-    expect(made?.texts?.['instruction']).toBe('better');
-    expect(held).toEqual([false, true, false, false]);
+    const [agentSpec] = await proposer.improver(round()).improve(toySpec('x'), [lesson], signal);
+    expect(agentSpec?.texts?.['instruction']).toBe('better');
+    expect(current).toEqual([false, true, false, false]);
   });
 
   it('chooses among values where there are some, also when it says more than the value, and rewrites memories line by line', async () => {
@@ -192,10 +195,10 @@ describe('reflection by a language model', () => {
     const choices = { 'setting/memory': ['emotional', 'generative'] };
     const chosen = async (answer: string) => {
       const model = fakeModel({ answers: [answer] });
-      const [made] = await reflectWith({ model })
+      const [agentSpec] = await reflectWith({ model })
         .improver(round({ components: ['setting/memory'], choices }))
         .improve(spec, [], signal);
-      return made?.settings?.['memory'] ?? null;
+      return agentSpec?.settings?.['memory'] ?? null;
     };
     expect(await Promise.all(['emotional', 'I would take "generative".', 'emotional or generative', 'perhaps'].map(chosen))).toEqual([
       'emotional',
@@ -204,23 +207,23 @@ describe('reflection by a language model', () => {
       null,
     ]);
     const model = fakeModel({ answers: ['<text>\nOne.\nThree.\n</text>'] });
-    const [made] = await reflectWith({ model })
+    const [newAgentSpec] = await reflectWith({ model })
       .improver(round({ components: ['notes'] }))
       .improve(spec, [], signal);
-    expect(made?.notes).toEqual(['One.', 'Three.']);
+    expect(newAgentSpec?.notes).toEqual(['One.', 'Three.']);
   });
 
   it('writes as many as are wanted, one component after another, and never the name of a model', async () => {
     const model = fakeModel({ answers: ['<text>one</text>', '<text>two</text>'] });
     const spec = { ...toySpec('x', { 'skill/a': 'y' }), model: 'm', notes: ['n'], settings: { memory: 'off' } };
     const components = ['model', 'setting/memory', 'instruction', 'skill/a'];
-    const made = await reflectWith({ model })
+    const agentSpecs = await reflectWith({ model })
       .improver(round({ many: 2, components }))
       .improve(spec, [], signal);
-    expect(made.map(({ model: name, notes, settings }) => ({ model: name, notes, settings }))).toEqual(
+    expect(agentSpecs.map(({ model: name, notes, settings }) => ({ model: name, notes, settings }))).toEqual(
       [0, 1].map(() => ({ model: 'm', notes: ['n'], settings: { memory: 'off' } })),
     );
-    const changed = made.flatMap(({ texts = {} }) => Object.entries(texts).filter(([, text]) => text === 'one' || text === 'two'));
+    const changed = agentSpecs.flatMap(({ texts = {} }) => Object.entries(texts).filter(([, text]) => text === 'one' || text === 'two'));
     expect(changed.map(([name]) => name).sort()).toEqual(['instruction', 'skill/a']);
     const none = await reflectWith({ model })
       .improver(round({ components: ['model'] }))

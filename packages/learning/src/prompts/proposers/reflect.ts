@@ -35,29 +35,29 @@ export interface ReflectOptions {
 }
 
 /** A proposer that asks a model to read lessons, and to rewrite a text or to choose another value. */
-export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
-  const model = charged(given);
+export function reflectWith({ model: inputModel, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
+  const model = charged(inputModel);
   // A server that refused a schema is not sent one again.
   let takesSchemas = true;
   const improver = (round: ProposerInput): Improver => ({
     name: model.id,
     async improve(spec, lessons, signal) {
-      const made: AgentSpec[] = [];
+      const agentSpecs: AgentSpec[] = [];
       const before = componentsOf(spec);
-      const room = await roomOf(given, maxTokens);
-      const chosen = round.choices ?? {};
-      const open = round.rng.shuffle(round.components.filter((name) => isProse(name) || Object.hasOwn(chosen, name)));
+      const room = await roomOf(inputModel, maxTokens);
+      const selectedChoices = round.choices ?? {};
+      const open = round.rng.shuffle(round.components.filter((name) => isProse(name) || Object.hasOwn(selectedChoices, name)));
       for (let i = 0; i < round.many && open.length > 0; i++) {
         const component = open[i % open.length]!;
-        const values = chosen[component]?.map(valueText);
-        const asked: Asked = { round, component, longest, values };
+        const values = selectedChoices[component]?.map(valueText);
+        const request: Asked = { round, component, longest, values };
         const sampling = {
           maxTokens: room.answer,
           temperature: 0.7,
           seed: round.rng.int(2 ** 31),
           ...(values === undefined ? {} : { choices: values }),
         };
-        const content = room.fitting(questions(before, lessons, asked));
+        const content = room.fitting(questions(before, lessons, request));
         const ask = async (more: Sampling = {}) => {
           const call = await model.complete({ messages: [{ role: 'user', content }] }, { ...sampling, ...more }, signal);
           round.paid(call);
@@ -75,13 +75,13 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
           }
         };
         const after = (await ask()) ?? (values === undefined ? await askInForm() : null);
-        if (after !== null) made.push(withComponents(spec, after));
+        if (after !== null) agentSpecs.push(withComponents(spec, after));
         else round.refuse?.(values === undefined ? unmarked : `it named none of ${values.join(', ')}`);
       }
-      return made;
+      return agentSpecs;
     },
   });
-  return { name: `reflect:${model.id}`, chooses: true, model: given, rules: rulesWith({ model: given }), improver };
+  return { name: `reflect:${model.id}`, chooses: true, model: inputModel, rules: rulesWith({ model: inputModel }), improver };
 }
 
 /** Does a server refuse the request as it was written? Then it may take it without a schema. */
@@ -108,9 +108,9 @@ function choosing(
   { component, round }: { readonly component: string; readonly round: ProposerInput },
 ): SpecTexts | null {
   const values = round.choices?.[component] ?? [];
-  const said = (textIn(answer) ?? answer).trim().replace(linear(/^["'`]+|["'`.]+$/g), '');
-  const whole = values.find((value) => valueText(value) === said);
-  const within = values.filter((value) => said.includes(valueText(value)));
+  const text = (textIn(answer) ?? answer).trim().replace(linear(/^["'`]+|["'`.]+$/g), '');
+  const whole = values.find((value) => valueText(value) === text);
+  const within = values.filter((value) => text.includes(valueText(value)));
   const found = whole ?? (within.length === 1 ? within[0] : undefined);
   return found === undefined ? null : withChoice(before, component, found);
 }
@@ -124,19 +124,20 @@ interface Asked {
 }
 
 /** The question with ever less of the episodes, and at last with none. */
-function* questions(before: SpecTexts, lessons: readonly Lesson[], asked: Asked): Generator<string> {
-  for (let { longest } = asked; longest >= 150; longest = Math.floor(longest / 2)) yield question(before, lessons, { ...asked, longest });
-  yield question(before, lessons.slice(0, 1), { ...asked, longest: 150 });
-  yield question(before, [], asked);
+function* questions(before: SpecTexts, lessons: readonly Lesson[], request: Asked): Generator<string> {
+  for (let { longest } = request; longest >= 150; longest = Math.floor(longest / 2))
+    yield question(before, lessons, { ...request, longest });
+  yield question(before, lessons.slice(0, 1), { ...request, longest: 150 });
+  yield question(before, [], request);
 }
 
 function question(before: SpecTexts, lessons: readonly Lesson[], { round, component, longest, values }: Asked): string {
   const episodes = lessons.map((lesson, i) => {
     const text = textOf(viewOf(lesson.episode.events, lesson.seat)).trim();
-    const shown = text.length > longest ? `…${text.slice(-longest)}` : text;
+    const visibleText = text.length > longest ? `…${text.slice(-longest)}` : text;
     const { reason } = lesson.scores[0] ?? {};
     const verdict = reason === undefined ? '' : `\n(The scorer says: ${escapeMarks(reason.slice(0, 500))})`;
-    return `<episode number="${i + 1}" score="${scoreText(lesson)}">\n${escapeMarks(shown)}${verdict}\n</episode>`;
+    return `<episode number="${i + 1}" score="${scoreText(lesson)}">\n${escapeMarks(visibleText)}${verdict}\n</episode>`;
   });
   const refused = round.tried.filter(({ verdict }) => !verdict.accept).slice(-5);
   const isChosen = values !== undefined;
@@ -179,8 +180,8 @@ const echo = linear(/[^.\n]*<text> and <\/text>[^.\n]*\.?/g);
 
 /** The marked text of an answer, or null. */
 export function textIn(answer: string): string | null {
-  const found = [...answer.replace(echo, '').matchAll(linear(/<text>\n?(.*?)\n?<\/text>/gs))].at(-1)?.[1];
-  return found === undefined || found.trim() === '' ? null : found;
+  const match = [...answer.replace(echo, '').matchAll(linear(/<text>\n?(.*?)\n?<\/text>/gs))].at(-1)?.[1];
+  return match === undefined || match.trim() === '' ? null : match;
 }
 
 /** Characters up to which an unmarked answer is taken for one rule. */
@@ -191,15 +192,15 @@ const longestRule = 300;
  * and one short line is a rule that is added. An answer that is neither proposes nothing.
  */
 export function proposedText(answer: string, before: string): string | null {
-  const said = answer
+  const text = answer
     .replace(/<think>.*?(?:<\/think>|$)/gs, '')
     .replace(echo, '')
     .trim();
-  const marked = textIn(said) ?? jsonText(said);
+  const marked = textIn(text) ?? jsonText(text);
   if (marked !== null) return marked;
-  const open = /<text>\n?(.+)$/s.exec(said)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(said)?.[1];
+  const open = /<text>\n?(.+)$/s.exec(text)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(text)?.[1];
   if (open !== undefined && open.trim() !== '') return open.trim();
-  const rule = said.replace(/^(?:rule|answer|text)\s*:\s*/i, '').trim();
+  const rule = text.replace(/^(?:rule|answer|text)\s*:\s*/i, '').trim();
   // An object that was cut off is no rule.
   if (rule === '' || rule.startsWith('{') || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule))
     return null;

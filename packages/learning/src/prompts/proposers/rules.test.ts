@@ -11,7 +11,7 @@ const said = (text: string) => ({ kind: 'message', to: ['me'], text }) as unknow
 const did = (text: string) => ({ kind: 'action', seat: 'me', action: { text } }) as unknown as EpisodeEvent;
 const lesson = (...events: readonly EpisodeEvent[]): Lesson => ({ episode: { id: 'e', events }, seat: 'me', scores: [] });
 
-const seen = lesson(
+const visitedLesson = lesson(
   said('A red door is here.'),
   did('open'),
   said('The door opens.'),
@@ -33,13 +33,13 @@ describe('rules by a model', () => {
 
   it('stay if what was seen bears them out, and go once they are violated', async () => {
     const answer = ['When “red door”: open → “opens”', 'When “door”: open → “opens”', 'When “green door”: open → “opens”'].join('\n');
-    const paid: string[] = [];
-    const [made] = await rulesWith({ model: fakeModel({ answers: [answer] }) })
-      .improver({ rng: rng(1), components: ['instruction'], many: 1, edits: 3, tried: [], paid: ({ model }) => void paid.push(model) })
-      .improve(toySpec('Play.'), [seen], new AbortController().signal);
+    const rewards: string[] = [];
+    const [agentSpec] = await rulesWith({ model: fakeModel({ answers: [answer] }) })
+      .improver({ rng: rng(1), components: ['instruction'], many: 1, edits: 3, tried: [], paid: ({ model }) => void rewards.push(model) })
+      .improve(toySpec('Play.'), [visitedLesson], new AbortController().signal);
     // The second is violated by the blue door, the third by nothing and confirmed by nothing.
-    expect(made?.texts?.['instruction']).toBe('Play.\nWhen “red door”: open → “opens” (1 times)');
-    expect(paid).toHaveLength(1);
+    expect(agentSpec?.texts?.['instruction']).toBe('Play.\nWhen “red door”: open → “opens” (1 times)');
+    expect(rewards).toHaveLength(1);
     const known = [{ situation: 'red door', move: 'open', effect: 'opens', confirmed: 1, violated: 0 }];
     expect(testedRules(known, [], [{ situation: 'A red door.', move: 'open', effect: 'It is stuck.' }])).toEqual([]);
   });
@@ -54,10 +54,10 @@ describe('rules by a model', () => {
       edits: 1,
       tried: [],
       paid: () => {},
-      refuse: (one: string) => void why.push(one),
+      refuse: (item: string) => void why.push(item),
     };
     const improver = rulesWith({ model }).improver(input);
-    await improver.improve(toySpec('Play.'), [seen], new AbortController().signal);
+    await improver.improve(toySpec('Play.'), [visitedLesson], new AbortController().signal);
     expect(why[0]).toContain('no line like');
     expect(await improver.improve(toySpec('Play.'), [], new AbortController().signal)).toEqual([]);
   });

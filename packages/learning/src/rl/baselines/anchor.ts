@@ -12,9 +12,9 @@ export interface Visit {
 export function anchorAdvantages(visits: readonly Visit[], scale: 'none' | 'std' = 'none'): Float64Array {
   const numbers = new Map<string, number>();
   const groups = visits.map(({ key }) => {
-    const known = numbers.get(key) ?? numbers.size;
-    numbers.set(key, known);
-    return known;
+    const knownSize = numbers.get(key) ?? numbers.size;
+    numbers.set(key, knownSize);
+    return knownSize;
   });
   return groupAdvantages(
     visits.map(({ returned }) => returned),

@@ -24,26 +24,26 @@ export class BoughtBaseline {
 
   /** The advantage of a return at a state, `hidden` being what only the central critic knows; both baselines are read before they learn. */
   advantage(state: string, hidden: string, returned: number): number {
-    const known = this.#states[state] ?? { own: 0, central: {}, noise: { own: 0, central: 0 }, count: 0 };
-    this.#states[state] = known;
-    const gaps = { own: returned - known.own, central: returned - (known.central[hidden] ?? 0) };
+    const existing = this.#states[state] ?? { own: 0, central: {}, noise: { own: 0, central: 0 }, count: 0 };
+    this.#states[state] = existing;
+    const gaps = { own: returned - existing.own, central: returned - (existing.central[hidden] ?? 0) };
     const buys = this.buys(state);
     this.#asked++;
     if (buys) this.#bought++;
-    known.count++;
-    const pace = Math.max(1 - this.#decay, 1 / known.count);
-    known.own += pace * gaps.own;
-    known.central[hidden] = (known.central[hidden] ?? 0) + (1 - this.#decay) * gaps.central;
-    for (const which of ['own', 'central'] as const) known.noise[which] += pace * (gaps[which] ** 2 - known.noise[which]);
+    existing.count++;
+    const pace = Math.max(1 - this.#decay, 1 / existing.count);
+    existing.own += pace * gaps.own;
+    existing.central[hidden] = (existing.central[hidden] ?? 0) + (1 - this.#decay) * gaps.central;
+    for (const which of ['own', 'central'] as const) existing.noise[which] += pace * (gaps[which] ** 2 - existing.noise[which]);
     return buys ? gaps.central : gaps.own;
   }
 
   /** Whether the central critic is worth its price at a state. */
   buys(state: string): boolean {
-    const known = this.#states[state];
-    if (known === undefined || known.count < fewest) return false;
+    const existing = this.#states[state];
+    if (existing === undefined || existing.count < fewest) return false;
     // Deviations, not squares: the price is in units of return, and rewards of 0 and 1 can pay it.
-    return Math.sqrt(known.noise.own) - Math.sqrt(known.noise.central) > this.#cost;
+    return Math.sqrt(existing.noise.own) - Math.sqrt(existing.noise.central) > this.#cost;
   }
 
   /** How many returns were compared by the central critic, and how many at all. */

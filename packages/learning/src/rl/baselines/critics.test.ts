@@ -70,15 +70,15 @@ describe('a critic on the states of a network', () => {
     { turn: i % 2 === 0 ? good : bad, reward: i % 2 === 0 ? 1 : 0, next: null },
   ]).flat();
   const critic = async (chance: number) => {
-    const made = new StateCritic({ discount: 0.95, room: 100, sweeps: 60 });
-    await made.learn(replay, network(chance));
-    return made;
+    const stateCritic = new StateCritic({ discount: 0.95, room: 100, sweeps: 60 });
+    await stateCritic.learn(replay, network(chance));
+    return stateCritic;
   };
 
   it('judges an utterance that it has never met as what reads like it, which a table judges as nothing', async () => {
-    const made = await critic(0.9);
-    expect(await made.worth({ read: [5], written: [1] }, network(0.9))).toBeCloseTo(1, 1);
-    expect(await made.worth({ read: [5], written: [0] }, network(0.9))).toBeCloseTo(0, 1);
+    const stateCritic = await critic(0.9);
+    expect(await stateCritic.worth({ read: [5], written: [1] }, network(0.9))).toBeCloseTo(1, 1);
+    expect(await stateCritic.worth({ read: [5], written: [0] }, network(0.9))).toBeCloseTo(0, 1);
     const table = new UtteranceCritic({ discount: 0.95, room: 100, sweeps: 200 });
     await table.learn(replay, network(0.9));
     expect(table.worth(turn(5, 1, 0.5))).toBe(0);
@@ -97,8 +97,8 @@ describe('a critic on the states of a network', () => {
   });
 
   it('is refused where a learner has no states', async () => {
-    const made = new StateCritic({ discount: 0.95, room: 10, sweeps: 1 });
-    await expect(made.learn(replay, new Tabular())).rejects.toThrow(/no states that a critic could judge by/);
+    const stateCritic = new StateCritic({ discount: 0.95, room: 10, sweeps: 1 });
+    await expect(stateCritic.learn(replay, new Tabular())).rejects.toThrow(/no states that a critic could judge by/);
   });
 });
 
@@ -106,13 +106,13 @@ describe('a central critic', () => {
   /** In state A the return hangs on what is hidden; in B it does not. */
   function visits(cost: number) {
     const baseline = new BoughtBaseline({ cost, decay: 0.9 });
-    const own = new BoughtBaseline({ cost: Number.POSITIVE_INFINITY, decay: 0.9 });
-    const found = Array.from({ length: 400 }, (_, i) => {
+    const boughtBaseline = new BoughtBaseline({ cost: Number.POSITIVE_INFINITY, decay: 0.9 });
+    const matches = Array.from({ length: 400 }, (_, i) => {
       const hidden = i % 4 < 2 ? 'x' : 'y';
       const [state, returned] = i % 2 === 0 ? (['A', hidden === 'x' ? 1 : -1] as const) : (['B', 0.5] as const);
-      return [baseline.advantage(state, hidden, returned), own.advantage(state, hidden, returned)] as const;
+      return [baseline.advantage(state, hidden, returned), boughtBaseline.advantage(state, hidden, returned)] as const;
     });
-    return { baseline, found };
+    return { baseline, found: matches };
   }
 
   it('is bought in the state that needs it, and never in the other', () => {
@@ -132,7 +132,7 @@ describe('a central critic', () => {
   it('is never bought above what it brings, and then all is as without it', () => {
     const { baseline, found } = visits(5);
     expect(baseline.share).toBe(0);
-    expect(found.every(([one, other]) => one === other)).toBe(true);
+    expect(found.every(([value, other]) => value === other)).toBe(true);
   });
 
   it('is bought in some states of Kuhn poker by the recipe', async () => {
@@ -159,9 +159,9 @@ describe('a trace by length', () => {
       [0.2, 0.3, 0.5, 0.8],
     ];
     const trace = lengthTrace(0.5, 4);
-    const round = (list: ArrayLike<number>) => Array.from(list, (one) => Math.round(1e4 * one) / 1e4);
+    const round = (list: ArrayLike<number>) => Array.from(list, (value) => Math.round(1e4 * value) / 1e4);
     expect(round(gae({ rewards, values, discount: 1, trace }))).toEqual([0.3, 0.4, 0.4, 0.2]);
-    expect(round(gae({ rewards, values, discount: 1, trace: 1 }).map((one, i) => one + values[i]!))).toEqual([1, 1, 1, 1]);
+    expect(round(gae({ rewards, values, discount: 1, trace: 1 }).map((value, i) => value + values[i]!))).toEqual([1, 1, 1, 1]);
     expect(round(gae({ rewards, values, discount: 1, trace: 0.95 }))).toEqual([0.7322, 0.6655, 0.49, 0.2]);
   });
 
@@ -170,7 +170,7 @@ describe('a trace by length', () => {
     const advantages = new Advantages({ ...uiTars2, baseline: { ...baseline, warm: 2 } as typeof baseline });
     const episode = { environment: 'e', seat: 's', prompt: 0, game: 0, turns: [turn(1, 0, 1), turn(2, 0, 1, 1)], returned: 1 };
     const of = () =>
-      advantages.of([{ ...episode, invalid: 0, truncated: false } as EpisodeSample]).map((one) => Array.from(one as number[]));
+      advantages.of([{ ...episode, invalid: 0, truncated: false } as EpisodeSample]).map((arrayLike) => Array.from(arrayLike as number[]));
     expect([of(), of()]).toEqual([[[0, 0]], [[0, 0]]]);
     const [[first, second]] = of() as [[number, number]];
     // Its values have risen by two steps of a tenth towards one.

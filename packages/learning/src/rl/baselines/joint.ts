@@ -29,10 +29,10 @@ export function jointAdvantages(
     const rewards = chain.map((_, i) => (i === chain.length - 1 ? team : 0));
     const values = chain.map(({ turn }) => critic.value(turn));
     const beyond = seats.some(({ episode }) => episode.truncated) ? (values.at(-1) ?? 0) : 0;
-    const found = gae({ rewards, values, discount, trace, beyond });
+    const match = gae({ rewards, values, discount, trace, beyond });
     for (const [i, { turn, e, t }] of chain.entries()) {
-      out[e]![t] = found[i]!;
-      critic.learn(turn, found[i]! + values[i]!);
+      out[e]![t] = match[i]!;
+      critic.learn(turn, match[i]! + values[i]!);
     }
   }
   return out;

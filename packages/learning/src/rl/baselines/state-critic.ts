@@ -43,7 +43,7 @@ export class StateCritic implements UtteranceJudge {
     const zeros = (features: Weights) => features.map(() => 0);
     const [none, nothing] = [zeros(this.#of(textOf(turn))), zeros(this.#of(stateOf(turn)))];
     const blank: Critic = { worth: none, value: nothing, slow: nothing };
-    const [one, other] = this.#pair ?? [blank, blank];
+    const [critic, other] = this.#pair ?? [blank, blank];
     const study = (before: Critic, which: number): Critic => {
       let { worth, value, slow } = before;
       for (let sweep = 0; sweep < sweeps; sweep++) {
@@ -68,14 +68,14 @@ export class StateCritic implements UtteranceJudge {
       }
       return { worth, value, slow };
     };
-    this.#pair = [study(one, 0), study(other, 1)];
+    this.#pair = [study(critic, 0), study(other, 1)];
   }
 
   advantage(turn: TurnSample): number {
     if (this.#pair === null) return 0;
     const [state, answer] = [this.#of(stateOf(turn)), this.#of(textOf(turn))];
-    const [one, other] = this.#pair;
-    return archerAdvantage([dot(one.worth, answer), dot(other.worth, answer)], [dot(one.value, state), dot(other.value, state)]);
+    const [critic, other] = this.#pair;
+    return archerAdvantage([dot(critic.worth, answer), dot(other.worth, answer)], [dot(critic.value, state), dot(other.value, state)]);
   }
 
   /** What an utterance is worth by the first of the pair, also one that was never met. */
@@ -102,11 +102,11 @@ export class StateCritic implements UtteranceJudge {
       if (next !== null) texts.set(next, next.split(' ').map(Number));
     }
     const states = await statesOf(learner, [...texts.values()]);
-    const found = new Map([...texts.keys()].map((text, i) => [text, states[i]!]));
-    const features = new Map([...found].map(([text, state]) => [text, unit(state)]));
+    const matches = new Map([...texts.keys()].map((text, i) => [text, states[i]!]));
+    const features = new Map([...matches].map(([text, state]) => [text, unit(state)]));
     for (const { turn } of this.#replay) {
       const key = textOf(turn);
-      features.set(key, answerFeatures(found.get(stateOf(turn))!, found.get(key)!));
+      features.set(key, answerFeatures(matches.get(stateOf(turn))!, matches.get(key)!));
     }
     return features;
   }
@@ -133,14 +133,14 @@ function statesOf(learner: Learner, texts: readonly (readonly number[])[]): Prom
 /** Numbers and a constant, of length 1 together. */
 function unit(state: ArrayLike<number>): Weights {
   const numbers = Array.from(state);
-  const length = Math.sqrt(2 * numbers.reduce((sum, one) => sum + one * one, 0)) || 1;
-  return [...numbers.map((one) => one / length), Math.SQRT1_2];
+  const length = Math.sqrt(2 * numbers.reduce((sum, value) => sum + value * value, 0)) || 1;
+  return [...numbers.map((value) => value / length), Math.SQRT1_2];
 }
 
 /** An utterance is judged by the state it was written in, the state it leaves, and how the two go together. */
 function answerFeatures(state: ArrayLike<number>, answer: ArrayLike<number>): Weights {
   const [before, after] = [Array.from(unit(state)), Array.from(unit(answer))];
-  return unit([...before, ...after, ...before.map((one, i) => one * after[i]! * before.length)]);
+  return unit([...before, ...after, ...before.map((value, i) => value * after[i]! * before.length)]);
 }
 
 function dot(weights: Weights, features: Weights): number {

@@ -71,9 +71,9 @@ export class UtteranceCritic implements UtteranceJudge {
   }
 
   advantage(turn: TurnSample): number {
-    const [one, other] = this.#pair;
+    const [critic, other] = this.#pair;
     const [state, key] = [stateOf(turn), keyOf(turn)];
-    return archerAdvantage([one.worth[key] ?? 0, other.worth[key] ?? 0], [one.value[state] ?? 0, other.value[state] ?? 0]);
+    return archerAdvantage([critic.worth[key] ?? 0, other.worth[key] ?? 0], [critic.value[state] ?? 0, other.value[state] ?? 0]);
   }
 
   /** The worth of an utterance, by the first of the pair. */

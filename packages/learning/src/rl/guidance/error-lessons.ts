@@ -43,7 +43,7 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
   async lessons({ update, done, played }: PlayedBatch): Promise<GuidedLessons> {
     const { guidance, seed, learner } = this.#parts;
     const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'corrections', update)];
-    const kept: KeptEpisode[] = [];
+    const keptEpisodes: KeptEpisode[] = [];
     let [errors, reflections] = [0, 0];
     for (const { log, sample } of played) {
       const turns = turnsInLog(log, [sample.seat]);
@@ -56,19 +56,21 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
       const episode = { log: corrected, seat: sample.seat, masked: new Set([wrong.number]) };
       if (returnOf(episode) <= (guidance.success ?? 0)) continue;
       if (learner.rowFor !== undefined) reflections++;
-      kept.push(learner.rowFor === undefined ? episode : { ...episode, log: withReflection(corrected, wrong, after.at) });
+      keptEpisodes.push(learner.rowFor === undefined ? episode : { ...episode, log: withReflection(corrected, wrong, after.at) });
     }
     return {
-      shown: keptRows(learner, kept).rows,
-      figures: { errors, corrected: kept.length, ...(learner.rowFor !== undefined && { reflections }) },
+      shown: keptRows(learner, keptEpisodes).rows,
+      figures: { errors, corrected: keptEpisodes.length, ...(learner.rowFor !== undefined && { reflections }) },
     };
   }
 
   /** The first turn that broke a rule, or that the teacher would have taken otherwise. */
   async #firstWrong(turns: readonly LoggedTurn[]): Promise<LoggedTurn | null> {
     const [teacher] = this.#parts.teachers;
-    const said = teacher === undefined ? [] : await teacher.act(turns.map(({ turn }) => turn));
-    return turns.find(({ penalty, action }, i) => penalty > 0 || (said[i] !== undefined && said[i].action.text !== action.text)) ?? null;
+    const replies = teacher === undefined ? [] : await teacher.act(turns.map(({ turn }) => turn));
+    return (
+      turns.find(({ penalty, action }, i) => penalty > 0 || (replies[i] !== undefined && replies[i].action.text !== action.text)) ?? null
+    );
   }
 
   /** The same episode with the teacher in the learner's place from a turn on. */
@@ -76,7 +78,9 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
     const { environment, policy, others, teachers } = this.#parts;
     const [start] = log;
     const seats = start?.kind === 'start' ? start.seats : [];
-    const cast = seats.map((one) => [one, agentOf(one === seat ? (teachers[0] ?? policy) : (others[one] ?? policy))] as const);
+    const cast = seats.map(
+      (otherSeat) => [otherSeat, agentOf(otherSeat === seat ? (teachers[0] ?? policy) : (others[otherSeat] ?? policy))] as const,
+    );
     return Array.fromAsync(fork(environment, log, at, Object.fromEntries(cast)));
   }
 }
@@ -103,17 +107,17 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
   async lessons({ update, done, played }: PlayedBatch): Promise<GuidedLessons> {
     const { guidance, seed } = this.#parts;
     const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'refinements', update)];
-    const shown: TokenRow[] = [];
+    const tokenRows: TokenRow[] = [];
     let tokens = 0;
     for (const episode of played) {
       if (dice.next() >= share) continue;
       for (const turn of turnsInLog(episode.log, [episode.sample.seat])) {
         const { row, tried } = await this.#best(episode, turn, dice.int(2 ** 32));
         tokens += tried;
-        if (row !== null) shown.push(row);
+        if (row !== null) tokenRows.push(row);
       }
     }
-    return { shown, figures: { refined: shown.length, guided: tokens } };
+    return { shown: tokenRows, figures: { refined: tokenRows.length, guided: tokens } };
   }
 
   /** The best of several answers at a turn, as a row on that answer alone, weighed by what it was paid. */
@@ -122,11 +126,12 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
     const { turn, action, reward, penalty } = logged;
     const answers = new Map<string, number>([[action.text, reward - penalty]]);
     const tries = guidance.tries ?? 1;
-    const said = await Promise.all([
+    const replies = await Promise.all([
       ...Array.from({ length: tries }, async (_, i) => (await withSalt(policy, salt + i).act([{ ...turn, rng: rng(salt, 'try', i) }]))[0]!),
       ...teachers.map(async (teacher) => (await teacher.act([turn]))[0]!),
     ]);
-    for (const { action: other } of said) if (!answers.has(other.text)) answers.set(other.text, await this.#paid(log, logged, other.text));
+    for (const { action: other } of replies)
+      if (!answers.has(other.text)) answers.set(other.text, await this.#paid(log, logged, other.text));
     const [best] = [...answers].toSorted((a, b) => b[1] - a[1]) as [[string, number]];
     const listed = learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(best[0]);
     const row = listed ? toDemonstrationRow(learner, turn, best[0]) : null;
@@ -142,7 +147,7 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
     const seats = start?.kind === 'start' ? start.seats : [];
     let first = true;
     const mine = agentOf(policy);
-    const told = {
+    const observation = {
       name: policy.name,
       act: (turn: Parameters<typeof mine.act>[0], signal: AbortSignal) => {
         if (!first) return mine.act(turn, signal);
@@ -150,9 +155,9 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
         return { action: { text } };
       },
     };
-    const cast = seats.map((one) => [one, one === seat ? told : agentOf(others[one] ?? policy)] as const);
+    const cast = seats.map((otherSeat) => [otherSeat, otherSeat === seat ? observation : agentOf(others[otherSeat] ?? policy)] as const);
     const branch = await Array.fromAsync(fork(environment, log, at, Object.fromEntries(cast)));
-    const turn = turnsInLog(branch, [seat]).find((one) => one.number === number);
+    const turn = turnsInLog(branch, [seat]).find((turn) => turn.number === number);
     return (turn?.reward ?? 0) - (turn?.penalty ?? 0);
   }
 }

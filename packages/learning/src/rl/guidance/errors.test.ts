@@ -42,7 +42,7 @@ describe('corrections', () => {
     });
     const key = (tokens: ArrayLike<number>) => Array.from(tokens).join(' ');
     expect(errors.length).toBeGreaterThan(20);
-    expect(shown.map(({ tokens }) => key(tokens)).filter((one) => errors.map(key).includes(one))).toEqual([]);
+    expect(shown.map(({ tokens }) => key(tokens)).filter((item) => errors.map(key).includes(item))).toEqual([]);
     // Nothing is corrected by one who sees no error.
     const blind = await new CorrectionGuide({ ...place, teachers: [{ name: 'same', act: again(logs) }] }).lessons(asBatch(logs));
     expect(blind.figures).toEqual({ errors: 0, corrected: 0 });
@@ -55,12 +55,12 @@ function firstMove(turn: Parameters<typeof optimal.act>[0][number]): string {
 
 /** Would have done what was done. */
 function again(logs: readonly (readonly EpisodeEvent[])[]): Policy['act'] {
-  const taken = new Map(
+  const used = new Map(
     logs.flatMap((log) =>
       turnsInLog(log, ['walker']).map(({ turn, action }) => [JSON.stringify([turn.view, turn.rng.int(2 ** 32)]), action]),
     ),
   );
-  return (turns) => turns.map((turn) => ({ action: taken.get(JSON.stringify([turn.view, turn.rng.int(2 ** 32)]))! }));
+  return (turns) => turns.map((turn) => ({ action: used.get(JSON.stringify([turn.view, turn.rng.int(2 ** 32)]))! }));
 }
 
 describe('refinements', () => {
@@ -73,14 +73,14 @@ describe('refinements', () => {
     const weights = async (tries: number) => {
       const guide = new RefinementGuide({ ...place, guidance: { ...guidance!, tries } });
       const { shown = [] } = await guide.lessons(asBatch(logs));
-      expect(shown.every(({ weights: own, mask }) => own?.[0] === 0 && mask[0] === 0)).toBe(true);
-      return shown.map(({ weights: own }) => own![1]!);
+      expect(shown.every(({ weights: arrayLike, mask }) => arrayLike?.[0] === 0 && mask[0] === 0)).toBe(true);
+      return shown.map(({ weights: arrayLike }) => arrayLike![1]!);
     };
-    const [one, many] = [await weights(0), await weights(8)];
-    expect(Math.max(...many) / Math.min(...one)).toBeCloseTo(Math.E, 4);
+    const [item, many] = [await weights(0), await weights(8)];
+    expect(Math.max(...many) / Math.min(...item)).toBeCloseTo(Math.E, 4);
     // With more tries more of the answers that are learned are right.
     const right = (list: readonly number[]) => list.filter((weight) => weight > 1).length;
-    expect(right(many)).toBeGreaterThan(right(one));
+    expect(right(many)).toBeGreaterThan(right(item));
   });
 });
 
@@ -96,18 +96,18 @@ describe('early experience', () => {
   it('makes a row of every own alternative: five states, three tries, two of them the expert’s, thirteen rows', async () => {
     const parts = await place(scriptedPolicy('nobody', () => ({ text: '' })));
     const moves = turnsInLog(parts.experts[0]!, ['opener']).map(({ action }) => action.text);
-    let asked = 0;
+    let requestCount = 0;
     const policy = scriptedPolicy('own', ({ view: { seen } }) => {
-      const own = seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+      const ownItems = seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
       // Only at the states of the expert something is tried; from a fork on anything goes.
-      if (own.every((text, i) => text === moves[i])) asked++;
-      const text = moves[own.length]!;
-      return { text: asked === 2 || asked === 9 ? text : text === 'a' ? 'b' : 'a' };
+      if (ownItems.every((text, i) => text === moves[i])) requestCount++;
+      const text = moves[ownItems.length]!;
+      return { text: requestCount === 2 || requestCount === 9 ? text : text === 'a' ? 'b' : 'a' };
     });
-    const found = await alternativesOf({ ...parts, policy });
-    expect(found).toHaveLength(13);
-    expect(found.every(({ text, logged }) => text !== logged.action.text)).toBe(true);
-    expect(found.at(-1)?.led).toContain('(over)');
+    const alternatives = await alternativesOf({ ...parts, policy });
+    expect(alternatives).toHaveLength(13);
+    expect(alternatives.every(({ text, logged }) => text !== logged.action.text)).toBe(true);
+    expect(alternatives.at(-1)?.led).toContain('(over)');
   });
 
   it('has a loss on what is seen in the first phase, and on the expert’s moves alone in the second', async () => {

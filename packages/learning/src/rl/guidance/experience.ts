@@ -61,14 +61,14 @@ export class ExperienceGuide implements LessonGuide {
     const first = typeof guidance.share === 'number' ? guidance.share : guidance.share.from;
     if (guidance.reflect === true) return { shown: [...expert(), ...(await this.#reflections())] };
     if (done >= first) return { shown: expert() };
-    const shown = await this.#observations();
-    return { shown, figures: { predicted: shown.length } };
+    const tokenRows = await this.#observations();
+    return { shown: tokenRows, figures: { predicted: tokenRows.length } };
   }
 
   /** What was tried with the weights of the start stays as it is. */
   write(): JsonObject {
-    const found = this.#found?.map(({ episode, logged: { at }, text, led, expertLed }) => ({ episode, at, text, led, expertLed }));
-    return { found: found ?? null };
+    const matches = this.#found?.map(({ episode, logged: { at }, text, led, expertLed }) => ({ episode, at, text, led, expertLed }));
+    return { found: matches ?? null };
   }
 
   read(from: JsonObject): void {
@@ -86,8 +86,8 @@ export class ExperienceGuide implements LessonGuide {
     // A learner that chooses among listed answers predicts among all that was ever seen to follow.
     const choices = [...new Set(all.map(({ led }) => led))];
     return all.map(({ logged: { turn }, text, led }) => {
-      const seen = [...turn.view.seen, { kind: 'action' as const, action: { text } }];
-      const after: Turn = { ...turn, view: { ...turn.view, seen }, ask: { seat: turn.ask.seat, choices } };
+      const observations = [...turn.view.seen, { kind: 'action' as const, action: { text } }];
+      const after: Turn = { ...turn, view: { ...turn.view, seen: observations }, ask: { seat: turn.ask.seat, choices } };
       return toDemonstrationRow(learner, after, led);
     });
   }
@@ -135,7 +135,7 @@ export async function alternativesOf({
     const [start] = log;
     const seatsOf = start?.kind === 'start' ? start.seats : [];
     let first = true;
-    const told: Policy = {
+    const observedPolicy: Policy = {
       name: policy.name,
       act: (turns) => {
         if (!first) return policy.act(turns);
@@ -143,7 +143,7 @@ export async function alternativesOf({
         return [{ action: { text } }];
       },
     };
-    const cast = seatsOf.map((one) => [one, agentOf(one === seat ? told : (others[one] ?? policy))] as const);
+    const cast = seatsOf.map((item) => [item, agentOf(item === seat ? observedPolicy : (others[item] ?? policy))] as const);
     return Array.fromAsync(fork(environment, log, at, Object.fromEntries(cast)));
   }
 }
@@ -151,8 +151,8 @@ export async function alternativesOf({
 /** What a seat saw after a turn, until it was asked again. */
 function whatFollowed(log: readonly EpisodeEvent[], { seat, number }: LoggedTurn): string {
   const turns = turnsInLog(log, [seat]);
-  const [own, next] = [turns.find((one) => one.number === number), turns.find((one) => one.number === number + 1)];
-  const events = log.slice((own?.at ?? 0) + 1, next?.at ?? log.length);
+  const [loggedTurn, next] = [turns.find((turn) => turn.number === number), turns.find((turn) => turn.number === number + 1)];
+  const events = log.slice((loggedTurn?.at ?? 0) + 1, next?.at ?? log.length);
   const lines = events.flatMap((event) => {
     if (event.kind === 'message' && event.to.includes(seat)) return [event.text];
     if (event.kind === 'reward' && (event.rewards[seat] ?? 0) !== 0) return [`(paid ${event.rewards[seat]})`];

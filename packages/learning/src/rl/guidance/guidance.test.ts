@@ -34,12 +34,22 @@ function inLocks(name: string, games: number, changes: Partial<Guidance> = {}): 
 /** Trains on a seed; what it ends at exactly, what it sampled, and what was told on the way. */
 async function trained(recipe: Recipe, seed: number, teachers: readonly Policy[] = [script('keyholder')]) {
   const learner = new Tabular();
-  const told: Metrics[] = [];
+  const observedMetrics: Metrics[] = [];
   const parts = { environment: locks, learner, policy: learner.policy(), others: {}, guidance: recipe.guidance!, teachers, seed };
   const guides = [new TeacherGuide(parts)];
-  await new TrainingLoop(recipe, { environment: locks, learner, seed, guides, tell: (metrics) => void told.push(metrics) }).run();
-  const guided = told.reduce((sum, { guidance }) => sum + (guidance?.['guided'] ?? 0), 0);
-  return { chance: await chanceToOpen(learner, { digits }), tokens: told.at(-1)!.games * digits + guided, told };
+  await new TrainingLoop(recipe, {
+    environment: locks,
+    learner,
+    seed,
+    guides,
+    tell: (metrics) => void observedMetrics.push(metrics),
+  }).run();
+  const guided = observedMetrics.reduce((sum, { guidance }) => sum + (guidance?.['guided'] ?? 0), 0);
+  return {
+    chance: await chanceToOpen(learner, { digits }),
+    tokens: observedMetrics.at(-1)!.games * digits + guided,
+    told: observedMetrics,
+  };
 }
 
 describe('guidance', () => {
@@ -73,11 +83,11 @@ describe('guidance', () => {
   });
 
   it('is asked for only where a whole group fails, and then the likeliest answers take two places', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const counted: Policy = {
       name: 'counted',
       act(turns) {
-        asked += turns.length;
+        requestCount += turns.length;
         return script('keyholder').act(turns);
       },
     };
@@ -93,13 +103,13 @@ describe('guidance', () => {
       seed: 1,
     });
     const batch = await played(learner, 8);
-    const good = batch.map((one, i) => ({ ...one, sample: { ...one.sample, returned: i === 3 ? 1 : 0 } }));
+    const good = batch.map((playedEpisode, i) => ({ ...playedEpisode, sample: { ...playedEpisode.sample, returned: i === 3 ? 1 : 0 } }));
     const untouched = await guide.lessons({ update: 0, done: 0, played: good, episodes: good.map(({ sample }) => sample) });
-    expect([asked, untouched.figures]).toEqual([0, { failed: 0, helped: 0, guided: 0 }]);
+    expect([requestCount, untouched.figures]).toEqual([0, { failed: 0, helped: 0, guided: 0 }]);
     expect(untouched.episodes).toEqual(good.map(({ sample }) => sample));
-    const bad = batch.map((one) => ({ ...one, sample: { ...one.sample, returned: 0 } }));
+    const bad = batch.map((playedEpisode) => ({ ...playedEpisode, sample: { ...playedEpisode.sample, returned: 0 } }));
     const { episodes = [] } = await guide.lessons({ update: 1, done: 0, played: bad, episodes: bad.map(({ sample }) => sample) });
-    expect(asked).toBeGreaterThan(0);
+    expect(requestCount).toBeGreaterThan(0);
     expect(episodes.filter(({ returned }) => returned === 1)).toHaveLength(1);
     // Tokens of answers count by the slope of p / (p + 0.1): most where the learner is neither sure nor at a loss.
     const slopes = [0.01, 0.1, 0.5, 0.9].map((chance) => {
@@ -125,10 +135,15 @@ describe('guidance', () => {
     const injected: string[] = [];
     const events = ['fail', 'S1', 'fail', 'fail', 'S2', 'fail'];
     for (const [update, event] of events.entries()) {
-      const now = batch.map((one, i) => ({ ...one, sample: { ...one.sample, key: 'k', returned: i === 0 && event !== 'fail' ? 1 : 0 } }));
+      const now = batch.map((playedEpisode, i) => ({
+        ...playedEpisode,
+        sample: { ...playedEpisode.sample, key: 'k', returned: i === 0 && event !== 'fail' ? 1 : 0 },
+      }));
       // Own successes are distinguished by what they returned in a second decimal.
-      const own = now.map(({ sample }, i) => (i === 0 && event !== 'fail' ? { ...sample, returned: event === 'S1' ? 1.1 : 1.2 } : sample));
-      const { episodes = [], figures } = await guide.lessons({ update, done: 0, played: now, episodes: own });
+      const ownItems = now.map(({ sample }, i) =>
+        i === 0 && event !== 'fail' ? { ...sample, returned: event === 'S1' ? 1.1 : 1.2 } : sample,
+      );
+      const { episodes = [], figures } = await guide.lessons({ update, done: 0, played: now, episodes: ownItems });
       const best = Math.max(...episodes.map(({ returned }) => returned));
       injected.push(figures?.['helped'] === 0 ? '-' : best === 1 ? 'S0' : best === 1.1 ? 'S1' : 'S2');
     }
@@ -138,11 +153,11 @@ describe('guidance', () => {
   it('by moves has a gradient where nothing pays, at the learner’s own states and at no other', async () => {
     const learner = new Tabular();
     const { guidance } = inLocks('rpd', 32);
-    const seen: Turn[] = [];
+    const visitedTurns: Turn[] = [];
     const teacher: Policy = {
       name: 'watched',
       act(turns) {
-        seen.push(...turns);
+        visitedTurns.push(...turns);
         return script('keyholder').act(turns);
       },
     };
@@ -159,11 +174,11 @@ describe('guidance', () => {
     const episodes = batch.map(({ sample }) => sample);
     const { terms = [] } = await guide.lessons({ update: 0, done: 0, played: batch, episodes });
     await learner.forwardBackward(terms, 'cross_entropy');
-    expect(learner.table.gradient().some((one) => one !== 0)).toBe(true);
+    expect(learner.table.gradient().some((value) => value !== 0)).toBe(true);
     expect(new Set(terms.map(({ tokens }) => tokens[0]))).toEqual(
       new Set(episodes.flatMap(({ turns }) => turns.map(({ read }) => read[0]))),
     );
-    expect(seen).toHaveLength(4 * digits);
+    expect(visitedTurns).toHaveLength(4 * digits);
     expect((await guide.lessons({ update: 9, done: 1, played: batch, episodes })).terms ?? []).toEqual([]);
   });
 });

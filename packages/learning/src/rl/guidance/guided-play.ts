@@ -38,20 +38,20 @@ function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy
     act: (turns) =>
       Promise.all(
         turns.map(async (turn) => {
-          const told = await advice(turn);
+          const observation = await advice(turn);
           const plain = async () => (await policy.act([turn]))[0]!;
-          if (told === null) return plain();
-          if (reads) return (await policy.act([withHint(turn, told)]))[0]!;
-          return (turn.ask.choices ?? []).includes(told) && turn.rng.next() < heed ? { action: { text: told } } : plain();
+          if (observation === null) return plain();
+          if (reads) return (await policy.act([withHint(turn, observation)]))[0]!;
+          return (turn.ask.choices ?? []).includes(observation) && turn.rng.next() < heed ? { action: { text: observation } } : plain();
         }),
       ),
   };
 }
 
 /** A turn with a hint as the last thing that was said. */
-export function withHint(turn: Turn, told: string): Turn {
+export function withHint(turn: Turn, observation: string): Turn {
   const { seat, seen } = turn.view;
-  return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text: `Hint: ${told}` }] } };
+  return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text: `Hint: ${observation}` }] } };
 }
 
 /** The failed episode again from one of its turns on, or from its start, with guidance for one seat. */
@@ -64,9 +64,9 @@ export async function playGuided(
   const [start] = log;
   if (start?.kind !== 'start') return log;
   const mine = withSalt(guidedPolicy(place, heeding), salt);
-  const cast = Object.fromEntries(start.seats.map((one) => [one, one === seat ? mine : (others[one] ?? policy)]));
+  const cast = Object.fromEntries(start.seats.map((otherSeat) => [otherSeat, otherSeat === seat ? mine : (others[otherSeat] ?? policy)]));
   if (at === null) return (await rollout(environment, cast, { seeds: [start.seed], task: start.task }))[0]!;
-  const agents = Object.fromEntries(Object.entries(cast).map(([one, own]) => [one, agentOf(own)]));
+  const agents = Object.fromEntries(Object.entries(cast).map(([item, policy]) => [item, agentOf(policy)]));
   return Array.fromAsync(fork(environment, log, at, agents));
 }
 

@@ -18,8 +18,8 @@ async function trained(changes: Partial<Guidance>, { games = 640, teachers = [] 
   const environment = withInstructions(lock, 'opener');
   const learner = new Tabular();
   const policy = heedInstructions(learner, learner.policy());
-  const said: string[] = [];
-  const say = (one: string) => void said.push(one);
+  const statements: string[] = [];
+  const say = (item: string) => void statements.push(item);
   const guide = new InstructionGuide({ ...{ environment, learner, policy, others: {}, guidance, teachers, seed, task, say } });
   const read: string[] = [];
   const rewards: number[] = [];
@@ -31,7 +31,14 @@ async function trained(changes: Partial<Guidance>, { games = 640, teachers = [] 
     },
   );
   await loop.run();
-  return { guide, said, read, rewards, best: (guide.best[0] as JsonObject)['instruction'], left: guide.write()['pool'] as JsonObject };
+  return {
+    guide,
+    said: statements,
+    read,
+    rewards,
+    best: (guide.best[0] as JsonObject)['instruction'],
+    left: guide.write()['pool'] as JsonObject,
+  };
 }
 
 const planted = ['Turn [b], then [b].', 'Turn [c], then [c].', 'Turn [a], then [c].'];
@@ -41,9 +48,9 @@ describe('a population of instructions', () => {
     for (const seed of [1, 2, 3]) {
       const { best, said, rewards } = await trained({ instructions: planted }, { seed });
       expect(best).toBe('Turn [c], then [c].');
-      expect(said.filter((one) => /leaves/.test(one)).join()).not.toContain('[c], then [c]');
+      expect(said.filter((item) => /leaves/.test(item)).join()).not.toContain('[c], then [c]');
       const alone = await trained({ share: 0 }, { seed });
-      const end = (list: readonly number[]) => list.slice(-3).reduce((sum, one) => sum + one, 0);
+      const end = (list: readonly number[]) => list.slice(-3).reduce((sum, value) => sum + value, 0);
       expect(end(rewards)).toBeGreaterThan(end(alone.rewards));
     }
   });
@@ -76,7 +83,7 @@ describe('a population of instructions', () => {
     const { guide } = await trained({ instructions: planted }, { games: 320 });
     const { guide: other } = await trained({ instructions: planted }, { games: 64, seed: 9 });
     other.read(JSON.parse(JSON.stringify(guide.write())) as JsonObject);
-    const draws = (one: InstructionGuide) => Array.from({ length: 50 }, (_, i) => one.next(rng(i)));
+    const draws = (instructionGuide: InstructionGuide) => Array.from({ length: 50 }, (_, i) => instructionGuide.next(rng(i)));
     expect(draws(other)).toEqual(draws(guide));
     expect(other.best).toEqual(guide.best);
   });

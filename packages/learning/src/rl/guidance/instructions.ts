@@ -74,7 +74,7 @@ function namedMove({ view, ask }: Turn): string | null {
   const [first] = view.seen;
   if (first?.kind !== 'message' || !first.text.startsWith(opening)) return null;
   const choices = [...(ask.choices ?? [])].sort((a, b) => b.length - a.length);
-  const pattern = choices.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const pattern = choices.map((choice) => choice.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const named = pattern === '' ? [] : first.text.slice(opening.length).match(new RegExp(pattern, 'g'));
   return named?.[view.seen.filter(({ kind }) => kind === 'action').length] ?? null;
 }
@@ -152,12 +152,12 @@ export class InstructionGuide implements LessonGuide {
     const [writer] = teachers;
     const turns = turnsInLog(log, [sample.seat]);
     if (writer === undefined || guidance.share === 0 || this.#pool.ids.length >= (guidance.places ?? 6) || turns.length === 0) return;
-    const asked = { environment, writer };
+    const request = { environment, writer };
     const wanted = `This try was not better than usual. The best instruction so far is: "${this.#textOf(this.#pool.ranked()[0]!)}" Write a better instruction for whoever plays this seat, in one or two sentences.`;
     // A script reads no question: it says what it would do first.
     const about = isScript(environment, writer) ? turns[0]! : turns.at(-1)!;
-    const text = (await askAbout(asked, about, wanted, rng(seed, 'instruction', update))).slice(0, 400);
-    if (text === '' || this.tasks.some((one) => (one as JsonObject)['instruction'] === text)) return;
+    const text = (await askAbout(request, about, wanted, rng(seed, 'instruction', update))).slice(0, 400);
+    if (text === '' || this.tasks.some((task) => (task as JsonObject)['instruction'] === text)) return;
     this.#pool.add(String(this.tasks.length));
     this.tasks.push({ ...(task as JsonObject), instruction: text });
     say(`A new instruction joins the population: "${text.slice(0, 120)}".`);

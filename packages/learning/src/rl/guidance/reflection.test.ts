@@ -20,9 +20,9 @@ function asBatch(logs: readonly (readonly EpisodeEvent[])[]) {
 
 const texts = new Map<number, string>();
 const tokenOf = (text: string) => {
-  const found = [...texts].find(([, known]) => known === text)?.[0] ?? texts.size;
-  texts.set(found, text);
-  return found;
+  const matchingSize = [...texts].find(([, known]) => known === text)?.[0] ?? texts.size;
+  texts.set(matchingSize, text);
+  return matchingSize;
 };
 
 /** A learner that writes: what it reads is one token, and what it writes another. */
@@ -71,7 +71,7 @@ describe('rationales', () => {
       expect(texts.get(turns[0]!.read[0]!)).toBe(JSON.stringify(move!.turn.view.seen));
       expect([returned, turns[0]!.reward]).toEqual([batch.episodes[i]!.returned, batch.episodes[i]!.turns[0]!.reward]);
     }
-    expect(asked.filter((one) => /"reward"|"end"|returns/.test(one))).toEqual([]);
+    expect(asked.filter((item) => /"reward"|"end"|returns/.test(item))).toEqual([]);
   });
 
   it('a reason that names another move is dropped, and a table, which cannot write, learns its moves as they are', async () => {
@@ -124,9 +124,9 @@ describe('feedback', () => {
         if (text.startsWith('You answered')) asked.push(name);
         return text.startsWith('You answered') ? { text: `${name} says so` } : keyholder(turn);
       });
-    const [own, mentor] = [says('own'), says('mentor')];
+    const [policy, mentor] = [says('own'), says('mentor')];
     const batch = asBatch(await logsOf());
-    const lessonsAt = (done: number) => new FeedbackGuide(partsOf(writing(own), own, guidance, [mentor])).lessons({ ...batch, done });
+    const lessonsAt = (done: number) => new FeedbackGuide(partsOf(writing(policy), policy, guidance, [mentor])).lessons({ ...batch, done });
     const { shown: first = [], figures } = await lessonsAt(0);
     expect(new Set(asked.splice(0))).toEqual(new Set(['mentor']));
     expect(figures!['kept']).toBeGreaterThan(0);

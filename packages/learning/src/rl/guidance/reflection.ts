@@ -59,12 +59,12 @@ export class RationaleGuide extends Reflection {
         continue;
       }
       const texts = await Promise.all(
-        logged.map(async (one, n) => {
-          const reason = await askAbout(this.asked, one, 'Say in one sentence why.', rng(seed, 'reason', update, i, n));
-          return isReason(reason, one) ? `${reason} ${one.action.text}` : null;
+        logged.map(async (loggedTurn, n) => {
+          const reason = await askAbout(this.asked, loggedTurn, 'Say in one sentence why.', rng(seed, 'reason', update, i, n));
+          return isReason(reason, loggedTurn) ? `${reason} ${loggedTurn.action.text}` : null;
         }),
       );
-      written += texts.filter((one) => one !== null).length;
+      written += texts.filter((text) => text !== null).length;
       const rows = logged.map(({ turn, action }, n) => toDemonstrationRow(learner, turn, texts[n] ?? action.text));
       const logprobs = await learner.logprobs(rows);
       const turns = sample.turns.map((turn, n) => {
@@ -81,7 +81,7 @@ export class RationaleGuide extends Reflection {
 /** A reason that names another move would be read as that move. */
 function isReason(text: string, { turn, action }: LoggedTurn): boolean {
   const names = (move: string) => new RegExp(`(^|[^\\w])${move.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}([^\\w]|$)`).test(text);
-  return text !== '' && !(turn.ask.choices ?? []).some((one) => one !== action.text && names(one));
+  return text !== '' && !(turn.ask.choices ?? []).some((item) => item !== action.text && names(item));
 }
 
 export class FeedbackGuide extends Reflection {
@@ -92,8 +92,8 @@ export class FeedbackGuide extends Reflection {
     const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'feedback', update)];
     const { skills = 0, teachers: named } = guidance;
     const isTaught = done < skills && named.length > 0 && this.parts.learner.rowFor !== undefined;
-    const shown: TokenRow[] = [];
-    let [tried, kept, guided, taught] = [0, 0, 0, 0];
+    const tokenRows: TokenRow[] = [];
+    let [tried, retainedCount, guided, taught] = [0, 0, 0, 0];
     for (const episode of played) {
       if (dice.next() >= share) continue;
       const turns = turnsInLog(episode.log, [episode.sample.seat]);
@@ -102,14 +102,14 @@ export class FeedbackGuide extends Reflection {
         const { row, tokens, skill } = await this.#refined(episode, dice.pick(turns), { dice, done });
         guided += tokens;
         if (row === null) continue;
-        kept++;
-        shown.push(row);
+        retainedCount++;
+        tokenRows.push(row);
         if (!isTaught) continue;
-        shown.push(...skill);
+        tokenRows.push(...skill);
         taught += skill.length;
       }
     }
-    return { shown, figures: { tried, kept, guided, ...(skills > 0 && { taught }) } };
+    return { shown: tokenRows, figures: { tried, kept: retainedCount, guided, ...(skills > 0 && { taught }) } };
   }
 
   /** The refined answer as a row that has no word of the feedback, if the episode ends better with it. */

@@ -23,7 +23,8 @@ export class ShunGuide implements LessonGuide {
     const { learner, policy, teachers, environment, guidance } = this.#parts;
     const weight = settingAt(guidance.share, done);
     const turns = played.flatMap(({ log, sample }) => turnsInLog(log, [sample.seat]));
-    const judged = weight === 0 ? [] : await Promise.all(turns.map((one) => isRight({ environment, writer: teachers[0] ?? policy }, one)));
+    const judged =
+      weight === 0 ? [] : await Promise.all(turns.map((turn) => isRight({ environment, writer: teachers[0] ?? policy }, turn)));
     const wrong = turns.filter(
       ({ turn, action }, i) => judged[i] === false && (learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(action.text)),
     );

@@ -113,8 +113,8 @@ export class TeacherGuide implements LessonGuide {
     const { teachers } = this.#parts;
     const teacher = dice.pick(teachers);
     const turns = turnsInLog(log, [sample.seat]);
-    const said = await Promise.all(turns.map(({ turn }) => moveOf(teacher, turn)));
-    const first = turns.find(({ action }, i) => said[i] !== action.text);
+    const statements = await Promise.all(turns.map(({ turn }) => moveOf(teacher, turn)));
+    const first = turns.find(({ action }, i) => statements[i] !== action.text);
     return first === undefined
       ? nothing
       : this.#tried({ log, sample, dice }, { at: first.at, advice: () => (turn) => moveOf(teacher, turn) });
@@ -128,10 +128,10 @@ export class TeacherGuide implements LessonGuide {
 
   #remember(log: readonly EpisodeEvent[], seat: Seat): void {
     for (const { turn, action } of turnsInLog(log, [seat])) {
-      const seen = textOf(turn.view);
+      const visitedText = textOf(turn.view);
       // What was met last is forgotten last.
-      this.#moves.delete(seen);
-      this.#moves.set(seen, action.text);
+      this.#moves.delete(visitedText);
+      this.#moves.set(visitedText, action.text);
     }
     for (const oldest of [...this.#moves.keys()].slice(0, Math.max(0, this.#moves.size - mostMoves))) this.#moves.delete(oldest);
   }
@@ -139,8 +139,8 @@ export class TeacherGuide implements LessonGuide {
   /** A success that is kept, or one under the moves of a teacher's own success, which is kept from then on. */
   async #planned({ log, sample, dice }: Failure): Promise<Help> {
     const { learner, teachers } = this.#parts;
-    const [kept] = this.#plans.of(taskOf(sample));
-    if (kept !== undefined) return { found: [await this.#current(kept)], tokens: 0 };
+    const [episodeSample] = this.#plans.of(taskOf(sample));
+    if (episodeSample !== undefined) return { found: [await this.#current(episodeSample)], tokens: 0 };
     const trace = await this.#traceOf(dice.pick(teachers), log, sample.seat);
     if (trace === null) return nothing;
     const plan = turnsInLog(trace, [sample.seat]).map(({ action }) => action.text);
@@ -149,28 +149,28 @@ export class TeacherGuide implements LessonGuide {
       return () => plan[next++] ?? null;
     };
     const help = await this.#tried({ log, sample, dice }, { at: null, advice });
-    for (const found of help.found) this.#plans.add(taskOf(sample), found);
+    for (const matchingEpisodeSample of help.found) this.#plans.add(taskOf(sample), matchingEpisodeSample);
     // A learner that never succeeds under the plan is shown the trace itself.
     if (help.found.length > 0) return help;
-    const shown = await sampleWithoutHelp(learner, trace, sample);
-    return { ...help, found: shown === null ? [] : [shown] };
+    const withoutHelp = await sampleWithoutHelp(learner, trace, sample);
+    return { ...help, found: withoutHelp === null ? [] : [withoutHelp] };
   }
 
   /** Answers of all teachers that succeed; those that the learner itself finds likeliest take the places. */
   async #answered({ log, sample }: Failure): Promise<Help> {
     const { learner, teachers, guidance } = this.#parts;
-    const found: { readonly sample: EpisodeSample; readonly likely: number }[] = [];
+    const matches: { readonly sample: EpisodeSample; readonly likely: number }[] = [];
     for (const teacher of teachers) {
       const trace = await this.#traceOf(teacher, log, sample.seat);
-      const own = trace === null ? null : await sampleWithoutHelp(learner, trace, sample);
-      if (own === null) continue;
-      const chances = own.turns.flatMap(({ logprobs }) => logprobs.map(Math.exp));
-      const likely = chances.reduce((sum, one) => sum + one, 0) / Math.max(1, chances.length);
-      const turns = own.turns.map((turn) => ({ ...turn, shape: guidance.shape ?? 0.1 }));
-      found.push({ sample: { ...own, turns, returned: Math.max(1, own.returned) }, likely });
+      const episodeSample = trace === null ? null : await sampleWithoutHelp(learner, trace, sample);
+      if (episodeSample === null) continue;
+      const chances = episodeSample.turns.flatMap(({ logprobs }) => logprobs.map(Math.exp));
+      const likely = chances.reduce((sum, value) => sum + value, 0) / Math.max(1, chances.length);
+      const turns = episodeSample.turns.map((turn) => ({ ...turn, shape: guidance.shape ?? 0.1 }));
+      matches.push({ sample: { ...episodeSample, turns, returned: Math.max(1, episodeSample.returned) }, likely });
     }
-    const ranked = found.toSorted((a, b) => b.likely - a.likely);
-    return { found: ranked.slice(0, guidance.places ?? 1).map((one) => one.sample), tokens: 0 };
+    const ranked = matches.toSorted((a, b) => b.likely - a.likely);
+    return { found: ranked.slice(0, guidance.places ?? 1).map((item) => item.sample), tokens: 0 };
   }
 
   /** Tries under guidance until one succeeds. */
@@ -183,10 +183,10 @@ export class TeacherGuide implements LessonGuide {
     for (let salt = 0; salt < (guidance.tries ?? 1); salt++) {
       const heeding = { advice: advice(), heed: guidance.heed ?? 0.9, salt: dice.int(2 ** 32) };
       const guided = await playGuided(this.#parts, log, { ...heeding, seat: sample.seat, at });
-      const own = await sampleWithoutHelp(learner, guided, sample);
-      if (own === null) continue;
-      tokens += own.turns.filter((turn) => turn.at >= (at ?? 0)).reduce((sum, { written }) => sum + written.length, 0);
-      if (own.returned > (guidance.success ?? 0)) return { found: [own], tokens };
+      const episodeSample = await sampleWithoutHelp(learner, guided, sample);
+      if (episodeSample === null) continue;
+      tokens += episodeSample.turns.filter((turn) => turn.at >= (at ?? 0)).reduce((sum, { written }) => sum + written.length, 0);
+      if (episodeSample.returned > (guidance.success ?? 0)) return { found: [episodeSample], tokens };
     }
     return { found: [], tokens };
   }
@@ -196,11 +196,13 @@ export class TeacherGuide implements LessonGuide {
     const { environment, others, policy, guidance } = this.#parts;
     const [start] = log;
     if (start?.kind !== 'start') return null;
-    const cast = Object.fromEntries(start.seats.map((one) => [one, one === seat ? teacher : (others[one] ?? policy)]));
+    const cast = Object.fromEntries(
+      start.seats.map((otherSeat) => [otherSeat, otherSeat === seat ? teacher : (others[otherSeat] ?? policy)]),
+    );
     const [trace] = (await rollout(environment, cast, { seeds: [start.seed], task: start.task })) as [readonly EpisodeEvent[]];
     const end = trace.at(-1);
-    const paid = end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
-    return paid > (guidance.success ?? 0) ? trace : null;
+    const payment = end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
+    return payment > (guidance.success ?? 0) ? trace : null;
   }
 
   /** A kept episode with what the learner gives its tokens now. */

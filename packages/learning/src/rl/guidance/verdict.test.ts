@@ -60,7 +60,7 @@ describe('wrong steps', () => {
     const before = await chances();
     await table.forwardBackward(terms, 'cross_entropy');
     await table.optimStep({ rate: 5 });
-    for (const [i, one] of (await chances()).entries()) expect(one).toBeGreaterThan(before[i]!);
+    for (const [i, value] of (await chances()).entries()) expect(value).toBeGreaterThan(before[i]!);
     // The control: with a weight of nothing nobody is asked.
     const none = await new ShunGuide({ ...parts, guidance: { ...guidance, share: 0 } }).lessons(asBatch(logs));
     expect(none).toEqual({ figures: { judged: 0, wrong: 0 } });
@@ -92,9 +92,9 @@ describe('own successes', () => {
     await guide.lessons({ update: 1, done: 0, played, episodes: played.map(({ sample }) => sample) });
     const { episodes = [], figures } = await guide.lessons({ ...batch, update: 2 });
     const same = failures.map((log) => lockOf(log) === lockOf(success!));
-    expect(same.filter((one) => one).length).toBeGreaterThan(0);
-    expect(same.every((one) => one)).toBe(false);
-    expect(figures).toMatchObject({ failed: 12, helped: same.filter((one) => one).length });
+    expect(same.filter((item) => item).length).toBeGreaterThan(0);
+    expect(same.every((item) => item)).toBe(false);
+    expect(figures).toMatchObject({ failed: 12, helped: same.filter((item) => item).length });
     expect(episodes.map(({ returned }) => returned > 0)).toEqual(same);
     // Every row is a view of the environment and one of its moves: those of the success, without a hint.
     const rows = new Set(

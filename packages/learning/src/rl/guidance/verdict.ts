@@ -28,10 +28,10 @@ export function questionAbout({ turn, action }: Pick<LoggedTurn, 'turn' | 'actio
 }
 
 /** Whether a move was right: what a script would have done, or what somebody who reads does not call wrong. */
-export async function isRight(asked: StepReviewer, logged: LoggedTurn): Promise<boolean> {
+export async function isRight(stepReviewer: StepReviewer, logged: LoggedTurn): Promise<boolean> {
   const dice = rng(logged.at, 'verdict', logged.seat);
-  const said = await askAbout(asked, logged, 'Was this step right or wrong? Answer with one word.', dice);
-  return isScript(asked.environment, asked.writer) ? said === logged.action.text : !/\bwrong\b/i.test(said);
+  const about = await askAbout(stepReviewer, logged, 'Was this step right or wrong? Answer with one word.', dice);
+  return isScript(stepReviewer.environment, stepReviewer.writer) ? about === logged.action.text : !/\bwrong\b/i.test(about);
 }
 
 /** Whether somebody is a script of the environment. */

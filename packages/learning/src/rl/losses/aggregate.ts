@@ -12,14 +12,14 @@ export interface LossAggregate {
 /** What each sequence's tokens are multiplied by before everything is added up. */
 export function shares(masks: readonly ArrayLike<number>[], { mode, length }: LossAggregate): readonly number[] {
   const lengths = masks.map((mask) => Array.from(mask).reduce((sum, bit) => sum + bit, 0));
-  const tokens = lengths.reduce((sum, one) => sum + one, 0);
-  if (mode === 'games') return lengths.map((own) => (own === 0 ? 0 : 1 / (length ?? masks.length)));
+  const tokens = lengths.reduce((sum, value) => sum + value, 0);
+  if (mode === 'games') return lengths.map((ownLength) => (ownLength === 0 ? 0 : 1 / (length ?? masks.length)));
   if (mode === 'constant' && length === undefined)
     throw new Fault('input', 'The constant aggregation needs a length to divide by, fixed for the whole run; give the loss one.');
-  return lengths.map((own) => {
-    if (own === 0) return 0;
+  return lengths.map((ownLength) => {
+    if (ownLength === 0) return 0;
     if (mode === 'token-mean') return 1 / tokens;
-    if (mode === 'sequence-mean-token-mean') return 1 / (masks.length * own);
+    if (mode === 'sequence-mean-token-mean') return 1 / (masks.length * ownLength);
     return 1 / (masks.length * (mode === 'constant' ? (length as number) : 1));
   });
 }

@@ -20,8 +20,8 @@ export function episodeLogRatio(logprobs: ArrayLike<number>, reference: ArrayLik
 }
 
 /** DPO: the slope is along the chosen episode's sum; along the rejected one's it is the opposite. */
-export function dpo(chosen: number, rejected: number, beta: number): Sloped {
-  const margin = beta * (chosen - rejected);
+export function dpo(choice: number, rejected: number, beta: number): Sloped {
+  const margin = beta * (choice - rejected);
   return { loss: Math.log1p(Math.exp(-margin)), slope: -beta * sigmoid(-margin) };
 }
 
@@ -33,7 +33,7 @@ export function kto(logRatio: number, good: boolean, { beta, base }: { readonly 
 
 /** Where KTO's level lies: at the mean of mismatched pairs, and not below 0. */
 export function ktoBase(mismatched: readonly number[]): number {
-  return Math.max(0, mismatched.reduce((sum, one) => sum + one, 0) / Math.max(1, mismatched.length));
+  return Math.max(0, mismatched.reduce((sum, value) => sum + value, 0) / Math.max(1, mismatched.length));
 }
 
 /** SPPO: half the squared distance of an episode's sum from eta × (chance to win − ½). */
@@ -44,5 +44,5 @@ export function sppo(logRatio: number, wins: number, eta = 1000): Sloped {
 
 /** Each response's chance to win against the others and itself, from scores. */
 export function winChances(scores: readonly number[]): readonly number[] {
-  return scores.map((one) => scores.reduce((sum, other) => sum + sigmoid(one - other), 0) / scores.length);
+  return scores.map((score) => scores.reduce((sum, other) => sum + sigmoid(score - other), 0) / scores.length);
 }

@@ -41,12 +41,12 @@ function cut(plain: Surrogate, advantage: number, [low, high]: readonly [number,
 }
 
 /** Dual clip: bad news from far away counts at most `most` times. */
-function dual(found: Surrogate, advantage: number, most: number | undefined): Surrogate {
-  if (most === undefined || advantage >= 0 || found.value >= most * advantage) return found;
+function dual(surrogate: Surrogate, advantage: number, most: number | undefined): Surrogate {
+  if (most === undefined || advantage >= 0 || surrogate.value >= most * advantage) return surrogate;
   return { value: most * advantage, slope: 0, clipped: true };
 }
 
 /** AEPO (2510.14545): where good news is cut off, its value is, but not its gradient. */
-function keepClipped(found: Surrogate, advantage: number, high: number): Surrogate {
-  return found.clipped && advantage > 0 ? { ...found, slope: high * advantage } : found;
+function keepClipped(surrogate: Surrogate, advantage: number, high: number): Surrogate {
+  return surrogate.clipped && advantage > 0 ? { ...surrogate, slope: high * advantage } : surrogate;
 }

@@ -18,10 +18,10 @@ const bare = (names: readonly string[]) => names.filter((name) => !(name in gold
 
 describe('recipes', () => {
   it('differ from every other in at least one choice', () => {
-    const known = new Map<string, string>();
+    const knownEntries = new Map<string, string>();
     const same = recipes.flatMap((recipe) => {
-      const twin = known.get(choices(recipe));
-      known.set(choices(recipe), recipe.name);
+      const twin = knownEntries.get(choices(recipe));
+      knownEntries.set(choices(recipe), recipe.name);
       return twin === undefined ? [] : [`${recipe.name} is ${twin}`];
     });
     expect(same).toEqual([]);
@@ -44,8 +44,8 @@ describe('recipes', () => {
         curriculum.kind !== 'opening' && curriculum.kind !== 'teacher' && roles?.kind !== 'set' && loss.kind !== 'mirror',
     );
     for (const recipe of measured) {
-      const found = JSON.stringify([await goldenUpdates(recipe), await goldenPlay(recipe)]);
-      done.set(found, [...(done.get(found) ?? []), recipe.name]);
+      const text = JSON.stringify([await goldenUpdates(recipe), await goldenPlay(recipe)]);
+      done.set(text, [...(done.get(text) ?? []), recipe.name]);
     }
     const twins = [...done.values()].filter((names) => names.length > 1);
     // Of any two that do the same, one at least learns elsewhere or from something else, and a named test tells.

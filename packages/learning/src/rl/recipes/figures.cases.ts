@@ -14,7 +14,7 @@ export type NamedFigure = readonly [file: string, test: string, control?: string
 
 const trees = 'packages/learning/src/rl/tree-lessons.test.ts';
 const mirrors = 'packages/learning/src/rl/mirror-lessons.test.ts';
-const kept = 'packages/learning/src/rl/kept-lessons.test.ts';
+const text = 'packages/learning/src/rl/kept-lessons.test.ts';
 const roles = 'packages/ludus-agents/test/learning/rl/roles/roles.test.ts';
 const rewards = 'packages/learning/src/training/rewards.test.ts';
 const views = 'packages/learning/src/training/view.test.ts';
@@ -163,11 +163,11 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
     'does not with returns in place of preferences',
   ],
   imitate: ['packages/ludus-agents/test/training/kept-source.test.ts', 'and from those that did not'],
-  'filtered-cloning': [kept, 'stitch two half-good episodes to 1.9'],
-  'mc-returns': [kept, 'where returns say 0.9 against 0.99'],
-  'implicit-q': [kept, 'stitch two half-good episodes to 1.9'],
-  'agent-evol': [kept, 'reach locks that no demonstration opens'],
-  'bfs-prover': [kept, 'drop what is trivial and what is noise'],
+  'filtered-cloning': [text, 'stitch two half-good episodes to 1.9'],
+  'mc-returns': [text, 'where returns say 0.9 against 0.99'],
+  'implicit-q': [text, 'stitch two half-good episodes to 1.9'],
+  'agent-evol': [text, 'reach locks that no demonstration opens'],
+  'bfs-prover': [text, 'drop what is trivial and what is noise'],
   'agent-rlvr': [guided, 'is in no row that is trained, though it was read'],
   bepa: [guided, 'own successes take its place: S0, -, S1, S1, -, S2'],
   ampo: [guided, 'is asked for only where a whole group fails'],
@@ -232,7 +232,7 @@ const [a1, c1, c2, d1, e2, f1, last] = [0, 6, 7, 9, 12, 14, -1];
 const bonus: Measure = async (recipe) =>
   [2, 0.5].map((entropy) => {
     const past = new PastEntropy();
-    for (const one of [1, 1, 1, entropy]) past.add(one);
+    for (const value of [1, 1, 1, entropy]) past.add(value);
     return Math.round((pulls(recipe, { done: 0, past })['entropy'] ?? 0) * 1e4) / 1e4;
   });
 

@@ -71,7 +71,7 @@ function logOf({ turns, fined = 0 }: Played, seed: number): readonly EpisodeEven
       },
     ],
   });
-  const all = turns.reduce((sum, [, , , paid]) => sum + paid, 0);
+  const all = turns.reduce((sum, [, , , payment]) => sum + payment, 0);
   return [
     { kind: 'start', environment: 'golden@1', seed, task: {}, cast: { first: 'learner', second: 'learner' } },
     // The other seat loses what this one wins.
@@ -134,7 +134,7 @@ export async function goldenUpdates(recipe: Recipe): Promise<readonly [GoldenUpd
       ...(['checklist', 'human-gain'].includes(recipe.assignment.kind) && { judge }),
       judges: Object.fromEntries(Object.keys(channelsOf(recipe)).map((name) => [name, judge])),
       shown: async () => [{ tokens: [9, 10], mask: [0, 1] }],
-      played: async () => groups.map((group, prompt) => ({ logs: group.map((one) => logOf(one, prompt)) })),
+      played: async () => groups.map((group, prompt) => ({ logs: group.map((item) => logOf(item, prompt)) })),
       seats: ['first', 'second'],
     } as unknown as ConstructorParameters<typeof LoggedLessons>[1],
     2,
@@ -158,15 +158,15 @@ export async function longestTurns(recipe: Recipe, updates: readonly number[]): 
     batch: 4,
   } as const;
   const players = { environment, learner: new Tabular(), seed: 1, seats: environment.seats(environment.task({ rounds: 40 })) };
-  const found: number[] = [];
+  const matches: number[] = [];
   for (const update of updates) {
     const tasks = new Tasks(recipe.curriculum, 1);
     const played = await playGames({ ...recipe, training }, { ...players, others: () => ({}), tasks }, { update });
-    found.push(
+    matches.push(
       Math.max(...played.map(({ log }) => log.filter((event) => event.kind === 'action' && event.seat === players.seats[0]).length)),
     );
   }
-  return found;
+  return matches;
 }
 
 /** How an update of 64 games is played: episodes of each prompt, and which of them have a task from a pool. */
@@ -181,7 +181,7 @@ export async function goldenPlay(recipe: Recipe): Promise<{ readonly sizes: read
   const played = await playGames({ ...method, rollout }, players, { update: 0 });
   const prompts = Map.groupBy(played, ({ sample }) => sample.prompt);
   return {
-    sizes: [...prompts.values()].map((own) => new Set(own.map(({ sample }) => sample.game)).size),
+    sizes: [...prompts.values()].map((prompt) => new Set(prompt.map(({ sample }) => sample.game)).size),
     pooled: played.some(({ sample }) => sample.task !== undefined),
   };
 }

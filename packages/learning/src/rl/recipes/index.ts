@@ -253,7 +253,8 @@ export const published: readonly Recipe[] = [
 export const recipes: readonly Recipe[] = [...proofs, ...published];
 
 export function builtInRecipe(name: string): Recipe {
-  const found = recipes.find((one) => one.name === name);
-  if (found === undefined) throw new Fault('input', `Unknown recipe "${name}". Available: ${recipes.map((one) => one.name).join(', ')}.`);
-  return found;
+  const recipe = recipes.find((otherRecipe) => otherRecipe.name === name);
+  if (recipe === undefined)
+    throw new Fault('input', `Unknown recipe "${name}". Available: ${recipes.map((otherRecipe) => otherRecipe.name).join(', ')}.`);
+  return recipe;
 }

@@ -42,17 +42,19 @@ describe('recipes', () => {
     expect(published.length).toBeGreaterThanOrEqual(30);
     expect(new Set(recipes.map(({ name }) => name)).size).toBe(recipes.length);
     for (const { source, differs } of recipes) expect([source.length > 8, differs.length > 8]).toEqual([true, true]);
-    expect(published.filter((one) => beyondTree(one) === null || beyondLoop(one, handed(one)) === null).length).toBe(published.length);
+    expect(published.filter((recipe) => beyondTree(recipe) === null || beyondLoop(recipe, handed(recipe)) === null).length).toBe(
+      published.length,
+    );
     expect(() => builtInRecipe('grpoo')).toThrow(/no recipe "grpoo"/);
   });
 
-  it.each(published.filter((one) => beyondTree(one) === null))('$name changes a policy on a tree', async (method) => {
+  it.each(published.filter((recipe) => beyondTree(recipe) === null))('$name changes a policy on a tree', async (method) => {
     const learner = new Tabular({ game });
     await new TrainingLoop(briefly(method), { environment: kuhn, game, learner, seed: 1 }).run();
     expect(learner.strategy()).not.toEqual(new Tabular({ game }).strategy());
   });
 
-  it.each(published.filter((one) => beyondLoop(one, handed(one)) === null))(
+  it.each(published.filter((recipe) => beyondLoop(recipe, handed(recipe)) === null))(
     '$name changes a policy by rollout, and goes on where it stopped',
     async (method) => {
       const loop = () => {

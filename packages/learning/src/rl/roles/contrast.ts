@@ -12,7 +12,7 @@ export function infoNce(
   temperature: number,
 ): { readonly loss: number; readonly slope: readonly (readonly number[])[] } {
   const n = likeness.length;
-  const rows = likeness.map((row) => softmax(row.map((one) => one / temperature)));
+  const rows = likeness.map((row) => softmax(row.map((value) => value / temperature)));
   const columns = likeness.map((_, j) => softmax(likeness.map((row) => row[j]! / temperature)));
   let loss = 0;
   for (let i = 0; i < n; i++) loss -= (Math.log(rows[i]![i]!) + Math.log(columns[i]![i]!)) / (2 * n);
@@ -22,11 +22,11 @@ export function infoNce(
   return { loss, slope };
 }
 
-const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, one, i) => sum + one * b[i]!, 0);
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 export function unit(vector: readonly number[]): readonly number[] {
   const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((one) => one / length);
+  return length === 0 ? vector : vector.map((value) => value / length);
 }
 
 /** What was observed, as numbers of kinds of observations. */
@@ -54,14 +54,14 @@ export class Encoder {
 
   /** One step down the contrast of pairs of parts; returns the loss before it. */
   learn(pairs: readonly (readonly [Observations, Observations])[], { rate, temperature }: { rate: number; temperature: number }): number {
-    const left = pairs.map(([one]) => this.of(one));
+    const left = pairs.map(([observations]) => this.of(observations));
     const right = pairs.map(([, other]) => this.of(other));
     const { loss, slope } = infoNce(
-      left.map((one) => right.map((other) => dot(one, other))),
+      left.map((item) => right.map((other) => dot(item, other))),
       temperature,
     );
     const pull = (towards: readonly (readonly number[])[], by: readonly number[]) =>
-      this.weights.map((_, d) => towards.reduce((sum, one, j) => sum + by[j]! * one[d]!, 0));
+      this.weights.map((_, d) => towards.reduce((sum, item, j) => sum + by[j]! * item[d]!, 0));
     const slopes = this.weights.map((row) => row.map(() => 0));
     for (const [i, pair] of pairs.entries()) {
       this.#add(slopes, pair[0], pull(right, slope[i]!));
@@ -74,7 +74,7 @@ export class Encoder {
         ),
       );
     }
-    this.weights = this.weights.map((row, d) => row.map((one, k) => one - rate * slopes[d]![k]!));
+    this.weights = this.weights.map((row, d) => row.map((value, k) => value - rate * slopes[d]![k]!));
     return loss;
   }
 
@@ -86,7 +86,7 @@ export class Encoder {
   #add(slopes: number[][], observed: Observations, at: readonly number[]): void {
     const raw = this.#project(observed);
     const length = Math.max(1e-9, Math.hypot(...raw));
-    const e = raw.map((one) => one / length);
+    const e = raw.map((value) => value / length);
     const along = dot(e, at);
     for (const [d, row] of slopes.entries()) {
       const step = (at[d]! - along * e[d]!) / length / observed.length;

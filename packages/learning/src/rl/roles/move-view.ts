@@ -21,7 +21,7 @@ export class MoveView implements RoleRule {
 
   of(turn: Turn): RoleTurn {
     const { seen, ...view } = turn.view;
-    const last = seen.findLast((one) => one.kind === 'action');
+    const last = seen.findLast((item) => item.kind === 'action');
     const moves = (turn.ask.choices ?? []).map((choice) => this.#plain(choice));
     const text = `Last: ${last?.kind === 'action' ? this.#plain(last.action.text) : 'nothing'}. Moves: ${moves.join(', ')}.`;
     return { who: 0, tag: 0, turn: { ...turn, view: { ...view, seen: [{ kind: 'message', to: [turn.ask.seat], text }] } } };

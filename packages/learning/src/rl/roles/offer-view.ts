@@ -12,16 +12,16 @@ const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[
 
 export class OfferView implements RoleRule {
   /** `made`: the move that is to be shown, which then stands for those that are like it. */
-  of(turn: Turn, _task: number | null, made?: string): RoleTurn {
+  of(turn: Turn, _task: number | null, result?: string): RoleTurn {
     const { view, ask, rng } = turn;
-    const lines = view.seen.flatMap((one) => (one.kind === 'message' ? one.text.split('\n') : [])).filter((line) => line.trim() !== '');
-    const last = view.seen.findLast((one) => one.kind === 'action');
+    const lines = view.seen.flatMap((item) => (item.kind === 'message' ? item.text.split('\n') : [])).filter((line) => line.trim() !== '');
+    const last = view.seen.findLast((item) => item.kind === 'action');
     const places = placesOf(lines);
     const kinds = Map.groupBy(ask.choices ?? [], (choice) => `${formOf(choice)} ${placeOf(choice, places)}`);
     const names = [...kinds.keys()].sort();
     const choices = names.map((name) => {
       const alike = kinds.get(name)!;
-      if (made !== undefined && alike.includes(made)) return made;
+      if (result !== undefined && alike.includes(result)) return result;
       return alike.length === 1 ? alike[0]! : rng.pick(alike);
     });
     const text = `Last: ${last?.kind === 'action' ? formOf(last.action.text) : 'nothing'}. Moves: ${names.join(', ')}.`;
@@ -71,5 +71,5 @@ function placesOf(lines: readonly string[]): Places {
 function placeOf(move: string, places: Places): string {
   const words = wordsOf(move).slice(1);
   if (words.length === 0) return 'alone';
-  return places.find(([, known]) => words.every((word) => known.has(word)))?.[0] ?? 'new';
+  return places.find(([, knownNames]) => words.every((word) => knownNames.has(word)))?.[0] ?? 'new';
 }

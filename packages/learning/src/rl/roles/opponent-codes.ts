@@ -54,13 +54,15 @@ export class OpponentCodes implements RoleRule {
   stepped(): void {
     if (this.#met.length < pairs) return;
     const dice = rng(this.#seed, 'contrast', this.#steps++);
-    const drawn = Array.from({ length: pairs }, () => dice.pick(this.#met));
+    const observations = Array.from({ length: pairs }, () => dice.pick(this.#met));
     this.#encoder.learn(
-      drawn.map((one) => [cropOf(one, dice), cropOf(one, dice)] as const),
+      observations.map((otherObservations) => [cropOf(otherObservations, dice), cropOf(otherObservations, dice)] as const),
       learning,
     );
-    this.#slow.weights = this.#slow.weights.map((row, d) => row.map((one, k) => one + follow * (this.#encoder.weights[d]![k]! - one)));
-    for (const one of drawn) this.#settle(this.#slow.of(one));
+    this.#slow.weights = this.#slow.weights.map((row, d) =>
+      row.map((value, k) => value + follow * (this.#encoder.weights[d]![k]! - value)),
+    );
+    for (const otherObservations of observations) this.#settle(this.#slow.of(otherObservations));
   }
 
   write(): JsonObject {
@@ -80,28 +82,28 @@ export class OpponentCodes implements RoleRule {
   #settle(embedding: readonly number[]): void {
     const near = nearest(this.#usual, embedding);
     if (this.#usual.length < this.#codes && near.likeness < alike) this.#usual = [...this.#usual, embedding];
-    else this.#usual = this.#usual.map((one, i) => (i === near.at ? unit(one.map((x, d) => x + drift * (embedding[d]! - x))) : one));
+    else this.#usual = this.#usual.map((item, i) => (i === near.at ? unit(item.map((x, d) => x + drift * (embedding[d]! - x))) : item));
   }
 }
 
 function nearest(list: readonly (readonly number[])[], to: readonly number[]): { readonly at: number; readonly likeness: number } {
-  let found = { at: 0, likeness: Number.NEGATIVE_INFINITY };
-  list.forEach((one, at) => {
-    const likeness = one.reduce((sum, x, d) => sum + x * to[d]!, 0);
-    if (likeness > found.likeness) found = { at, likeness };
+  let match = { at: 0, likeness: Number.NEGATIVE_INFINITY };
+  list.forEach((item, at) => {
+    const likeness = item.reduce((sum, x, d) => sum + x * to[d]!, 0);
+    if (likeness > match.likeness) match = { at, likeness };
   });
-  return found;
+  return match;
 }
 
 /** Each message after an own action, with that action and the one before: numbers in it do not count, so that one round is like another. */
 function observationsOf({ view: { seen } }: Turn): Observations {
-  const found: number[] = [];
+  const matches: number[] = [];
   let [before, action] = ['', ''];
   for (const item of seen) {
     if (item.kind === 'action') [before, action] = [action, item.action.text];
-    else if (item.kind === 'message' && action !== '') found.push(bucketOf(`${before} ${action} ${item.text.replace(/\d+/g, '#')}`));
+    else if (item.kind === 'message' && action !== '') matches.push(bucketOf(`${before} ${action} ${item.text.replace(/\d+/g, '#')}`));
   }
-  return found;
+  return matches;
 }
 
 function bucketOf(text: string): number {

@@ -20,8 +20,8 @@ export class PolicySet implements RoleRule {
   }
 
   of(turn: Turn, task: number | null): RoleTurn {
-    const kept = (turn.mind as { readonly latent?: number } | undefined)?.latent;
-    const latent = kept ?? this.#draw(turn, task);
+    const retainedLatent = (turn.mind as { readonly latent?: number } | undefined)?.latent;
+    const latent = retainedLatent ?? this.#draw(turn, task);
     return { who: 0, tag: latent, turn: withNote(turn, `Strategy ${latent}.`, this.#reads), mind: { latent } };
   }
 

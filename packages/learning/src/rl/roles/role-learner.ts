@@ -28,7 +28,7 @@ export interface RoleTurn {
 
 export interface RoleRule {
   /** `made` is given where an answer is shown instead of asked for. */
-  of(turn: Turn, task: number | null, made?: string): RoleTurn;
+  of(turn: Turn, task: number | null, result?: string): RoleTurn;
   /** Which learner a tag is of. */
   whoOf(tag: number): number;
   /** Whether a learner takes part in the next step; all of them unless set. */
@@ -57,10 +57,10 @@ function hasTrunk(learner: Learner): learner is TrunkLearner {
 }
 
 export function readRoles(checkpoint: string): RoleCheckpoint {
-  const found = JSON.parse(checkpoint) as Partial<RoleCheckpoint>;
-  if (found.learners === undefined || found.rule === undefined)
+  const match = JSON.parse(checkpoint) as Partial<RoleCheckpoint>;
+  if (match.learners === undefined || match.rule === undefined)
     throw new Fault('input', 'This checkpoint has no roles, but the recipe does; train it anew.');
-  return found as RoleCheckpoint;
+  return match as RoleCheckpoint;
 }
 
 type Figures = Readonly<Record<string, number>>;
@@ -104,7 +104,7 @@ export class RoleLearner implements Learner {
 
   /** Tokens that were sampled, where the learners count them. */
   get sampled(): number | undefined {
-    const counts = this.#learners.map((one) => (one as { readonly sampled?: number }).sampled);
+    const counts = this.#learners.map((learner) => (learner as { readonly sampled?: number }).sampled);
     return counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined;
   }
 
@@ -114,14 +114,14 @@ export class RoleLearner implements Learner {
 
   /** How it plays a task of several, by its number. */
   policyIn(task: number | null, sampling?: Sampling): Policy {
-    const policies = this.#learners.map((one) => one.policy(sampling));
+    const policies = this.#learners.map((learner) => learner.policy(sampling));
     return {
       name: this.id,
       act: async (turns) => {
         const ruled = turns.map((turn) => this.rule.of(turn, task));
         const replies = new Array<Reply>(turns.length);
         for (const [who, policy] of policies.entries()) {
-          const mine = ruled.flatMap((one, i) => (one.who === who ? [i] : []));
+          const mine = ruled.flatMap((roleTurn, i) => (roleTurn.who === who ? [i] : []));
           if (mine.length === 0) continue;
           const answered = await policy.act(mine.map((i) => ruled[i]!.turn));
           for (const [at, i] of mine.entries()) replies[i] = tagReply(answered[at]!, ruled[i]!);
@@ -143,11 +143,11 @@ export class RoleLearner implements Learner {
   }
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Figures> {
-    const found: Figures[] = [];
+    const matches: Figures[] = [];
     if (this.#shared === false) return this.#learners[0]!.forwardBackward(batch.map(bare), loss, settings);
     for (const [who, rows] of this.#byLearner(batch)) {
       if (this.rule.learns?.(who) === false) continue;
-      found.push(
+      matches.push(
         await this.#learners[who]!.forwardBackward(
           rows.map(({ row }) => bare(row)),
           loss,
@@ -155,7 +155,7 @@ export class RoleLearner implements Learner {
         ),
       );
     }
-    return sumFigures(found);
+    return sumFigures(matches);
   }
 
   async optimStep(settings: Figures): Promise<void> {
@@ -167,11 +167,11 @@ export class RoleLearner implements Learner {
   async logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]> {
     const out = new Array<ArrayLike<number>>(batch.length);
     for (const [who, rows] of this.#byLearner(batch)) {
-      const found = await this.#learners[who]!.logprobs(
+      const arrayLikes = await this.#learners[who]!.logprobs(
         rows.map(({ row }) => bare(row)),
         of,
       );
-      for (const [i, { at }] of rows.entries()) out[at] = [0, ...Array.from(found[i]!)];
+      for (const [i, { at }] of rows.entries()) out[at] = [0, ...Array.from(arrayLikes[i]!)];
     }
     return out;
   }
@@ -208,8 +208,8 @@ export class RoleLearner implements Learner {
 
 function tagReply(reply: Reply, { tag, mind }: RoleTurn): Reply {
   const calls = reply.calls?.map((call) => ({ ...call, promptTokenIds: [tag, ...(call.promptTokenIds ?? [])] }));
-  const kept = mind ?? reply.mind;
-  return { ...reply, ...(calls !== undefined && { calls }), ...(kept !== undefined && { mind: kept }) };
+  const retainedMind = mind ?? reply.mind;
+  return { ...reply, ...(calls !== undefined && { calls }), ...(retainedMind !== undefined && { mind: retainedMind }) };
 }
 
 /** A row without its tag. */
@@ -225,12 +225,12 @@ function bare({ tokens, mask, weights, advantages, logprobs }: TokenRow): TokenR
 }
 
 /** Losses and tokens are sums; other figures are means over tokens. */
-function sumFigures(found: readonly Figures[]): Figures {
-  const tokens = found.reduce((sum, one) => sum + (one['tokens'] ?? 0), 0);
-  const names = new Set(found.flatMap((one) => Object.keys(one)));
+function sumFigures(matches: readonly Figures[]): Figures {
+  const tokens = matches.reduce((sum, item) => sum + (item['tokens'] ?? 0), 0);
+  const names = new Set(matches.flatMap((item) => Object.keys(item)));
   const of = (name: string) =>
     name === 'loss' || name === 'tokens'
-      ? found.reduce((sum, one) => sum + (one[name] ?? 0), 0)
-      : found.reduce((sum, one) => sum + (one[name] ?? 0) * (one['tokens'] ?? 0), 0) / Math.max(1, tokens);
+      ? matches.reduce((sum, item) => sum + (item[name] ?? 0), 0)
+      : matches.reduce((sum, item) => sum + (item[name] ?? 0) * (item['tokens'] ?? 0), 0) / Math.max(1, tokens);
   return Object.fromEntries([...names].map((name) => [name, of(name)]));
 }

@@ -44,16 +44,16 @@ export class SkillLearner extends RoleLearner {
     return {
       name: this.id,
       act: async (turns) => {
-        const chosen = await Promise.all(turns.map((turn) => this.#chosen(turn, controller)));
+        const choice = await Promise.all(turns.map((turn) => this.#chosen(turn, controller)));
         const replies = new Array<Reply>(turns.length);
         for (const [s, { policy }] of this.#skills.entries()) {
-          const mine = chosen.flatMap(({ skill }, i) => (skill === s ? [i] : []));
+          const mine = choice.flatMap(({ skill }, i) => (skill === s ? [i] : []));
           if (mine.length === 0) continue;
           const answered = await policy.act(mine.map((i) => inner(turns[i]!)));
           for (const [at, i] of mine.entries()) {
             const { action, mind = null } = answered[at]!;
             // What the controller chose is the only thing that is learned; how a skill came to its move is its own affair.
-            replies[i] = { action, mind: { skill: s, mind }, ...chosen[i]!.calls };
+            replies[i] = { action, mind: { skill: s, mind }, ...choice[i]!.calls };
           }
         }
         return replies;
@@ -62,8 +62,8 @@ export class SkillLearner extends RoleLearner {
   }
 
   async #chosen(turn: Turn, controller: Policy): Promise<{ readonly skill: number; readonly calls: Pick<Reply, 'calls'> }> {
-    const kept = (turn.mind as { readonly skill?: number } | undefined)?.skill;
-    if (kept !== undefined) return { skill: kept, calls: {} };
+    const retainedSkill = (turn.mind as { readonly skill?: number } | undefined)?.skill;
+    if (retainedSkill !== undefined) return { skill: retainedSkill, calls: {} };
     const [reply] = await controller.act([asking(turn, this.#skills)]);
     const calls = reply!.calls?.map((call) => ({ ...call, promptTokenIds: [0, ...(call.promptTokenIds ?? [])] }));
     return { skill: this.#skills.findIndex(({ name }) => name === reply!.action.text), calls: calls === undefined ? {} : { calls } };
@@ -72,17 +72,17 @@ export class SkillLearner extends RoleLearner {
 
 function inner(turn: Turn): Turn {
   const { mind, ...rest } = turn;
-  const own = (mind as { readonly mind?: Turn['mind'] | null } | undefined)?.mind ?? null;
-  return own === null ? rest : { ...rest, mind: own };
+  const ownMind = (mind as { readonly mind?: Turn['mind'] | null } | undefined)?.mind ?? null;
+  return ownMind === null ? rest : { ...rest, mind: ownMind };
 }
 
 /** What a skill brought on average, beside the others: so many deviations from their mean, times a weight. */
 function preferences(skills: readonly Skill[], weight: number): readonly number[] {
   const means = skills.map(({ descriptors }) => {
     const list = Object.values(descriptors);
-    return list.reduce((sum, one) => sum + one, 0) / Math.max(1, list.length);
+    return list.reduce((sum, value) => sum + value, 0) / Math.max(1, list.length);
   });
-  const middle = means.reduce((sum, one) => sum + one, 0) / means.length;
-  const spread = Math.sqrt(means.reduce((sum, one) => sum + (one - middle) ** 2, 0) / means.length);
-  return means.map((one) => (spread === 0 ? 0 : (weight * (one - middle)) / spread));
+  const middle = means.reduce((sum, value) => sum + value, 0) / means.length;
+  const spread = Math.sqrt(means.reduce((sum, value) => sum + (value - middle) ** 2, 0) / means.length);
+  return means.map((mean) => (spread === 0 ? 0 : (weight * (mean - middle)) / spread));
 }

@@ -62,31 +62,31 @@ describe('arena', () => {
 
   it('puts the player above chance, and leaves chance and its twin together', async () => {
     const here = folder();
-    const found = await held(here, ...poker, '--games', '2000');
-    expect(found).toMatchObject({ played: 1998, before: 0, stopped: 'budget' });
-    expect(found.agents[0]).toMatchObject({ agent: 'scripted', places: [1, 1] });
-    expect(found.agents.slice(1).map(({ places }) => places)).toEqual([
+    const match = await held(here, ...poker, '--games', '2000');
+    expect(match).toMatchObject({ played: 1998, before: 0, stopped: 'budget' });
+    expect(match.agents[0]).toMatchObject({ agent: 'scripted', places: [1, 1] });
+    expect(match.agents.slice(1).map(({ places }) => places)).toEqual([
       [2, 3],
       [2, 3],
     ]);
-    expect(found.separation.gaps.map(({ decided }) => decided)).toEqual([true, false]);
+    expect(match.separation.gaps.map(({ decided }) => decided)).toEqual([true, false]);
     // The player is first in nearly every draw; chance and its twin share the other places, and all chances of an agent make 1.
-    expect(found.placeChances['scripted']?.[0]).toBeGreaterThan(0.95);
-    for (const twin of ['random', 'uniform']) expect(found.placeChances[twin]?.[1]).toBeLessThan(0.95);
-    for (const chances of Object.values(found.placeChances)) expect(chances.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
+    expect(match.placeChances['scripted']?.[0]).toBeGreaterThan(0.95);
+    for (const twin of ['random', 'uniform']) expect(match.placeChances[twin]?.[1]).toBeLessThan(0.95);
+    for (const chances of Object.values(match.placeChances)) expect(chances.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
     const again = await held(here, ...poker, '--games', '2000');
-    expect({ ...again, seconds: 0 }).toEqual({ ...found, seconds: 0, played: 0, before: 1998 });
+    expect({ ...again, seconds: 0 }).toEqual({ ...match, seconds: 0, played: 0, before: 1998 });
   });
 
   it('stops as soon as the order is decided, and more games add to what was played', async () => {
     const here = folder();
-    const found = await held(here, 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400');
-    expect(found.stopped).toBe('separated');
-    expect(found.played).toBeLessThan(400);
-    expect(found.separation.decided).toBe(true);
+    const match = await held(here, 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400');
+    expect(match.stopped).toBe('separated');
+    expect(match.played).toBeLessThan(400);
+    expect(match.separation.decided).toBe(true);
     const { out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400']);
     expect(out).toContain('The order scripted > random is decided');
-    expect(out).toContain(`0 games played, ${found.played} were there before`);
+    expect(out).toContain(`0 games played, ${match.played} were there before`);
   });
 
   it('shows the rating that is asked for beside Bradley–Terry, with its interval', async () => {
@@ -106,9 +106,9 @@ describe('arena', () => {
   it('pairs near equals in Swiss rounds, the same ones when it goes on', async () => {
     const here = folder();
     const words = ['kuhn-poker', '--agents', 'random,scripted,scripted:honest,scripted:bold', '--swiss', '--games', '600'];
-    const found = await held(here, ...words);
-    expect(found.agents).toHaveLength(4);
-    expect(await held(here, ...words)).toMatchObject({ played: 0, before: found.played, agents: found.agents });
+    const match = await held(here, ...words);
+    expect(match.agents).toHaveLength(4);
+    expect(await held(here, ...words)).toMatchObject({ played: 0, before: match.played, agents: match.agents });
   });
 
   it('goes on after a kill without replaying a game', async () => {
@@ -122,12 +122,12 @@ describe('arena', () => {
     await until(async () => child.exitCode !== null || (await endedIn(file)) >= 50);
     child.kill('SIGKILL');
     await ended;
-    const kept = await endedIn(file);
-    expect(kept).toBeGreaterThanOrEqual(50);
+    const retainedCount = await endedIn(file);
+    expect(retainedCount).toBeGreaterThanOrEqual(50);
     const whole = await held(folder(), ...poker, '--games', '2000');
     const resumed = await held(here, ...poker, '--games', '2000', '--store', file);
-    expect(resumed.before).toBe(kept);
-    expect(resumed.played).toBe(1998 - kept);
+    expect(resumed.before).toBe(retainedCount);
+    expect(resumed.played).toBe(1998 - retainedCount);
     expect(resumed.agents).toEqual(whole.agents);
   });
 

@@ -77,7 +77,7 @@ export const arena: CommandRun<Options> = {
           terminal,
           text(report, { title: environment.id, terminal, rating: options.rating }),
           ...(await failureLine(store, report)),
-          ...exploits.map((one) => printable(exploitWords(one))),
+          ...exploits.map((exploit) => printable(exploitWords(exploit))),
         );
       // A ranking that is decided, or all games that were asked for, is what was wanted.
       const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
@@ -134,10 +134,10 @@ function more({ separation: { needed } }: Ranking): string {
 
 type ShownRating = (typeof shownRatings)[number];
 
-const ratingOf: Readonly<Record<ShownRating, (one: RankedAgent) => { name: string; value: string; interval: Interval | null }>> = {
-  elo: (one) => ({ name: 'Elo', value: one.elo.toFixed(0), interval: one.eloInterval }),
-  glicko: (one) => ({ name: 'Glicko-2', value: one.glicko.toFixed(0), interval: one.glickoInterval }),
-  trueskill: (one) => ({ name: 'TrueSkill', value: one.skill.toFixed(1), interval: one.skillInterval }),
+const ratingOf: Readonly<Record<ShownRating, (rankedAgent: RankedAgent) => { name: string; value: string; interval: Interval | null }>> = {
+  elo: (rankedAgent) => ({ name: 'Elo', value: rankedAgent.elo.toFixed(0), interval: rankedAgent.eloInterval }),
+  glicko: (rankedAgent) => ({ name: 'Glicko-2', value: rankedAgent.glicko.toFixed(0), interval: rankedAgent.glickoInterval }),
+  trueskill: (rankedAgent) => ({ name: 'TrueSkill', value: rankedAgent.skill.toFixed(1), interval: rankedAgent.skillInterval }),
 };
 
 interface TableLook {
@@ -157,15 +157,15 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
   ];
-  const rows = agents.map((one) => [
-    place(one),
-    colours.bold(printable(one.agent)),
-    one.rating.toFixed(0),
-    colours.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
-    ...shown.map((name) => ratingOf[name](one).value),
-    ...(rating === undefined ? [] : [colours.faint(intervalText(ratingOf[rating](one)))]),
-    formatGrouped(one.matches),
-    `${formatGrouped(one.wins)}–${formatGrouped(one.draws)}–${formatGrouped(one.losses)}`,
+  const rows = agents.map((rankedAgent) => [
+    place(rankedAgent),
+    colours.bold(printable(rankedAgent.agent)),
+    rankedAgent.rating.toFixed(0),
+    colours.faint(`${rankedAgent.interval[0].toFixed(0)} to ${rankedAgent.interval[1].toFixed(0)}`),
+    ...shown.map((name) => ratingOf[name](rankedAgent).value),
+    ...(rating === undefined ? [] : [colours.faint(intervalText(ratingOf[rating](rankedAgent)))]),
+    formatGrouped(rankedAgent.matches),
+    `${formatGrouped(rankedAgent.wins)}–${formatGrouped(rankedAgent.draws)}–${formatGrouped(rankedAgent.losses)}`,
   ]);
   return table(columns, rows, { colours, columns: screen });
 }

@@ -76,9 +76,9 @@ export const attack: CommandRun<Options> = {
   }),
 };
 
-function arsenalOf(given: true | string | undefined): 'all' | readonly string[] | undefined {
-  if (typeof given !== 'string') return given === true ? 'all' : undefined;
-  return given.split(',').map((run) => run.trim());
+function arsenalOf(input: true | string | undefined): 'all' | readonly string[] | undefined {
+  if (typeof input !== 'string') return input === true ? 'all' : undefined;
+  return input.split(',').map((run) => run.trim());
 }
 
 function clausesIn(file: string, cwd: string): readonly string[] {

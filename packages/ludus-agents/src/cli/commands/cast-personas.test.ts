@@ -24,8 +24,8 @@ async function logOf(episode: string): Promise<readonly EpisodeEvent[]> {
 
 async function startsOf(run: string): Promise<readonly StartEvent[]> {
   const rows = (await read(['list', 'episodes', '--run', run])).json as { id: string; run: string }[];
-  const own = rows.filter((row) => row.run === run);
-  return Promise.all(own.map(async ({ id }) => (await logOf(id))[0] as StartEvent));
+  const ownRows = rows.filter((row) => row.run === run);
+  return Promise.all(ownRows.map(async ({ id }) => (await logOf(id))[0] as StartEvent));
 }
 
 const talk = (persona: unknown) => ({
@@ -51,8 +51,8 @@ describe('personas of a cast', () => {
       write('plan.json', { name: `ada-${i}`, ...talk(persona) });
       expect((await read(['run', 'plan.json', '--yes'])).code).toBe(0);
     }
-    const [[one], [other]] = await Promise.all([startsOf('ada-0'), startsOf('ada-1')]);
-    expect(one?.personas).toEqual(other?.personas);
+    const [[startEvent], [other]] = await Promise.all([startsOf('ada-0'), startsOf('ada-1')]);
+    expect(startEvent?.personas).toEqual(other?.personas);
     for (const [name, persona] of [
       ['draw', { of: 'customers', number: 3 }],
       ['named', 'customers'],
@@ -106,8 +106,8 @@ describe('personas of a cast', () => {
     const again = await read(['chat', 'patient', '--model', 'none', '--resume'], 'How do you feel?\n/quit\n');
     const log = await logOf(again.json.episode);
     expect((log[0] as StartEvent).fork).toMatchObject({ episode: first.json.episode });
-    const said = log.flatMap((event) => (event.kind === 'action' && event.seat === 'user' ? [event.action.text] : []));
-    expect(said).toEqual(['Good morning.', 'How do you feel?', '/quit']);
+    const statements = log.flatMap((event) => (event.kind === 'action' && event.seat === 'user' ? [event.action.text] : []));
+    expect(statements).toEqual(['Good morning.', 'How do you feel?', '/quit']);
     expect(again.json.run).toBe(first.json.run);
     expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume'])).err).toContain(
       'no earlier conversation of the visitor',
@@ -126,8 +126,8 @@ describe('personas of a cast', () => {
     const { json } = await read(['data', 'import', 'chats.jsonl']);
     const words = ['score', json.run, '--rubric', 'coser', '--judge', 'fake:honest'];
     expect((await read(words)).code).not.toBe(0);
-    const held = await read([...words, '--persona', 'assistant=villain']);
-    expect(held.json.judges[0].replies).toBeGreaterThan(0);
+    const current = await read([...words, '--persona', 'assistant=villain']);
+    expect(current.json.judges[0].replies).toBeGreaterThan(0);
     expect((await ludus(here, [...words, '--persona', 'villain'])).err).toContain('SEAT=PERSONA');
   });
 });

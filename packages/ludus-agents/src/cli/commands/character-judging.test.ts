@@ -38,9 +38,9 @@ describe('build and compare', () => {
     expect(report.lengthControl.lengthWeight).toBeGreaterThan(1);
     expect(report.lengthControl).toMatchObject({ strength: expect.any(Number), lengthError: expect.any(Number), raw: report.winRate });
     expect(Math.abs(report.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(report.winRate - 0.5));
-    const shown = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
-    expect(shown.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
-    expect(shown.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
+    const outcome = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
+    expect(outcome.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
+    expect(outcome.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
     // Each pair is compared by the axis of its task.
     expect(Object.keys(report.axes).every((axis) => axes[axis] > 0)).toBe(true);
     expect(Object.keys(report.axes).length).toBeGreaterThan(1);

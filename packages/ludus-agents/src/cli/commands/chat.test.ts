@@ -238,8 +238,8 @@ describe('chat', () => {
     writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
     const typed = 'One.\nTwo.\nThree.\n/note Be brief.\nFour.\n/quit\n';
     await ludus(here, ['chat', 'dock.json', '--model', 'fake/Speech: Aye.', '--note', 'Speak in rhyme.', '--note-depth', '1'], { typed });
-    const asked = (await episodes(here))[0]!.log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : []));
-    const text = (call: number) => JSON.stringify(asked[call]?.prompt);
+    const modelCalls = (await episodes(here))[0]!.log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : []));
+    const text = (call: number) => JSON.stringify(modelCalls[call]?.prompt);
     const third = text(2);
     expect(third.indexOf('Two.')).toBeLessThan(third.indexOf('Speak in rhyme.'));
     expect(third.indexOf('Speak in rhyme.')).toBeLessThan(third.indexOf('Three.'));

@@ -52,8 +52,8 @@ interface Options extends StoreOptions {
 }
 
 export const chat: CommandRun<Options, readonly (string | readonly string[])[]> = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const { model: named, ...rest } = given;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const { model: named, ...rest } = input;
     const config = await readConfigIn(terminal.cwd);
     const model = named ?? config.model ?? pulledModel(terminal.env);
     const user = rest.user ?? config.user;
@@ -62,9 +62,9 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
       ...(user === undefined ? {} : { user }),
       ...(model === undefined || model === 'none' ? {} : { model }),
     };
-    modelOptions(given, terminal.env);
+    modelOptions(input, terminal.env);
     const imported = await Promise.all(args.flat().map((name) => resolvePersona(name, terminal)));
-    const people = chatSeats(imported.map((one) => one.persona));
+    const people = chatSeats(imported.map((imported) => imported.persona));
     const first = imported[0]!.persona;
     const isGroup = people.size > 1;
     if (!isGroup && options.order !== undefined) throw new Fault('input', '--order is for a group; name more than one persona.');
@@ -211,12 +211,12 @@ const mostTalks = 200;
 
 /** The last conversation of this user with these personas by this model: at the terminal, or in the studio, where other settings make another run. */
 async function lastTalk(store: Store, { run, environment, hashes, model, user }: Resumed): Promise<string | undefined> {
-  for (const { id, run: held } of await store.episodes({ limit: mostTalks })) {
-    if (held === run) return id;
+  for (const { id, run: current } of await store.episodes({ limit: mostTalks })) {
+    if (current === run) return id;
     const [start] = await store.events(id);
     if (start?.kind !== 'start' || start.environment !== environment || (start.task as JsonObject)['user'] !== user) continue;
-    if (!Object.values(start.personas ?? {}).some((hash) => hashes.includes(hash)) || held === null) continue;
-    const specs = (await store.run(held))?.plan?.casts.flatMap((cast) => Object.values(cast)) ?? [];
+    if (!Object.values(start.personas ?? {}).some((hash) => hashes.includes(hash)) || current === null) continue;
+    const specs = (await store.run(current))?.plan?.casts.flatMap((cast) => Object.values(cast)) ?? [];
     if (specs.some((spec) => typeof spec !== 'string' && spec.model === model)) return id;
   }
   return undefined;

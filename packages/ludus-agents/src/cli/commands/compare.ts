@@ -45,14 +45,14 @@ interface Options extends StoreOptions {
 }
 
 export const compare: CommandRun<Options> = {
-  async run({ args, options: given, terminal }) {
-    const { on } = given;
-    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given;
+  async run({ args, options: input, terminal }) {
+    const { on } = input;
+    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = input;
     const [a, b] = args as [string, string];
-    if (on !== undefined) return compareOn([a, b], { ...given, on }, terminal);
+    if (on !== undefined) return compareOn([a, b], { ...input, on }, terminal);
     const card = cardFrom(cardFile, terminal.cwd);
     return withExistingStore(terminal, keep, async (store) => {
-      const { cases, html, words: withWords } = given;
+      const { cases, html, words: withWords } = input;
       if (cases === true || html !== undefined) {
         const [before, after] = [await loadRun(store, a), await loadRun(store, b)];
         showCaseChanges(await diffRuns(store, before.id, after.id, agent), { html, words: withWords, json }, terminal);
@@ -61,22 +61,22 @@ export const compare: CommandRun<Options> = {
       if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });
       const run = runName === undefined ? null : await loadRun(store, runName);
       const trainings = run === null ? await Promise.all([findRun(store, a), findRun(store, b)]) : [];
-      const [one, other] = trainings.filter((found) => found?.work?.kind === 'train');
-      if (one && other) {
-        const [first, second] = [await trainingStory(store, one), await trainingStory(store, other)];
+      const [runRecord, other] = trainings.filter((training) => training?.work?.kind === 'train');
+      if (runRecord && other) {
+        const [first, second] = [await trainingStory(store, runRecord), await trainingStory(store, other)];
         if (json === true) printJson(terminal, { a: first, b: second, words: compareStories(first, second) });
         else print(terminal, ...compareStories(first, second));
         return exits.fine;
       }
-      const found = await sides(store, [a, b], { run: run?.id, score, card });
-      const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
-      const leftOut = comparison.leftOut + found.leftOut;
-      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut, earlier: found.earlier });
+      const comparedSides = await sides(store, [a, b], { run: run?.id, score, card });
+      const comparison = contest(comparedSides.a, comparedSides.b, { over, ...(target === undefined ? {} : { target }) });
+      const leftOut = comparison.leftOut + comparedSides.leftOut;
+      if (json === true) printJson(terminal, { score: comparedSides.score, ...comparison, leftOut, earlier: comparedSides.earlier });
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
-        const facts = `by ${found.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
-        const earlier = found.earlier === 0 ? [] : [colours.faint(earlierText(found.earlier))];
+        const facts = `by ${comparedSides.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
+        const earlier = comparedSides.earlier === 0 ? [] : [colours.faint(earlierText(comparedSides.earlier))];
         print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier);
       }
       return exits.fine;
@@ -96,13 +96,13 @@ async function compareOn(
     const { controller, release } = interruptible(terminal);
     try {
       const { plays, seed, control: run } = options;
-      const found = await compareSpecs({
+      const specComparison = await compareSpecs({
         trust: terminal.trust,
         ...{ before: before!, after: after!, suite, run, plays, seed, store },
         ...{ cwd: terminal.cwd, signal: controller.signal },
       });
-      if (options.json === true) printJson(terminal, found);
-      else print(terminal, ...found.words.flatMap((line) => wrap(printable(line), Math.min(100, columnsOf(terminal.stdout)))));
+      if (options.json === true) printJson(terminal, specComparison);
+      else print(terminal, ...specComparison.words.flatMap((line) => wrap(printable(line), Math.min(100, columnsOf(terminal.stdout)))));
       return exits.fine;
     } finally {
       release();

@@ -66,10 +66,10 @@ describe('a damaged store', () => {
     });
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
-    const sent = await ludus(here, ['data', 'export', '--store', path, '--format', 'otel', '-o', address]);
+    const outcome = await ludus(here, ['data', 'export', '--store', path, '--format', 'otel', '-o', address]);
     collector.closeAllConnections();
     collector.close();
-    expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('left out: 1 × damaged episode')]);
+    expect([outcome.code, outcome.err]).toEqual([1, expect.stringContaining('left out: 1 × damaged episode')]);
     expect(received).toBeGreaterThanOrEqual(29);
     expect((await ludus(here, ['doctor', '--fix', '--store', path])).out).toContain('moved to');
     expect((await ludus(here, ['data', 'export', '--store', path, '-o', 'rest.jsonl'])).code).toBe(0);

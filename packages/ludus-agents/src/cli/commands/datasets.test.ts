@@ -36,10 +36,10 @@ describe('ludus data export', () => {
     async (format) => {
       const { code, out } = await ludus(here, ['data', 'export', '--format', format, '-o', `sets/${format}`, '--json', ...split]);
       expect(code).toBe(0);
-      const told = JSON.parse(out) as { files: { path: string; rows: number }[]; cards: string[]; episodes: number };
-      expect(told.episodes).toBe(36);
-      expect(told.files.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(0);
-      for (const { path, rows } of told.files.filter((one) => one.path.endsWith('.jsonl') && one.rows > 0))
+      const observation = JSON.parse(out) as { files: { path: string; rows: number }[]; cards: string[]; episodes: number };
+      expect(observation.episodes).toBe(36);
+      expect(observation.files.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(0);
+      for (const { path, rows } of observation.files.filter((file) => file.path.endsWith('.jsonl') && file.rows > 0))
         expect(linesIn(join('sets', format, path))).toHaveLength(rows);
       const card = JSON.parse(readFileSync(join(here, 'sets', format, 'card.json'), 'utf8'));
       expect(card).toMatchObject({ format, episodes: 36, split: { by: 'task', evalShare: 0.4 } });

@@ -33,9 +33,9 @@ function answerOf(messages: readonly { role: string; content: string }[]): strin
 }
 
 beforeAll(async () => {
-  server = await scriptedServer((response, seen, socket) => {
-    if (!seen.url.endsWith('/chat/completions')) return json(404, {})(response, seen, socket);
-    return whole(answerOf(seen.body['messages'] as { role: string; content: string }[]))(response, seen, socket);
+  server = await scriptedServer((response, observation, socket) => {
+    if (!observation.url.endsWith('/chat/completions')) return json(404, {})(response, observation, socket);
+    return whole(answerOf(observation.body['messages'] as { role: string; content: string }[]))(response, observation, socket);
   });
   writeFileSync(join(cwd, 'agent.json'), JSON.stringify({ name: 'agent', kind: `llm:${server.url}#m` }));
   const orders = sampleInput.database.orders;
@@ -59,10 +59,10 @@ const ways = ({ ways: list }: AttackReport) => Object.fromEntries(list.map(({ wa
 describe('ludus attack at a desk', () => {
   it('says for which model family forged marks in a result are obeyed, and what the guard changes', async () => {
     const { report } = await attacked('--with', 'injection', '--budget', '5');
-    const found = ways(report);
-    expect(found['Qwen, forged marks']).toBe(1);
-    expect(found['Qwen, forged marks, guarded']).toBe(0);
-    expect(found['Qwen, plain words']).toBe(0);
+    const match = ways(report);
+    expect(match['Qwen, forged marks']).toBe(1);
+    expect(match['Qwen, forged marks, guarded']).toBe(0);
+    expect(match['Qwen, plain words']).toBe(0);
     expect(report.notes?.[0]).toMatch(/with it \(LLM01 Prompt Injection\)/);
     expect(report.overRefusal).toBe(1);
     expect(report.episodes).toBe(5);
@@ -70,9 +70,9 @@ describe('ludus attack at a desk', () => {
 
   it('compares the same request as a chat and as a task, by the exact test over pairs', async () => {
     const { report } = await attacked('--with', 'twins', '--budget', '60', '--seed', '2');
-    const found = ways(report);
-    expect(found['as a task: not refused']).toBeGreaterThan(found['as a chat: not refused']!);
-    expect(found['as a task: done']).toBeGreaterThan(0);
+    const match = ways(report);
+    expect(match['as a task: not refused']).toBeGreaterThan(match['as a chat: not refused']!);
+    expect(match['as a task: done']).toBeGreaterThan(0);
     expect(report.notes?.[0]).toMatch(
       /^Of 12 pairs, \d+ were refused only as a chat and 0 only as a task \(McNemar's exact p 0\.\d{3}\)\.$/,
     );
@@ -81,9 +81,9 @@ describe('ludus attack at a desk', () => {
   it('learns from half of a threat model, and is measured on the other half and on honest requests', async () => {
     const model = `${server.url}#m`;
     const { report } = await attacked('--with', 'threats', '--desk', './shop.json', '--reflect', model, '--budget', '100', '--seed', '3');
-    const found = ways(report);
-    expect(found['threats held out, before']).toBe(1);
-    expect(found['threats held out, after']).toBe(0);
+    const match = ways(report);
+    expect(match['threats held out, before']).toBe(1);
+    expect(match['threats held out, after']).toBe(0);
     expect(report.notes).toContain('6 safe answers were kept of what went wrong.');
     expect(report.notes?.at(-1)).toMatch(/^Honest requests not served: \d of 1 before and \d of 1 after\.$/);
   });
@@ -99,7 +99,8 @@ describe('ludus attack at a desk', () => {
     // The defended agent is an agent like any other, and holds.
     const after = await ludus(cwd, ['attack', './defended.json', ...here, '--budget', '12', '--json']);
     expect((JSON.parse(after.out) as AttackReport).harm).toBe(0);
-    const parts = (found: AttackReport) => Object.fromEntries((found.parts?.parts ?? []).map(({ part, tries }) => [part, tries]));
+    const parts = (attackReport: AttackReport) =>
+      Object.fromEntries((attackReport.parts?.parts ?? []).map(({ part, tries }) => [part, tries]));
     const armed = (await attacked(...here, '--budget', '12', '--seed', '5', '--arsenal', report.run)).report;
     expect(parts(armed)['asked plainly']).toBe(parts(report)['asked plainly']! + 2);
   });
@@ -113,7 +114,7 @@ describe('ludus attack at a desk', () => {
     const { report } = await attacked('--with', kind, '--budget', '12', '--seed', '6', '--defend', '1', '-o', `${kind}.json`);
     expect(report.rounds).toHaveLength(1);
     expect(report.episodes).toBeLessThanOrEqual(12);
-    const tries = (found: AttackReport) => found.parts?.parts.reduce((sum, part) => sum + part.tries, 0) ?? 0;
+    const tries = (attackReport: AttackReport) => attackReport.parts?.parts.reduce((sum, part) => sum + part.tries, 0) ?? 0;
     const armed = (await attacked('--with', kind, '--budget', '4', '--seed', '7', '--arsenal', report.run)).report;
     expect(tries(armed)).toBeGreaterThan(tries(report));
     // Without an arsenal it begins with plain words, to which nobody gives in here.

@@ -43,15 +43,15 @@ describe('ludus new desk', () => {
   it('is joined with another one, and the cases over both can be solved', async () => {
     const { tasks: all } = { tasks: JSON.parse(readFileSync(join(cwd, 'small', 'tasks.json'), 'utf8')) as object[] };
     writeFileSync(join(cwd, 'other.json'), JSON.stringify({ name: 'other', policy: '- We close at 18.', tasks: all.slice(0, 1) }));
-    const made = await ludus(cwd, ['desk', 'join', './small', './other.json', '-o', 'both.json', '--json']);
-    expect([made.err, JSON.parse(made.out)]).toEqual(['', { file: 'both.json', tools: 2, cases: 6, crossed: 2 }]);
+    const outcome = await ludus(cwd, ['desk', 'join', './small', './other.json', '-o', 'both.json', '--json']);
+    expect([outcome.err, JSON.parse(outcome.out)]).toEqual(['', { file: 'both.json', tools: 2, cases: 6, crossed: 2 }]);
     expect(JSON.parse((await ludus(cwd, ['desk', 'check', 'both.json', '--json'])).out)).toMatchObject({ solvable: 6 });
   });
 
   it('writes a desk that is in order', async () => {
-    const made = await ludus(cwd, ['new', 'desk', 'shop', '--json']);
-    expect(made.code).toBe(0);
-    expect(JSON.parse(made.out).files).toContain('shop/policy.md');
+    const outcome = await ludus(cwd, ['new', 'desk', 'shop', '--json']);
+    expect(outcome.code).toBe(0);
+    expect(JSON.parse(outcome.out).files).toContain('shop/policy.md');
     const checked = await ludus(cwd, ['desk', 'check', './shop', '--strict', '--json']);
     expect(checked.code).toBe(0);
     expect(JSON.parse(checked.out)).toMatchObject({ fine: true, desk: 'shop', cases: 11, solvable: 11 });
@@ -252,9 +252,9 @@ describe('ludus compare --no-worse', () => {
 
 describe('ludus desk tasks from', () => {
   it('writes what failed as a suite that eval plays', async () => {
-    const made = await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--failed', '-o', 'tasks.json', '--json']);
-    expect(made.code).toBe(0);
-    expect(JSON.parse(made.out).tasks).toBeGreaterThan(0);
+    const outcome = await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--failed', '-o', 'tasks.json', '--json']);
+    expect(outcome.code).toBe(0);
+    expect(JSON.parse(outcome.out).tasks).toBeGreaterThan(0);
     const again = await ludus(cwd, ['eval', 'tasks.json', '--agents', './leaky.json,./good.json', '--seeds', '1', '--json']);
     const meanOf = (name: string) => JSON.parse(again.out).agents.find(({ agent }: { agent: string }) => agent === name).value;
     expect([meanOf('leaky'), meanOf('good')]).toEqual([0, 1]);
@@ -304,8 +304,8 @@ describe('ludus desk import', () => {
     };
     for (const [name, value] of Object.entries(files)) writeFileSync(join(cwd, 'retail', name), JSON.stringify(value));
     writeFileSync(join(cwd, 'retail', 'policy.md'), '- Pending orders may be cancelled.');
-    const made = await ludus(cwd, ['desk', 'import', './retail', '-o', 'suite.json', '--customer', 'scripted:customer', '--json']);
-    expect([made.code, JSON.parse(made.out)]).toMatchObject([
+    const outcome = await ludus(cwd, ['desk', 'import', './retail', '-o', 'suite.json', '--customer', 'scripted:customer', '--json']);
+    expect([outcome.code, JSON.parse(outcome.out)]).toMatchObject([
       0,
       { tasks: 2, taken: 1, missing: { 'the customer acts with tools of its own': 1 } },
     ]);
@@ -352,7 +352,7 @@ describe('ludus desk make', () => {
 
 describe('ludus desk tasks make', () => {
   it('writes a suite of cases that are proved, and a bot plays it', async () => {
-    const made = await ludus(cwd, [
+    const outcome = await ludus(cwd, [
       'desk',
       'tasks',
       'make',
@@ -365,8 +365,8 @@ describe('ludus desk tasks make', () => {
       'made.json',
       '--json',
     ]);
-    expect(made.code).toBe(0);
-    expect(JSON.parse(made.out).made).toMatchObject({ ambiguous: 2, clear: 2 });
+    expect(outcome.code).toBe(0);
+    expect(JSON.parse(outcome.out).made).toMatchObject({ ambiguous: 2, clear: 2 });
     expect((await ludus(cwd, ['eval', 'made.json', '--agents', 'scripted:always-refuse', '--json'])).code).toBe(0);
     expect((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('Unknown kind "x"');
   });

@@ -86,7 +86,7 @@ describe('eval', () => {
   });
 
   it('compares the agents in words, and an agent with its twin', async () => {
-    const found = await json<{ words: string; better: string; score: string }>(
+    const match = await json<{ words: string; better: string; score: string }>(
       here,
       'compare',
       'scripted',
@@ -94,8 +94,8 @@ describe('eval', () => {
       '--store',
       's.sqlite',
     );
-    expect(found).toMatchObject({ better: 'scripted', score: 'result', paired: true, missing: 0, unpaired: 0 });
-    expect(found.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 60 paired episodes\./);
+    expect(match).toMatchObject({ better: 'scripted', score: 'result', paired: true, missing: 0, unpaired: 0 });
+    expect(match.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 60 paired episodes\./);
     const same = await json<{ words: string }>(here, 'compare', 'random', 'random', '--store', 's.sqlite');
     expect(same).toMatchObject({ better: null, difference: 0 });
     expect(same.words).toMatch(/^No difference was seen/);
@@ -116,8 +116,8 @@ describe('eval', () => {
   });
 
   it('reports as a page, as Markdown and as JSON', async () => {
-    const told = await json<{ file: string; bytes: number }>(here, 'report', first.run, '--store', 's.sqlite', '-o', 'report.html');
-    expect(told).toMatchObject({ run: first.run, format: 'html', episodes: first.played });
+    const observation = await json<{ file: string; bytes: number }>(here, 'report', first.run, '--store', 's.sqlite', '-o', 'report.html');
+    expect(observation).toMatchObject({ run: first.run, format: 'html', episodes: first.played });
     const page = readFileSync(join(here, 'report.html'), 'utf8');
     expect(page).toContain('Worst and best moments');
     expect(page).toContain('twenty-questions');
@@ -139,9 +139,9 @@ describe('eval', () => {
   it.each(['service-core', 'social-core', 'privacy-core', 'persona-core'])(
     'plays %s, where those who try beat those who do not',
     async (name) => {
-      const found = await json<Evaluated>(folder(), 'eval', name, '--agents', 'scripted', '--seeds', '1');
-      const tried = found.agents.find(({ agent }) => agent === 'scripted');
-      expect(found.agents.filter(({ isNull }) => isNull).length).toBeGreaterThan(1);
+      const evaluated = await json<Evaluated>(folder(), 'eval', name, '--agents', 'scripted', '--seeds', '1');
+      const tried = evaluated.agents.find(({ agent }) => agent === 'scripted');
+      expect(evaluated.agents.filter(({ isNull }) => isNull).length).toBeGreaterThan(1);
       expect(tried?.missing).toBe(0);
       // The scripted subject of an interview answers by its dice: it cannot beat chance there.
       if (name !== 'persona-core') expect(tried?.lift?.value).toBeGreaterThan(0.1);
@@ -149,14 +149,14 @@ describe('eval', () => {
   );
 
   it('plays a suite of your own with agents of your own, and tells what is wrong with them', async () => {
-    const own = folder();
+    const ownText = folder();
     const scene = { environment: 'tic-tac-toe', seats: ['X'], others: { '*': 'random' }, scale: [-1, 1] };
-    writeFileSync(join(own, 'suite.json'), JSON.stringify({ name: 'mine', seeds: 5, nulls: ['random'], scenes: [scene] }));
-    writeFileSync(join(own, 'ada.json'), JSON.stringify({ name: 'Ada', kind: 'scripted:minimax' }));
-    const found = await json<Evaluated>(own, 'eval', 'suite.json', '--agents', 'ada.json');
-    expect(found.agents.map(({ agent }) => agent)).toEqual(['Ada', 'random']);
-    expect(await json(own, 'score', 'mine', '--suite', 'suite.json')).toMatchObject({ suite: 'mine', before: 10 });
-    writeFileSync(join(own, 'odd.json'), JSON.stringify({ name: 'odd', nulls: ['random'], scenes: [{ ...scene, score: 'wisdom' }] }));
+    writeFileSync(join(ownText, 'suite.json'), JSON.stringify({ name: 'mine', seeds: 5, nulls: ['random'], scenes: [scene] }));
+    writeFileSync(join(ownText, 'ada.json'), JSON.stringify({ name: 'Ada', kind: 'scripted:minimax' }));
+    const evaluated = await json<Evaluated>(ownText, 'eval', 'suite.json', '--agents', 'ada.json');
+    expect(evaluated.agents.map(({ agent }) => agent)).toEqual(['Ada', 'random']);
+    expect(await json(ownText, 'score', 'mine', '--suite', 'suite.json')).toMatchObject({ suite: 'mine', before: 10 });
+    writeFileSync(join(ownText, 'odd.json'), JSON.stringify({ name: 'odd', nulls: ['random'], scenes: [{ ...scene, score: 'wisdom' }] }));
     const slips: readonly (readonly [readonly string[], string])[] = [
       [['eval', 'game-core'], 'Did you mean "games-core"?'],
       [['eval', 'odd.json'], 'Unknown scorer "wisdom"'],
@@ -166,11 +166,11 @@ describe('eval', () => {
       [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],
     ];
     for (const [words, sentence] of slips) {
-      const { code, err } = await ludus(own, words);
+      const { code, err } = await ludus(ownText, words);
       expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
     }
     // Nothing was played for a suite that could not be scored.
-    expect((await json<readonly { id: string }[]>(own, 'list', 'runs')).map(({ id }) => id.split('-')[0])).toEqual(['mine']);
+    expect((await json<readonly { id: string }[]>(ownText, 'list', 'runs')).map(({ id }) => id.split('-')[0])).toEqual(['mine']);
   });
 });
 
@@ -185,8 +185,8 @@ describe('Ctrl-C', () => {
     const { played, stopped } = JSON.parse(out) as { played: number; stopped: string };
     expect(stopped).toBe('signal');
     expect(played).toBeGreaterThan(0);
-    const kept = await ludus(here, ['list', 'runs', '--json']);
-    expect(JSON.parse(kept.out)).toMatchObject([{ ended: played }]);
+    const outcome = await ludus(here, ['list', 'runs', '--json']);
+    expect(JSON.parse(outcome.out)).toMatchObject([{ ended: played }]);
   });
 
   it('leaves an evaluation at once when it comes twice', async () => {
@@ -220,18 +220,18 @@ describe('small models', () => {
     expect(await json<{ scored: number }>(here, ...words)).toMatchObject({ suite: 'persona-core', stopped: false });
     const store = await openStore(join(here, 's.sqlite'));
     const episodes = await store.episodes({ limit: 1000 });
-    const given = await Promise.all(episodes.map(({ id }) => store.scores(id)));
+    const inputs = await Promise.all(episodes.map(({ id }) => store.scores(id)));
     await store.close();
     for (const name of ['apc', 'relevance']) {
-      const own = given.flat().filter((score) => score.name === name);
-      expect(own.length).toBeGreaterThan(4);
-      for (const { value, floor, provenance } of own) {
+      const scores = inputs.flat().filter((score) => score.name === name);
+      expect(scores.length).toBeGreaterThan(4);
+      for (const { value, floor, provenance } of scores) {
         expect(value !== null && value >= 0 && value <= 1).toBe(true);
         expect(floor).toBeTypeOf('number');
         expect(JSON.stringify(provenance)).toContain('lexical');
       }
     }
-    for (const scores of given) {
+    for (const scores of inputs) {
       const names = scores.map(({ name }) => name);
       const small = names.findIndex((name) => name === 'apc' || name === 'relevance');
       if (small >= 0) expect(names.lastIndexOf('return', small)).toBeGreaterThanOrEqual(0);
@@ -242,8 +242,8 @@ describe('small models', () => {
 describe('power', () => {
   it('says how many episodes show 5 points, and fewer where agents are paired', async () => {
     // Two rates of 0.5 and 0.55: (1.95996 + 0.84162)² · (0.25 + 0.2475) / 0.0025, rounded up.
-    const found = await json(folder(), 'eval', 'power', '--difference', '0.05');
-    expect(found).toMatchObject({
+    const match = await json(folder(), 'eval', 'power', '--difference', '0.05');
+    expect(match).toMatchObject({
       rate: 0.5,
       power: 0.8,
       alpha: 0.05,

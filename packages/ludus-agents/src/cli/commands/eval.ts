@@ -59,9 +59,9 @@ interface Options extends StoreOptions, SpendingOptions, CaseFileOptions {
 }
 
 export const evaluate: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust, caseOptionsIn(options));
     const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
     const judges = await judgesFor(options, terminal);
@@ -127,11 +127,11 @@ export const evaluate: CommandRun = {
         if (groups.length > 0) print(terminal, '', caseGroupsText(groups, terminal));
         if (cases.length > 0) print(terminal, '', caseResultsText(cases, terminal));
         if (measures.length > 0) print(terminal, '', measuresText(measures, terminal));
-        for (const one of speaking) print(terminal, '', printable(speakingText(one)));
+        for (const agreement of speaking) print(terminal, '', printable(speakingText(agreement)));
         if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
         if (adaptation.length > 0) print(terminal, '', adaptationText(adaptation, terminal));
-        for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
+        for (const judge of report.judges) print(terminal, '', formatJudgeUsage(judge));
         closing(terminal, report);
       }
       const problems = problemsIn(report);

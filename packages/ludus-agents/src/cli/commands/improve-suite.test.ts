@@ -33,15 +33,15 @@ function obey(prompt: string): string {
 function rewritten(text: string): string {
   const lines = text.split('\n');
   if (lines.includes('Fold every hand.')) return lines.filter((line) => line !== 'Fold every hand.').join('\n');
-  const rule = ['Bet with a king.', 'Call with a queen.'].find((one) => !lines.includes(one));
+  const rule = ['Bet with a king.', 'Call with a queen.'].find((item) => !lines.includes(item));
   return [...lines, rule ?? 'Smile.'].join('\n');
 }
 
 beforeAll(async () => {
-  server = await scriptedServer((response, seen, socket) => {
-    if (!seen.url.endsWith('/chat/completions')) return json(404, {})(response, seen, socket);
-    const prompt = (seen.body['messages'] as { content: string }[]).map(({ content }) => content).join('\n');
-    return whole(obey(prompt))(response, seen, socket);
+  server = await scriptedServer((response, observation, socket) => {
+    if (!observation.url.endsWith('/chat/completions')) return json(404, {})(response, observation, socket);
+    const prompt = (observation.body['messages'] as { content: string }[]).map(({ content }) => content).join('\n');
+    return whole(obey(prompt))(response, observation, socket);
   });
   const agent = { name: 'clerk', kind: `llm:${server.url}#m`, texts: { instruction: 'You play for chips.\nFold every hand.' } };
   writeFileSync(join(cwd, 'agent.json'), JSON.stringify(agent));
@@ -90,35 +90,35 @@ describe('an agent of one’s own on a suite of one’s own', () => {
       '--seed',
       '3',
     ];
-    const said = await improve(...words);
-    expect(said).toMatchObject({ code: 0 });
-    expect(said.err).toContain('Proposals, gate and report use different seeds');
-    const found = lineIn(said);
-    expect(found.gain.low).toBeGreaterThan(0);
-    expect(found.calls).toBeLessThanOrEqual(80);
-    const winner = JSON.parse(readFileSync(join(cwd, found.file), 'utf8')) as AgentSpec;
+    const outcome = await improve(...words);
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.err).toContain('Proposals, gate and report use different seeds');
+    const line = lineIn(outcome);
+    expect(line.gain.low).toBeGreaterThan(0);
+    expect(line.calls).toBeLessThanOrEqual(80);
+    const winner = JSON.parse(readFileSync(join(cwd, line.file), 'utf8')) as AgentSpec;
     expect(winner.name).toMatch(/^.+-improved-[0-9a-f]{6}$/);
     expect(winner.texts?.['instruction']).toContain('You play for chips.');
     expect(winner.texts?.['instruction']).not.toContain('Fold every hand.');
-    const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', `./${found.file},scripted`, '--json']);
+    const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', `./${line.file},scripted`, '--json']);
     expect(played.code).toBe(0);
-    const tree = JSON.parse((await ludus(cwd, ['improve', 'lineage', found.run, '--json'])).out) as Tree;
+    const tree = JSON.parse((await ludus(cwd, ['improve', 'lineage', line.run, '--json'])).out) as Tree;
     expect(tree.candidates.length).toBeGreaterThan(1);
     // What a verdict says is the difference of the scores beside it.
-    const scoreOf = (id: string) => tree.candidates.find((one) => one.id === id)?.select.mean ?? Number.NaN;
+    const scoreOf = (id: string) => tree.candidates.find((candidate) => candidate.id === id)?.select.mean ?? Number.NaN;
     const judged = tree.candidates.flatMap(({ id, engine, verdicts }) =>
-      verdicts.flatMap((one) => (engine === 'gepa' && one.tasks === 12 ? [{ ...one, id }] : [])),
+      verdicts.flatMap((verdict) => (engine === 'gepa' && verdict.tasks === 12 ? [{ ...verdict, id }] : [])),
     );
     expect(judged.length).toBeGreaterThan(0);
     for (const { id, against, mean } of judged) expect(scoreOf(id) - scoreOf(against)).toBeCloseTo(mean, 10);
     const beside = await ludus(cwd, [
       'compare',
       './agent.json',
-      `./${found.file}`,
+      `./${line.file}`,
       '--on',
       './suite.json',
       '--control',
-      found.run,
+      line.run,
       '--plays',
       '16',
       '--json',
@@ -128,29 +128,29 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(compared.floors.map(({ name }) => name)).toEqual(['random']);
     expect(compared.control?.episodes).toBe(16);
     expect(compared.words[0]).toMatch(/^On /);
-    expect((await ludus(cwd, ['improve', 'lineage', found.run, '--pack', 'pack.json'])).code).toBe(0);
+    expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).code).toBe(0);
     const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
-    expect(pack.from).toBe(found.run);
+    expect(pack.from).toBe(line.run);
     for (const { why, trace } of pack.entries) expect([why.startsWith('accepted'), trace.length > 0]).toEqual([true, true]);
-    expect((await ludus(cwd, ['improve', 'lineage', found.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
+    expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('There is already a file');
-    expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
-    expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, found.file), 'utf8'));
+    expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(line.best);
+    expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, line.file), 'utf8'));
   });
 
   it('tries lines from a file, where no model is to reflect', async () => {
-    const found = lineIn(await improve('--proposer', './lines.txt', '--budget', '40', '--tasks', '4,4,8', '-o', 'lines.json'));
-    const { candidates } = JSON.parse((await ludus(cwd, ['improve', 'lineage', found.run, '--engine', 'gepa', '--json'])).out) as Tree;
+    const line = lineIn(await improve('--proposer', './lines.txt', '--budget', '40', '--tasks', '4,4,8', '-o', 'lines.json'));
+    const { candidates } = JSON.parse((await ludus(cwd, ['improve', 'lineage', line.run, '--engine', 'gepa', '--json'])).out) as Tree;
     expect(candidates.some(({ change }) => change?.set['instruction']?.includes('Bet with a king.') === true)).toBe(true);
   });
 
   it('sweeps over values of settings and texts, and shows what a play takes', async () => {
     writeFileSync(join(cwd, 'bold.txt'), 'You play for chips.\nBet with a king.\nCall with a queen.\n');
     const tried = ['--try', 'instruction=@bold.txt', '--try', 'maxTokens=40,80'];
-    const said = await improve('--engine', 'sweep', ...tried, '--budget', '80', '--tasks', '4,12,12', '-o', 'swept.json');
-    expect(said.code).toBe(0);
-    const { costs, gain } = lineIn(said) as unknown as { costs: { best: { tokens: number } }; gain: { low: number } };
+    const outcome = await improve('--engine', 'sweep', ...tried, '--budget', '80', '--tasks', '4,12,12', '-o', 'swept.json');
+    expect(outcome.code).toBe(0);
+    const { costs, gain } = lineIn(outcome) as unknown as { costs: { best: { tokens: number } }; gain: { low: number } };
     expect(costs.best.tokens).toBeGreaterThan(0);
     expect(gain.low).toBeGreaterThan(0);
     const swept = JSON.parse(readFileSync(join(cwd, 'swept.json'), 'utf8')) as AgentSpec;
@@ -174,10 +174,10 @@ describe('an agent of one’s own on a suite of one’s own', () => {
   });
 
   it('makes no more calls than tokens and money allow', async () => {
-    const found = lineIn(
+    const line = lineIn(
       await improve('--proposer', 'random', '--budget', '40', '--tasks', '4,4,8', '--max-total-tokens', '60000', '-o', 'few.json'),
     );
-    const { spent } = found as unknown as { spent: Record<string, { tokens: number }> };
+    const { spent } = line as unknown as { spent: Record<string, { tokens: number }> };
     expect(Object.values(spent).reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(60_000);
   });
 
@@ -271,19 +271,19 @@ describe('random edits', () => {
   };
 
   it('change one line or one setting at a time, keep the kinds of settings, and leave alone what is not theirs', async () => {
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let seed = 0; seed < 300; seed++) {
-      const [made] = await randomEdits()
+      const [agentSpec] = await randomEdits()
         .improver({ ...round, rng: rng(seed) })
         .improve(spec, [], new AbortController().signal);
-      const { settings = {}, texts = {} } = made as AgentSpec;
+      const { settings = {}, texts = {} } = agentSpec as AgentSpec;
       expect(settings['word']).toBe('x');
       expect([typeof settings['notes'], typeof settings['on']]).toEqual(['number', 'boolean']);
-      seen.add(
+      visited.add(
         settings['notes'] === 4 ? (settings['on'] === true ? (texts['instruction'] === 'One.\nTwo.' ? '' : 'text') : 'on') : 'notes',
       );
     }
-    expect([...seen].filter((one) => one !== '').sort()).toEqual(['notes', 'on', 'text']);
+    expect([...visited].filter((item) => item !== '').sort()).toEqual(['notes', 'on', 'text']);
   });
 });
 

@@ -36,8 +36,8 @@ function answer(prompt: readonly { readonly role: string; readonly content: stri
     return `<text>\n${text.includes('outright') ? 'Keep the profile of a user. One line each: user.TOPIC = VALUE. Read hints too.' : text}\n</text>`;
   }
   if (last.includes('<records>')) {
-    const found = [/milk/, /lumps/, /lemons/].findIndex((hint) => hint.test(last));
-    return system.includes('hints') && found >= 0 ? `user.cup = ${['black', 'sweet', 'lemon'][found]}` : 'nothing';
+    const index = [/milk/, /lumps/, /lemons/].findIndex((hint) => hint.test(last));
+    return system.includes('hints') && index >= 0 ? `user.cup = ${['black', 'sweet', 'lemon'][index]}` : 'nothing';
   }
   return `Speech: ${/cup: (\w+)/.exec(last)?.[1] ?? 'As it comes.'}`;
 }
@@ -52,9 +52,9 @@ const ann = () => ({
 });
 
 beforeAll(async () => {
-  server = await scriptedServer((response, seen, socket) => {
-    if (!seen.url.endsWith('/chat/completions')) return json(404, {})(response, seen, socket);
-    return whole(answer(seen.body['messages'] as { role: string; content: string }[]))(response, seen, socket);
+  server = await scriptedServer((response, observation, socket) => {
+    if (!observation.url.endsWith('/chat/completions')) return json(404, {})(response, observation, socket);
+    return whole(answer(observation.body['messages'] as { role: string; content: string }[]))(response, observation, socket);
   });
   writeFileSync(join(cwd, 'visit.mjs'), visit);
   writeFileSync(join(cwd, 'ann.json'), JSON.stringify(ann()));

@@ -34,10 +34,10 @@ describe('ludus improve', () => {
     const words = ['improve', 'instruction-demo', '--engine', 'gepa', '--budget', '150', '--tasks', '12,12,24', '--seed', '1', '--json'];
     const { code, out, err } = await ludus(cwd, words);
     expect([code, out.trim().split('\n').length]).toEqual([0, 1]);
-    const found = lastLine<Line>(out);
-    expect(found.best).toBeGreaterThan(found.start + 0.1);
-    expect(found.best).toBeGreaterThan(found.random);
-    expect(found.calls).toBeLessThanOrEqual(150);
+    const line = lastLine<Line>(out);
+    expect(line.best).toBeGreaterThan(line.start + 0.1);
+    expect(line.best).toBeGreaterThan(line.random);
+    expect(line.calls).toBeLessThanOrEqual(150);
     expect(err).toContain('random edits and resampling at equal cost');
     expect((await ludus(cwd, words)).out).toBe(out);
   });
@@ -83,8 +83,8 @@ describe('ludus improve', () => {
     const child = lineage.candidates.find(({ parents }) => parents[0] === start)?.id as string;
     expect((await ludus(cwd, ['improve', 'lineage', run, '--engine', 'skillopt'])).out).toContain(`${start.slice(0, 8)}`);
 
-    const shown = await ludus(cwd, ['improve', 'diff', `whole:${start}`, `whole:${child}`]);
-    expect(shown.out).toMatch(/^\+ /m);
+    const outcome = await ludus(cwd, ['improve', 'diff', `whole:${start}`, `whole:${child}`]);
+    expect(outcome.out).toMatch(/^\+ /m);
     expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They say the same.\n');
 
     const back = await ludus(cwd, ['improve', 'rollback', 'whole', start.slice(0, 8), '-o', 'spec.json', '--json']);

@@ -85,8 +85,8 @@ export const improve: CommandRun<Options> = {
       const run = await readRequest(args[0], options, { store, terminal });
       const work = workOf(run);
       const colours = coloursFor(terminal.stderr, terminal.env);
-      const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
-      terminal.stderr.write(`${told}\n`);
+      const observedText = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
+      terminal.stderr.write(`${observedText}\n`);
       if (work.suite !== undefined)
         terminal.stderr.write(`${colours.faint([work.suite.about, divisionWords(work.suite, work)].filter(Boolean).join('. '))}\n`);
       await checkPrices(run, terminal.env);
@@ -141,12 +141,12 @@ async function readRequest(
 ): Promise<RunRecord> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
-    const found = await loadRun(store, options.resume);
+    const runRecord = await loadRun(store, options.resume);
     // The run may have been imported: its model and its agent call and open only what was allowed.
-    const { model, start } = workOf(found);
+    const { model, start } = workOf(runRecord);
     checkSpec(start, Trust.storedData, terminal);
-    if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, Trust.storedData, terminal);
-    return found;
+    if (model !== null) checkSpec({ name: runRecord.id, kind: 'llm', model }, Trust.storedData, terminal);
+    return runRecord;
   }
   const target = await targetNamed(word, options, terminal.cwd);
   const { budget, seed, lock, tasks } = options;
@@ -221,8 +221,8 @@ function divisionWords(suite: Suite, { seed, tasks }: ImproveWork): string {
     new Set(division.filter((item) => item.use === use).map(({ scene, task }) => `${scene} ${JSON.stringify(task)}`)).size;
   if (divided === all)
     return `${count(tasksFor('proposer') + tasksFor('gate') + tasksFor('held-out'), 'task')}: ${tasksFor('proposer')} for proposals, ${tasksFor('gate')} for the gate, ${tasksFor('held-out')} held out from both. The report plays all of them.`;
-  const some = divided === 0 ? 'no scene' : divided === 1 ? `only one of ${all} scenes` : `only ${divided} of ${all} scenes`;
-  return `Proposals, gate and report use different seeds; ${some} of ${suite.name} ${divided > 1 ? 'have' : 'has'} enough tasks to give each its own tasks.`;
+  const text = divided === 0 ? 'no scene' : divided === 1 ? `only one of ${all} scenes` : `only ${divided} of ${all} scenes`;
+  return `Proposals, gate and report use different seeds; ${text} of ${suite.name} ${divided > 1 ? 'have' : 'has'} enough tasks to give each its own tasks.`;
 }
 
 interface NewFile {
@@ -286,7 +286,7 @@ async function followImprovement(
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
   const { calls } = work.budget;
   const plays = mostPlays(run);
-  const tasks = run.plan.environments.reduce((sum, one) => sum + one.tasks.length, 0);
+  const tasks = run.plan.environments.reduce((sum, item) => sum + item.tasks.length, 0);
   const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, tasks)) } };
   const sheet = await tasksOf(plan, work, terminal.cwd);
   if (!callsModels(sheet)) return true;

@@ -57,8 +57,8 @@ describe('the agents of an episode', () => {
     const typed = '0\n1\n2\n3\n4\n5\n6\n7\n8\n';
     const mine = await ludus(cwd, ['play', 'tic-tac-toe', '--me', 'X', '--O', 'scripted:minimax', '--seed', '1', '--json'], { typed });
     const { episode: own } = JSON.parse(mine.out);
-    const asked = await ludus(cwd, ['show', 'explain', own, '--at', '5', '--samples', '1', '--games', '1', '--json']);
-    expect(JSON.parse(asked.out)).toMatchObject({ seat: 'O', again: 1, standIns: { X: 'random' } });
+    const outcome = await ludus(cwd, ['show', 'explain', own, '--at', '5', '--samples', '1', '--games', '1', '--json']);
+    expect(JSON.parse(outcome.out)).toMatchObject({ seat: 'O', again: 1, standIns: { X: 'random' } });
     expect((await ludus(cwd, ['show', 'explain', own, '--at', '4'])).err).toContain('A person played X here');
   });
 
@@ -110,7 +110,7 @@ describe('the agents of an episode', () => {
     expect((await store.episode(branch))?.cast).toEqual({ X: 'crew', O: 'random' });
     expect((await store.episode(rematch))?.cast).toEqual({ X: 'random', O: 'crew' });
     expect(await store.specs()).toHaveLength(1);
-    for (const one of [episode, branch, rematch]) await until(async () => (await store.episode(one))?.status === 'over');
+    for (const item of [episode, branch, rematch]) await until(async () => (await store.episode(item))?.status === 'over');
     await live.close();
     await store.close();
     const words = ['show', 'explain', episode, ...brief, '--store', 'studio.sqlite'];

@@ -58,16 +58,16 @@ const lists: Readonly<Record<string, Lister>> = {
 };
 
 export const list: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     const what = args[0];
     if (what === undefined) return overview(terminal, options);
-    const known = Object.keys(lists);
-    const name = known.find((one) => one === what || one === `${what}s`);
+    const knownKeys = Object.keys(lists);
+    const name = knownKeys.find((item) => item === what || item === `${what}s`);
     if (name === undefined)
       throw new Fault(
         'input',
-        `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, known)}`,
+        `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, knownKeys)}`,
       );
     const listing = await lists[name]!(terminal, options);
     const colours = coloursFor(terminal.stdout, terminal.env);
@@ -84,11 +84,11 @@ export const list: CommandRun = {
 const many = 10_000;
 
 async function overview(terminal: Terminal, options: Options): Promise<number> {
-  const kept = (await fromStore(terminal, options, async (store) => ({
+  const saved = (await fromStore(terminal, options, async (store) => ({
     runs: (await store.runs()).length,
     episodes: (await store.find('', many + 1)).length,
   }))) ?? { runs: 0, episodes: 0 };
-  const counts = { environments: environmentNames().length, agents: agentKinds.length, models: modelKinds.length, ...kept };
+  const counts = { environments: environmentNames().length, agents: agentKinds.length, models: modelKinds.length, ...saved };
   if (options.json === true) {
     printJson(terminal, counts);
     return exits.fine;
@@ -168,8 +168,8 @@ async function sandboxes(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const data = await sandboxReport(sandboxSettings());
   const rows = data.map(({ backend, ok, holds, why = '' }) => {
-    const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
-    return [colours.cyan(backend), ok ? 'yes' : 'no', held.join(', ') || 'nothing', why];
+    const current = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
+    return [colours.cyan(backend), ok ? 'yes' : 'no', current.join(', ') || 'nothing', why];
   });
   const columns = [
     { title: 'sandbox' },
@@ -197,7 +197,7 @@ async function updatesOf(store: Store, run: string): Promise<NonNullable<RunLine
 }
 
 async function runs(terminal: Terminal, options: Options): Promise<Listing> {
-  const found =
+  const runLines =
     (await fromStore(terminal, options, async (store) => {
       const out: RunLine[] = [];
       for (const { id, plan, work, episodes: planned } of await store.runs()) {
@@ -205,7 +205,13 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
         // Probes, scenes and conversations belong to a run that plans one episode and goes on with every other.
         const of = Math.max(planned, ended);
         const learned = work?.kind === 'train' ? { updates: await updatesOf(store, id) } : {};
-        out.push({ id, environments: [...new Set(plan.environments.map((one) => one.environment))], planned: of, ended, ...learned });
+        out.push({
+          id,
+          environments: [...new Set(plan.environments.map((otherEnvironment) => otherEnvironment.environment))],
+          planned: of,
+          ended,
+          ...learned,
+        });
       }
       return out;
     })) ?? [];
@@ -217,13 +223,13 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
       { title: '' },
       { title: 'environments', flexible: 'cut' },
     ],
-    rows: found.map(({ id, environments: played, planned, ended, updates }) => {
+    rows: runLines.map(({ id, environments: played, planned, ended, updates }) => {
       const [done, all, what] =
         updates === undefined ? [ended, planned, planned === 0 ? '' : 'episodes'] : [updates.made, updates.planned ?? 0, 'updates'];
       const counts = what === '' ? ['', ''] : [formatGrouped(done), all === 0 ? '' : formatGrouped(all)];
       return [printable(id), ...counts, what, played.join(', ')];
     }),
-    data: found,
+    data: runLines,
     empty: 'No run is kept here yet; "ludus run PLAN" makes one.',
   };
 }
@@ -232,7 +238,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
   const { agent, status, limit = 20 } = options;
   const environment =
     options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd, terminal.trust);
-  const found =
+  const episodeRecords =
     (await fromStore(terminal, options, async (store) => {
       const run = options.run === undefined ? undefined : await loadRun(store, options.run);
       if (agent !== undefined) await checkAgentPlayed(store, agent);
@@ -254,7 +260,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
       { title: 'end' },
       { title: 'who got what', flexible: 'cut' },
     ],
-    rows: found.map((row) => [
+    rows: episodeRecords.map((row) => [
       colours.cyan(brief(row.id)),
       printable(row.environment),
       String(row.seed),
@@ -266,7 +272,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
         )
         .join(', '),
     ]),
-    data: found,
+    data: episodeRecords,
     empty: 'No such episode is kept here yet; "ludus play" and "ludus run" make some.',
   };
 }

@@ -255,12 +255,12 @@ describe('blame', () => {
   it('names the first answer that broke a rule, and says so where none did', async () => {
     writeFileSync(join(here, 'fool.mjs'), `export default { name: 'fool', act: async () => ({ action: { text: 'nonsense' } }) };`);
     const { episode } = await json<{ episode: string }>('play', 'tic-tac-toe', '--watch', '--agents', './fool.mjs,random', '--seed', '1');
-    const found = await json<{ wrong: number[]; blame: { seat: string; step: number; event: number; text: string } }>(
+    const match = await json<{ wrong: number[]; blame: { seat: string; step: number; event: number; text: string } }>(
       'show',
       'blame',
       episode,
     );
-    expect(found.blame).toMatchObject({ seat: 'X', step: 0, text: 'nonsense', event: found.wrong[0] });
+    expect(match.blame).toMatchObject({ seat: 'X', step: 0, text: 'nonsense', event: match.wrong[0] });
     expect((await ludus(here, ['show', 'blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
     expect(await json('show', 'blame', id)).toEqual({ episode: id, wrong: [], blame: null });
     expect((await ludus(here, ['show', 'blame', id])).out).toContain('is known to be wrong');

@@ -35,30 +35,30 @@ export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
       if (names[0] === 'test')
         return await testModels(names.slice(1), { terminal, json: options.json === true, signal: controller.signal });
       const { env, cwd } = terminal;
-      const found = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
-      if (options.json === true) printJson(terminal, found);
+      const reaches = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
+      if (options.json === true) printJson(terminal, reaches);
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const columns = tableWidth(terminal);
         const titles: readonly Column[] = [{ title: '' }, { title: 'model' }, { title: 'price' }, { title: 'test', flexible: 'wrap' }];
-        const order = [...found].sort((a, b) => Number(b.ready) - Number(a.ready));
+        const order = [...reaches].sort((a, b) => Number(b.ready) - Number(a.ready));
         print(
           terminal,
           table(
             titles,
-            order.map((one) => row(one, colours)),
+            order.map((reach) => row(reach, colours)),
             { colours, columns },
           ),
         );
-        const ready = found.filter((one) => one.ready).length;
-        const footer = `${count(ready, 'place')} of ${found.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
+        const ready = reaches.filter((reach) => reach.ready).length;
+        const footer = `${count(ready, 'place')} of ${reaches.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
         const columnsNow = Math.min(100, columnsOf(terminal.stdout));
         print(terminal, '', ...wrap(footer, columnsNow).map(colours.faint));
-        if (names.length === 0 && !found.some((one) => one.ready && one.name !== 'fake'))
+        if (names.length === 0 && !reaches.some((reach) => reach.ready && reach.name !== 'fake'))
           print(terminal, '', ...nextSteps.flatMap((line) => wrap(line, columnsNow)));
       }
       // Looking around finds what it finds; a model that was named and does not answer is a finding.
-      return names.length > 0 && found.some((one) => !one.ready) ? exits.found : exits.fine;
+      return names.length > 0 && reaches.some((reach) => !reach.ready) ? exits.found : exits.fine;
     } finally {
       release();
     }
@@ -85,37 +85,40 @@ interface Testing {
 async function testModels(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
   if (names.length === 0)
     throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
-  const found: ModelTest[] = [];
-  for (const name of names) found.push(await testModel(name, { env: terminal.env, signal }));
-  if (json) printJson(terminal, found.length === 1 ? found[0] : found);
+  const modelTests: ModelTest[] = [];
+  for (const name of names) modelTests.push(await testModel(name, { env: terminal.env, signal }));
+  if (json) printJson(terminal, modelTests.length === 1 ? modelTests[0] : modelTests);
   else {
     const colours = coloursFor(terminal.stdout, terminal.env);
     const yesOrNo = (can: boolean | null) => (can === null ? 'unknown' : can ? 'yes' : 'no');
-    for (const one of found) {
+    for (const modelTest of modelTests) {
       const rows = [
-        ['answer', printable(one.about)],
-        ...(one.ready
+        ['answer', printable(modelTest.about)],
+        ...(modelTest.ready
           ? [
-              ['latency', `${one.latency} ms for one word`],
-              ['speed', one.tokensPerSecond === null ? 'too fast to tell' : `${one.tokensPerSecond} tokens a second`],
-              ['context', one.context === null ? 'not known' : `${one.context} tokens`],
-              ['choices enforced', yesOrNo(one.choices)],
-              ['schema enforced', yesOrNo(one.schema)],
-              ['logprobs', `${yesOrNo(one.logprobs)} of its own words, ${yesOrNo(one.scores)} of given answers`],
+              ['latency', `${modelTest.latency} ms for one word`],
+              ['speed', modelTest.tokensPerSecond === null ? 'too fast to tell' : `${modelTest.tokensPerSecond} tokens a second`],
+              ['context', modelTest.context === null ? 'not known' : `${modelTest.context} tokens`],
+              ['choices enforced', yesOrNo(modelTest.choices)],
+              ['schema enforced', yesOrNo(modelTest.schema)],
+              ['logprobs', `${yesOrNo(modelTest.logprobs)} of its own words, ${yesOrNo(modelTest.scores)} of given answers`],
             ]
           : []),
       ];
       print(
         terminal,
-        table([{ title: printable(one.name) }, { title: '', flexible: 'wrap' }], rows, { colours, columns: columnsOf(terminal.stdout) }),
+        table([{ title: printable(modelTest.name) }, { title: '', flexible: 'wrap' }], rows, {
+          colours,
+          columns: columnsOf(terminal.stdout),
+        }),
       );
     }
   }
-  return found.every((one) => one.ready) ? exits.fine : exits.found;
+  return modelTests.every((modelTest) => modelTest.ready) ? exits.fine : exits.found;
 }
 
 function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
-  const paid =
+  const text =
     price === undefined
       ? ''
       : price === null
@@ -126,7 +129,7 @@ function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
   return [
     ready ? colours.green('✓') : colours.faint('·'),
     ready ? colours.cyan(printable(name)) : printable(name),
-    paid,
+    text,
     printable(shorter(about)),
   ];
 }

@@ -30,8 +30,8 @@ asyncio.run(main())
 
 describe('ludus new trainer', () => {
   it('writes a package for verifiers and a script for TRL, with the same file for the server', async () => {
-    const made = await ludus(cwd, ['new', 'trainer', 'verifiers', 'poker-seats', '--json']);
-    expect(JSON.parse(made.out).files).toEqual(
+    const outcome = await ludus(cwd, ['new', 'trainer', 'verifiers', 'poker-seats', '--json']);
+    expect(JSON.parse(outcome.out).files).toEqual(
       ['pyproject.toml', 'README.md', 'poker_seats/__init__.py', 'poker_seats/match.py', 'poker_seats/taskset.py'].map(
         (file) => `poker-seats/${file}`,
       ),
@@ -69,12 +69,12 @@ describe('ludus new trainer', () => {
       },
     });
     expect(serving.err).not.toMatch(/✗/);
-    const [both, one] = JSON.parse(printed) as Record<string, [number, number, boolean]>[];
+    const [both, item] = JSON.parse(printed) as Record<string, [number, number, boolean]>[];
     // Both check: one chip changes hands. Who gives up loses, and the other seat hears of it.
     expect(Math.abs(both?.['first']?.[0] ?? 0)).toBe(1);
     expect(both?.['second']?.[0]).toBe(-(both?.['first']?.[0] ?? 0));
     expect([both?.['first']?.[1], both?.['second']?.[1]]).toEqual([1, 1]);
-    expect(one?.['first']?.[2]).toBe(true);
+    expect(item?.['first']?.[2]).toBe(true);
     expect(existsSync(join(cwd, '.ludus'))).toBe(true);
   });
 });

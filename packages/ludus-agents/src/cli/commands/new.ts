@@ -140,21 +140,21 @@ export const create: CommandRun = {
     const isTrainer = what === 'trainer';
     if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
     const name = isTrainer ? (third ?? '') : second;
-    const kind = madeKinds.find((one) => one === what);
+    const kind = madeKinds.find((madeKind) => madeKind === what);
     if (options['cases'] === true && what !== 'suite') throw new Fault('input', `--cases is for "ludus new suite", not for ${what}.`);
     const maker = isTrainer ? trainerMaker(second, name) : options['cases'] === true ? caseTable : kind && makers[kind];
-    const known = [...madeKinds, 'trainer'];
+    const knownNames = [...madeKinds, 'trainer'];
     if (maker === undefined)
-      throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
+      throw new Fault('input', `"ludus new" makes ${knownNames.join(', ')}, but was asked for "${what}".${didYouMean(what, knownNames)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
       throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but got "${name}".`);
     const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
     const endings = { program: wanted.ending, document: 'json', table: 'csv' } as const;
     const file = maker.form === 'folder' ? name : `${name}.${endings[maker.form]}`;
-    const given = maker.files?.(wanted) ?? {};
-    const inside = Object.entries(given).map(([path, text]) => [`${name}/${path}`, text] as const);
+    const input = maker.files?.(wanted) ?? {};
+    const inside = Object.entries(input).map(([path, text]) => [`${name}/${path}`, text] as const);
     const files: Readonly<Record<string, string>> = {
-      ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted), ...given }),
+      ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted), ...input }),
       ...(maker.test === undefined ? {} : { [`${name}.test.${wanted.ending}`]: maker.test(wanted) }),
     };
     for (const path of Object.keys(files))
@@ -179,7 +179,7 @@ export const create: CommandRun = {
 /** Something that a model writes from words. */
 async function fromWords(what: string, name: string, options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number> {
   const { documentFromWords, writtenKinds } = await import('../../from-words.ts');
-  const kind = writtenKinds.find((one) => one === what);
+  const kind = writtenKinds.find((writtenKind) => writtenKind === what);
   if (kind === undefined) throw new Fault('input', `--from makes ${writtenKinds.join(', ')}, but was given for ${what}.`);
   const file = join(terminal.cwd, `${name}.json`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
@@ -193,10 +193,10 @@ async function fromWords(what: string, name: string, options: Readonly<Record<st
   const { controller, release } = interruptible(terminal);
   try {
     const words = String(options['from']);
-    const given = { what: kind, name, words, model, modelName, environment, place: terminal, signal: controller.signal };
-    const made = await documentFromWords(given);
-    writeFileSync(file, `${JSON.stringify(made.document, null, 2)}\n`, { flag: 'wx' });
-    if (options['json'] === true) printJson(terminal, { files: [`${name}.json`], ...made });
+    const input = { what: kind, name, words, model, modelName, environment, place: terminal, signal: controller.signal };
+    const fromWords = await documentFromWords(input);
+    writeFileSync(file, `${JSON.stringify(fromWords.document, null, 2)}\n`, { flag: 'wx' });
+    if (options['json'] === true) printJson(terminal, { files: [`${name}.json`], ...fromWords });
     else print(terminal, `${name}.json: ${passed[kind]}`);
     return exits.fine;
   } finally {
@@ -213,7 +213,7 @@ const passed = {
 
 /** A trainer is a folder of Python, for the library that is named. */
 function trainerMaker(library: string, name: string): Maker {
-  const kind = trainerKinds.find((one) => one === library);
+  const kind = trainerKinds.find((trainerKind) => trainerKind === library);
   if (kind === undefined || name === '')
     throw new Fault(
       'input',

@@ -21,9 +21,16 @@ describe('eval and compare on one run', () => {
 
   it('say the same difference, over all 72 pairs of episodes', async () => {
     const { out } = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--json']);
-    const found = JSON.parse(out) as Comparison;
+    const comparison = JSON.parse(out) as Comparison;
     expect([mean('scripted:always-refuse'), mean('scripted:parrot')]).toEqual([0.75, 0]);
-    expect(found).toMatchObject({ difference: 0.75, better: 'scripted:always-refuse', pairs: 72, unpaired: 0, missing: 0, leftOut: 0 });
+    expect(comparison).toMatchObject({
+      difference: 0.75,
+      better: 'scripted:always-refuse',
+      pairs: 72,
+      unpaired: 0,
+      missing: 0,
+      leftOut: 0,
+    });
     const report = JSON.parse((await ludus(here, ['report', table.run, '--format', 'json'])).out) as Report;
     for (const { a, b, difference, over } of report.comparisons) {
       expect(Math.abs(difference - (mean(a) - mean(b)))).toBeLessThanOrEqual(1e-12);
@@ -32,8 +39,8 @@ describe('eval and compare on one run', () => {
   });
 
   it('say what their intervals speak about, and refuse what these tasks cannot say', async () => {
-    const shown = await ludus(here, ['eval', 'privacy-core', '--agents', 'scripted:parrot', '--seeds', '4']);
-    expect(shown.out).toMatch(/Intervals speak about new seeds of these 8\s+tasks, not about other tasks/);
+    const outcome = await ludus(here, ['eval', 'privacy-core', '--agents', 'scripted:parrot', '--seeds', '4']);
+    expect(outcome.out).toMatch(/Intervals speak about new seeds of these 8\s+tasks, not about other tasks/);
     const tasks = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--over', 'tasks']);
     expect(tasks.out).toContain('This speaks about new tasks like these 8.');
     const odd = await ludus(here, ['compare', 'a', 'b', '--over', 'weeks']);

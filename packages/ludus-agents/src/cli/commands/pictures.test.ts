@@ -23,7 +23,7 @@ interface Asked {
   readonly messages: readonly { readonly content: string | readonly Part[] }[];
 }
 
-const asked: Asked[] = [];
+const requests: Asked[] = [];
 
 /** The first step of a shortest way from @ to G. */
 function stepOn(board: string): string {
@@ -45,7 +45,7 @@ function stepOn(board: string): string {
 const server = createServer(async (request, response) => {
   if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end();
   const body = JSON.parse(await text(request)) as Asked;
-  asked.push(body);
+  requests.push(body);
   const parts = body.messages.at(-1)!.content;
   const url = typeof parts === 'string' ? undefined : parts.findLast(({ type }) => type === 'image_url')?.image_url?.url;
   const content = `[${url === undefined ? 'up' : stepOn(readBoard({ data: url.slice(url.indexOf(',') + 1) }))}]`;
@@ -82,14 +82,13 @@ describe('pictures from the command line', () => {
     const reads = await playing('toy-text');
     expect(reads.err + reads.out).not.toMatch(/You reach the goal/);
     // Before the first turn a server is asked one line, to find out how it is held to moves.
-    const [seer, reader] = ['toy-vl', 'toy-text'].map((model) => asked.filter((one) => one.model === model && one.messages.length > 1)) as [
-      Asked[],
-      Asked[],
-    ];
-    expect(seer.every((one) => imagesIn(one).length >= 1 && imagesIn(one).length <= 2)).toBe(true);
+    const [seer, reader] = ['toy-vl', 'toy-text'].map((model) =>
+      requests.filter((item) => item.model === model && item.messages.length > 1),
+    ) as [Asked[], Asked[]];
+    expect(seer.every((item) => imagesIn(item).length >= 1 && imagesIn(item).length <= 2)).toBe(true);
     // A row of the map that is there in words only for the one who reads.
-    expect(seer.some((one) => wordsIn(one).includes('## #'))).toBe(false);
-    expect(reader.every((one) => imagesIn(one).length === 0 && wordsIn(one).includes('## #'))).toBe(true);
+    expect(seer.some((item) => wordsIn(item).includes('## #'))).toBe(false);
+    expect(reader.every((item) => imagesIn(item).length === 0 && wordsIn(item).includes('## #'))).toBe(true);
 
     const out = await ludus(cwd, ['data', 'export', '--format', 'openai', '-o', 'set.jsonl', '--store', 'toy-text.db', '--words', 'view']);
     expect(out.code, out.err).toBe(0);
@@ -106,8 +105,8 @@ describe('pictures from the command line', () => {
       ['sharegpt', '<image>'],
     ] as const) {
       const { out: lines } = await ludus(cwd, ['data', 'export', '--format', format, '--store', 'toy-text.db', '--words', 'view']);
-      const one = JSON.parse(lines.split('\n')[0]!) as { readonly images: readonly string[]; readonly [key: string]: unknown };
-      const { images, ...rest } = one;
+      const item = JSON.parse(lines.split('\n')[0]!) as { readonly images: readonly string[]; readonly [key: string]: unknown };
+      const { images, ...rest } = item;
       expect(images.length, format).toBeGreaterThan(0);
       expect(JSON.stringify(rest).split(place).length - 1, format).toBe(images.length);
       expect(readBoard({ data: images[0]!.split(',')[1]! })).toContain('## #');

@@ -94,9 +94,9 @@ describe('casting', () => {
   });
 
   it('plays the same episode for the same seed', async () => {
-    const [one, two] = [await played('connect-four', '--watch', '--seed', '9'), await played('connect-four', '--watch', '--seed', '9')];
-    expect(one.episode).not.toBe(two.episode);
-    expect([one.seed, one.returns]).toEqual([two.seed, two.returns]);
+    const [item, two] = [await played('connect-four', '--watch', '--seed', '9'), await played('connect-four', '--watch', '--seed', '9')];
+    expect(item.episode).not.toBe(two.episode);
+    expect([item.seed, item.returns]).toEqual([two.seed, two.returns]);
   });
 
   it('tells options from seats in any order', () => {

@@ -22,9 +22,9 @@ interface Options extends CastOptions, StoreOptions {
 }
 
 export const play: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal, known }) => {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  run: withinBudget(async ({ args, options: input, terminal, known }) => {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
     const cast = castOf(options, environment, { environment: nameOf(environment), seats: environment.seats(task), known });

@@ -19,11 +19,11 @@ interface Options extends StoreOptions {
 }
 
 export const replay: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
-    const { log: events, rules } = kept;
-    const { id } = kept.record;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+    const { log: events, rules } = episodeWithCast;
+    const { id } = episodeWithCast.record;
     const { environment: named } = options;
     const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.trust : terminal.trust);
     const difference = replayLog(environment, events);
@@ -67,7 +67,7 @@ function verdict({ id, events, difference, rules }: Verdict, colours: Colours): 
   const open = events.at(-1)?.kind === 'end' ? '' : ' The log has no end yet.';
   if (difference === null)
     return `${colours.green('✓')} Identical: all ${count(events.length, 'event')} of ${brief(id)} follow from ${rules}, its seed and its moves.${open}`;
-  const event = (one: EpisodeEvent | null) => (one === null ? 'nothing' : printable(JSON.stringify(one)));
+  const event = (episodeEvent: EpisodeEvent | null) => (episodeEvent === null ? 'nothing' : printable(JSON.stringify(episodeEvent)));
   return [
     `${colours.red('✗')} Event ${difference.index} of ${brief(id)} does not follow from ${rules}.`,
     `  ${colours.faint('the rules say')}  ${event(difference.expected)}`,

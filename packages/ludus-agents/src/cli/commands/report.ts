@@ -29,8 +29,8 @@ interface Options extends StoreOptions {
 const formats = ['html', 'md', 'json'];
 
 export const report: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     const format = formatOf(options);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
@@ -69,11 +69,16 @@ async function reportImprovement(
   run: RunRecord,
   { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
 ): Promise<number> {
-  const found = await improveReport(store, run.id);
-  if (found === null) throw new Fault('input', `The improvement ${run.id} is not finished; "ludus improve --resume ${run.id}" goes on.`);
+  const matchingImproveReport = await improveReport(store, run.id);
+  if (matchingImproveReport === null)
+    throw new Fault('input', `The improvement ${run.id} is not finished; "ludus improve --resume ${run.id}" goes on.`);
   const lineage = await lineageOf(store, run);
   const text =
-    format === 'json' ? `${JSON.stringify(found)}\n` : format === 'md' ? improveMarkdown(found, lineage) : improvePage(found, lineage);
+    format === 'json'
+      ? `${JSON.stringify(matchingImproveReport)}\n`
+      : format === 'md'
+        ? improveMarkdown(matchingImproveReport, lineage)
+        : improvePage(matchingImproveReport, lineage);
   const episodes = (await store.statuses(run.id)).size;
   deliver(text, options, { terminal, told: { run: run.id, format, episodes } });
   return exits.fine;

@@ -18,8 +18,8 @@ async function estimated(typed: string, store = 'none.sqlite'): Promise<CostEsti
 
 describe('estimate', () => {
   it('costs nothing without models', async () => {
-    const found = await estimated(plan(10, 'random'));
-    expect(found).toMatchObject({ episodes: 10, calls: { likely: 0, high: 0 }, money: { likely: 0 }, unpriced: [] });
+    const costEstimate = await estimated(plan(10, 'random'));
+    expect(costEstimate).toMatchObject({ episodes: 10, calls: { likely: 0, high: 0 }, money: { likely: 0 }, unpriced: [] });
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, 'random') });
     expect(out).toContain('no model is cast, so it costs nothing');
   });
@@ -46,14 +46,14 @@ describe('estimate', () => {
   });
 
   it('comes from a pilot where nothing was played, and says what it assumes', async () => {
-    const found = await estimated(plan(100, 'llm:openai/gpt-5-mini'));
-    expect(found.parts[0]).toMatchObject({ basis: 'pilot', seen: 3, models: ['openai/gpt-5-mini'] });
+    const costEstimate = await estimated(plan(100, 'llm:openai/gpt-5-mini'));
+    expect(costEstimate.parts[0]).toMatchObject({ basis: 'pilot', seen: 3, models: ['openai/gpt-5-mini'] });
     // Two or three decisions a hand, and never more than the world allows.
-    expect(found.calls.likely).toBeGreaterThanOrEqual(200);
-    expect(found.calls.likely).toBeLessThanOrEqual(400);
+    expect(costEstimate.calls.likely).toBeGreaterThanOrEqual(200);
+    expect(costEstimate.calls.likely).toBeLessThanOrEqual(400);
     // Both are rounded, so they agree to half a call.
-    expect(Math.abs(found.completionTokens.likely - found.calls.likely * 80)).toBeLessThanOrEqual(40);
-    const { money, promptTokens, completionTokens } = found;
+    expect(Math.abs(costEstimate.completionTokens.likely - costEstimate.calls.likely * 80)).toBeLessThanOrEqual(40);
+    const { money, promptTokens, completionTokens } = costEstimate;
     // List prices: a quarter of a dollar and two dollars a million.
     expect(money?.likely).toBeCloseTo((promptTokens.likely * 0.25 + completionTokens.likely * 2) / 1e6, 4);
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(100, 'llm:openai/gpt-5-mini') });
@@ -62,8 +62,8 @@ describe('estimate', () => {
 
   it('says which price it does not know, and takes prices that are given', async () => {
     const name = 'http://localhost:9/v1#policy';
-    const found = await estimated(plan(10, `llm:${name}`));
-    expect(found).toMatchObject({ money: null, unpriced: [name] });
+    const costEstimate = await estimated(plan(10, `llm:${name}`));
+    expect(costEstimate).toMatchObject({ money: null, unpriced: [name] });
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, `llm:${name}`) });
     expect(out).toContain(`the price of ${name} is not known`);
     writeFileSync(join(here, 'prices.json'), JSON.stringify({ [name]: { prompt: 1, completion: 1 } }));
@@ -89,14 +89,14 @@ describe('estimate', () => {
     const first = plan(30, 'llm:fake', { name: 'first' });
     expect((await ludus(here, ['run', '-', '--yes', '--store', 'seen.sqlite'], { typed: first })).code).toBe(0);
     const next = plan({ from: 1000, count: 60 }, 'llm:fake', { name: 'next' });
-    const found = await estimated(next, 'seen.sqlite');
-    expect(found.parts[0]).toMatchObject({ basis: 'store', seen: 30 });
+    const costEstimate = await estimated(next, 'seen.sqlite');
+    expect(costEstimate.parts[0]).toMatchObject({ basis: 'store', seen: 30 });
     const { out } = await ludus(here, ['run', '-', '--yes', '--json', '--store', 'seen.sqlite'], { typed: next });
     const { spent } = JSON.parse(out) as { spent: { calls: number; tokens: number } };
-    expect(spent.calls).toBeGreaterThanOrEqual(found.calls.low);
-    expect(spent.calls).toBeLessThanOrEqual(found.calls.high);
-    expect(spent.tokens).toBeGreaterThanOrEqual(found.promptTokens.low + found.completionTokens.low);
-    expect(spent.tokens).toBeLessThanOrEqual(found.promptTokens.high + found.completionTokens.high);
+    expect(spent.calls).toBeGreaterThanOrEqual(costEstimate.calls.low);
+    expect(spent.calls).toBeLessThanOrEqual(costEstimate.calls.high);
+    expect(spent.tokens).toBeGreaterThanOrEqual(costEstimate.promptTokens.low + costEstimate.completionTokens.low);
+    expect(spent.tokens).toBeLessThanOrEqual(costEstimate.promptTokens.high + costEstimate.completionTokens.high);
     // What is played already need not be played again.
     expect(await estimated(next, 'seen.sqlite')).toMatchObject({ episodes: 0, calls: { likely: 0 } });
     // Another cast has not been seen.
@@ -113,14 +113,14 @@ describe('estimate', () => {
   });
 
   it('keeps within limits', async () => {
-    const found = await estimated(plan(10, 'llm:fake', { limits: { calls: 1 } }));
-    expect(found.calls.high).toBeLessThanOrEqual(10);
+    const costEstimate = await estimated(plan(10, 'llm:fake', { limits: { calls: 1 } }));
+    expect(costEstimate.calls.high).toBeLessThanOrEqual(10);
   });
 
   it('reckons two standard errors to each side', () => {
     // Mean 4, deviation 2, four seen: 2 · 2 · √(9 + 81 / 4) around 36.
     const { low, likely, high } = measureSpan(
-      [2, 4, 4, 6].map((one) => (one - 4) * Math.sqrt(1.5) + 4),
+      [2, 4, 4, 6].map((value) => (value - 4) * Math.sqrt(1.5) + 4),
       9,
     );
     expect(likely).toBeCloseTo(36, 12);

@@ -24,8 +24,8 @@ interface Options extends StoreOptions {
 
 /** Prints the estimate of a plan; nothing is played. */
 export const estimateRun: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     const where = args[0]!;
     const called = `The plan ${where === '-' ? 'from standard input' : where}`;
     const written = readPlan(jsonFrom(await planText(where, terminal), called), called);
@@ -41,9 +41,9 @@ export const estimateRun: CommandRun = {
     };
     try {
       // An estimate needs no store, and makes none.
-      const found = storeExists(terminal, options) ? await withExistingStore(terminal, options, reckon) : await reckon(null);
-      if (options.json === true) printJson(terminal, { run: runId(plan), ...found, budget: plan.budget ?? null });
-      else print(terminal, formatEstimate(found, plan.budget?.money, terminal));
+      const costEstimate = storeExists(terminal, options) ? await withExistingStore(terminal, options, reckon) : await reckon(null);
+      if (options.json === true) printJson(terminal, { run: runId(plan), ...costEstimate, budget: plan.budget ?? null });
+      else print(terminal, formatEstimate(costEstimate, plan.budget?.money, terminal));
       return exits.fine;
     } finally {
       release();
@@ -51,16 +51,16 @@ export const estimateRun: CommandRun = {
   },
 };
 
-function formatEstimate(found: CostEstimate, budget: number | undefined, terminal: Terminal): string {
+function formatEstimate(costEstimate: CostEstimate, budget: number | undefined, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
-  const called = found.calls.high > 0;
+  const called = costEstimate.calls.high > 0;
   const rows = [
-    ['episodes', formatGrouped(found.episodes)],
-    ['model calls', called ? spanWords(found.calls) : 'none'],
-    ['tokens read', spanWords(found.promptTokens)],
-    ['tokens written', spanWords(found.completionTokens)],
-    ['money', called ? moneyWords(found) : 'no model is cast, so it costs nothing'],
+    ['episodes', formatGrouped(costEstimate.episodes)],
+    ['model calls', called ? spanWords(costEstimate.calls) : 'none'],
+    ['tokens read', spanWords(costEstimate.promptTokens)],
+    ['tokens written', spanWords(costEstimate.completionTokens)],
+    ['money', called ? moneyWords(costEstimate) : 'no model is cast, so it costs nothing'],
     ...(budget === undefined ? [] : [['stops at', money(budget)]]),
   ].filter(([what]) => called || !what?.startsWith('tokens'));
   const titles: readonly Column[] = [{ title: 'this plan' }, { title: 'takes', flexible: 'wrap' }];
@@ -70,8 +70,8 @@ function formatEstimate(found: CostEstimate, budget: number | undefined, termina
     { colours, columns },
   );
   if (!called) return whole;
-  const parts = found.parts.length < 2 ? '' : `\n\n${partsTable(found, terminal)}`;
-  return `${whole}${parts}\n\n${wrap(`The figures come ${basisWords(found)}.`, columns)
+  const parts = costEstimate.parts.length < 2 ? '' : `\n\n${partsTable(costEstimate, terminal)}`;
+  return `${whole}${parts}\n\n${wrap(`The figures come ${basisWords(costEstimate)}.`, columns)
     .map(colours.faint)
     .join('\n')}`;
 }

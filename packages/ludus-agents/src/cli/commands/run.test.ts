@@ -55,9 +55,9 @@ describe('run', () => {
       expect(interval![1] - interval![0]).toBeCloseTo(2 * 2.0226909 * Math.sqrt(squares / 39 / 40), 6);
     }
     expect(seats.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);
-    const shown = await ludus(here, ['show', 'bas']);
-    expect(shown.out).toContain('80 episodes ended · 1 task');
-    expect(shown.out).toContain('Ada');
+    const outcome = await ludus(here, ['show', 'bas']);
+    expect(outcome.out).toContain('80 episodes ended · 1 task');
+    expect(outcome.out).toContain('Ada');
   });
 
   it('reads a plan from standard input, with everything left out that may be', async () => {

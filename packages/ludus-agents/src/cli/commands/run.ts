@@ -136,8 +136,8 @@ function announce(terminal: Terminal, { plan, sheet, ended, estimate, options }:
   const environments = [...sheet.environments.keys()].join(', ');
   const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
-  const told = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${formatGrouped(ended)} played before` : ''} ${colours.faint('·')} ${environments}`;
-  terminal.stderr.write(`${told}\n${colours.faint(`${cost}${stop}`)}\n`);
+  const text = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${formatGrouped(ended)} played before` : ''} ${colours.faint('·')} ${environments}`;
+  terminal.stderr.write(`${text}\n${colours.faint(`${cost}${stop}`)}\n`);
 }
 
 /** Calls, tokens and money as they are expected, and why. */
@@ -169,6 +169,6 @@ function summary(
   const done = `${facts.join(colours.faint(' · '))}.`;
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
-  const told = reason === undefined ? '' : `${printable(reason)}\n`;
-  return `${done}\n${colours.yellow(`${told}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left; the same command${isPinned ? '' : ' with --reuse'} goes on with ${printable(id)} where it stopped.`)}`;
+  const text = reason === undefined ? '' : `${printable(reason)}\n`;
+  return `${done}\n${colours.yellow(`${text}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left; the same command${isPinned ? '' : ' with --reuse'} goes on with ${printable(id)} where it stopped.`)}`;
 }

@@ -18,7 +18,7 @@ const bob = { name: 'Bob', id: 'bob', statements: [{ text: 'Bob saw the silver t
 describe('scene draft', () => {
   it('builds on lore and facts that fit, and on what was said in a scene once it was played', async () => {
     const here = folder();
-    for (const one of [ann, bob]) writeFileSync(join(here, `${one.id}.json`), JSON.stringify(one));
+    for (const item of [ann, bob]) writeFileSync(join(here, `${item.id}.json`), JSON.stringify(item));
     writeFileSync(join(here, 'town.md'), '# Town\n\n- The silversmith closed in March.\n- Ferries leave at noon.\n');
     const words = ['persona', 'draft', 'the missing silver', '--cast', './ann.json', './bob.json', '--facts', 'town.md', '--json'];
     const draft = async (file: string) => {
@@ -49,15 +49,15 @@ describe('scene draft', () => {
     const names = { ann: 'Ann', bob: 'Bob', cleo: 'Cleo' };
     const message = (text: string, to: readonly string[]) => ({ kind: 'message' as const, from: 'ann', to, text });
     const events = [message('The well is dry.', ['bob', 'cleo']), message('Only you know of the well.', ['bob'])];
-    const known = playedPassages('e1', events, names);
-    expect(known.map(({ text }) => text)).toEqual(['Ann said: The well is dry.']);
-    const later = { ...known[0]!, source: 'e2' };
-    expect(recallPassages('the well', [...known, later], 5)).toEqual([later]);
-    expect(recallPassages('a wedding', known, 5)).toEqual([]);
+    const knownPassages = playedPassages('e1', events, names);
+    expect(knownPassages.map(({ text }) => text)).toEqual(['Ann said: The well is dry.']);
+    const later = { ...knownPassages[0]!, source: 'e2' };
+    expect(recallPassages('the well', [...knownPassages, later], 5)).toEqual([later]);
+    expect(recallPassages('a wedding', knownPassages, 5)).toEqual([]);
   });
 
   it('shows a model what came to mind, and sends back a scene with another cast', async () => {
-    const asked: Prompt[] = [];
+    const prompts: Prompt[] = [];
     const scene = (...cast: readonly string[]) => ({
       name: 's',
       setting: 'A yard.',
@@ -68,15 +68,15 @@ describe('scene draft', () => {
     const model = {
       ...inner,
       complete: (...[prompt, ...rest]: Parameters<typeof inner.complete>) => {
-        asked.push(prompt);
+        prompts.push(prompt);
         return inner.complete(prompt, ...rest);
       },
     };
-    const known: KnownPassage = { text: 'The well is dry.', kind: 'fact', source: 'town.md' };
+    const knownPassage: KnownPassage = { text: 'The well is dry.', kind: 'fact', source: 'town.md' };
     const find = async (name: string) => parsePersona({ name, id: name });
-    const drafted = await draftScene(model, sceneRequest('the well', ['ann', 'bob'], [known]), find, { cast: ['ann', 'bob'] });
+    const drafted = await draftScene(model, sceneRequest('the well', ['ann', 'bob'], [knownPassage]), find, { cast: ['ann', 'bob'] });
     expect(drafted.scene).toEqual(scene('ann', 'bob'));
-    expect(asked[0]!.messages[1]!.content).toContain('1. The well is dry.');
-    expect(asked[1]!.messages.at(-1)!.content).toContain('characters must have the persona "bob"');
+    expect(prompts[0]!.messages[1]!.content).toContain('1. The well is dry.');
+    expect(prompts[1]!.messages.at(-1)!.content).toContain('characters must have the persona "bob"');
   });
 });

@@ -40,8 +40,8 @@ interface Options extends StoreOptions {
 }
 
 export const score: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     // A scorer that does not exist or does not load is found out before anything is scored.
     for (const name of scorers ?? []) await loadScorer(name, terminal.cwd, terminal.trust);
@@ -117,7 +117,9 @@ function pairsText(run: string, against: string, report: PairwiseReport): string
     winRate === null
       ? 'nothing was decided'
       : `wins ${winRate.toFixed(2)} (${interval!.map((x) => x.toFixed(2)).join(' to ')}; alike is 0.50)`;
-  const rows = Object.entries(axes).map(([axis, one]) => `  ${axis}: ${one.won} won, ${one.tied} tied, ${one.lost} lost`);
+  const rows = Object.entries(axes).map(
+    ([axis, pairwiseCount]) => `  ${axis}: ${pairwiseCount.won} won, ${pairwiseCount.tied} tied, ${pairwiseCount.lost} lost`,
+  );
   return [
     `${run} against ${against}: ${rate}.`,
     `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
@@ -154,8 +156,8 @@ async function personasBySeat(pairs: readonly string[], terminal: Terminal): Pro
 function byWorkers(typed: string, options: Options, terminal: Terminal): Promise<number> {
   const { suite, scorers, rubric, judge, again, reuse, workers = 0 } = options;
   const named = scorers?.split(',').map((name) => name.trim());
-  const given = { suite, scorers: named, rubric, judge, again, reuse };
-  const work = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ScoringWork;
+  const input = { suite, scorers: named, rubric, judge, again, reuse };
+  const work = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as ScoringWork;
   return withSharedStore(terminal, options, async (sharedStore, where) => {
     const run = await loadRun(sharedStore.store, typed);
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -189,6 +191,6 @@ async function scorerVersions(
   const suite = await suiteBehind(run, typed, cwd, trust);
   const names = new Set([...scorers, ...(suite?.scenes ?? []).flatMap(({ score: deciding, also }) => [deciding, ...also])]);
   const prints = new Fingerprints({ cwd, trust });
-  const made = await Promise.all([...names].map((name) => prints.scorer(name)));
-  return made.flatMap((print) => print?.hash ?? []);
+  const fingerprints = await Promise.all([...names].map((name) => prints.scorer(name)));
+  return fingerprints.flatMap((print) => print?.hash ?? []);
 }

@@ -78,8 +78,8 @@ describe('ludus serve', () => {
     const words = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json'];
     const start = `import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', start], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-    const { url, token: made } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced;
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?token=${made}`);
+    const { url, token: result } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced;
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?token=${result}`);
     socket.on('open', () => socket.send(JSON.stringify(reset)));
     await new Promise((resolve) => socket.once('message', resolve));
     child.kill('SIGTERM');
@@ -103,8 +103,8 @@ describe('ludus serve', () => {
       expect((await fetch(`${url}/mcp`, { method: 'POST', body: '{}' })).status).toBe(401);
       expect(await (await fetch(`${url}/a2a`, { headers })).text()).toContain('supportedInterfaces');
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-      const told = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-      expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers: told })).text()).toContain('resign');
+      const observation = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers: observation })).text()).toContain('resign');
     });
     expect(code).toBe(0);
     expect((await ludus(cwd, ['list', 'environments'])).out).toMatch(/mine +a +One player takes sticks/);

@@ -61,30 +61,35 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
   const { terminal, options } = call;
   const kind = kindOf(word);
   if (kind === null) {
-    const known = kinds.map(({ one }) => one);
-    throw new Fault('input', `Unknown kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
+    const knownNames = kinds.map(({ one }) => one);
+    throw new Fault('input', `Unknown kind "${word}".${didYouMean(word, knownNames)} "ludus list kinds" shows all.`);
   }
   if (kind.name === environmentKind.name) {
     showEnvironment(await resolveEnvironment(name, terminal.cwd, terminal.trust), call);
     return exits.fine;
   }
-  const told = await describeEntry(kind, name, terminal.cwd, terminal.trust);
+  const description = await describeEntry(kind, name, terminal.cwd, terminal.trust);
   if (options['json'] === true) {
-    printJson(terminal, told);
+    printJson(terminal, description);
     return exits.fine;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
   print(
     terminal,
-    `${colours.bold(printable(told.name))} ${colours.faint(`· ${told.kind}`)}`,
-    ...wrap(printable(told.about), Math.min(100, columns)),
+    `${colours.bold(printable(description.name))} ${colours.faint(`· ${description.kind}`)}`,
+    ...wrap(printable(description.about), Math.min(100, columns)),
     '',
   );
-  const facts = Object.entries(told.facts).map(([label, text]) => [colours.faint(label), printable(text)]);
+  const facts = Object.entries(description.facts).map(([label, text]) => [colours.faint(label), printable(text)]);
   if (facts.length > 0)
     print(terminal, table([{ title: '' }, { title: '', flexible: 'wrap' }], facts, { colours, columns }).trimStart(), '');
-  const rows = told.settings.map((one) => [colours.cyan(one.name), clip(one.otherwise, 24), clip(one.range, 30), printable(one.about)]);
+  const rows = description.settings.map((setting) => [
+    colours.cyan(setting.name),
+    clip(setting.otherwise, 24),
+    clip(setting.range, 30),
+    printable(setting.about),
+  ]);
   const titles: readonly Column[] = [
     { title: 'setting' },
     { title: 'default' },
@@ -92,15 +97,15 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
     { title: 'what it does', flexible: 'wrap' },
   ];
   // Settings of recipes have no words of their own.
-  const shown = told.settings.every(({ about }) => about === '') ? 3 : 4;
+  const shown = description.settings.every(({ about }) => about === '') ? 3 : 4;
   const cut = rows.map((row) => row.slice(0, shown));
   if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { colours, columns }), '');
-  print(terminal, colours.faint(told.example));
+  print(terminal, colours.faint(description.example));
   return exits.fine;
 }
 
-async function showEpisode(store: Store, typed: string, { options: given, terminal }: CommandCall): Promise<void> {
-  const options = given as Options;
+async function showEpisode(store: Store, typed: string, { options: input, terminal }: CommandCall): Promise<void> {
+  const options = input as Options;
   const record = await findEpisode(store, typed);
   const events = await store.events(record.id);
   const start = events[0];

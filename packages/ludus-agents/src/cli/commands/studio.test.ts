@@ -44,11 +44,11 @@ describe('ludus studio', () => {
       code: 2,
       err: expect.stringContaining('--port takes a whole number'),
     });
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as AddressInfo;
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
     const refused = await ludus(cwd, ['studio', '--no-open', '--port', String(port)]);
-    taken.close();
+    server.close();
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('is taken already; name another with --port') });
     mkdirSync(join(cwd, 'folder.sqlite'));
     expect(await ludus(cwd, ['studio', '--no-open', '--store', 'folder.sqlite'])).toMatchObject({

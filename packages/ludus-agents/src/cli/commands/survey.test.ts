@@ -42,9 +42,9 @@ describe('survey', () => {
     const at = (row: readonly string[], name: string) => row[columns.indexOf(name)]!;
     // Nobody is asked why they move who does not.
     const movers = rows.filter((row) => at(row, 'item') === 'move' && at(row, 'answer') === 'yes').map((row) => at(row, 'person'));
-    for (const row of rows.filter((one) => at(one, 'item') === 'why'))
+    for (const row of rows.filter((row) => at(row, 'item') === 'why'))
       expect(at(row, 'status') === 'skipped').toBe(!movers.includes(at(row, 'person')));
-    for (const row of rows.filter((one) => at(one, 'item') === 'needs' && at(one, 'status') === 'answered'))
+    for (const row of rows.filter((row) => at(row, 'item') === 'needs' && at(row, 'status') === 'answered'))
       expect(at(row, 'code')).toMatch(/^[123] [123]$/);
     expect(new Set(rows.map((row) => at(row, 'shown')))).toContain('5 4 3 2 1');
     const book = readCsv(readFileSync(join(here, 'answers.codebook.csv'), 'utf8'), 'book');
@@ -125,9 +125,9 @@ describe('survey', () => {
   });
 
   it('is the same by workers', async () => {
-    const one = ['survey', './questionnaire.json', '--population', './spec.json', '-n', '6', '--agent', 'scripted:respondent'];
-    await ludus(here, [...one, '--store', 'alone.sqlite', '-o', 'alone.csv']);
-    await ludus(here, [...one, '--store', 'workers.sqlite', '--workers', '1', '-o', 'workers.csv']);
+    const item = ['survey', './questionnaire.json', '--population', './spec.json', '-n', '6', '--agent', 'scripted:respondent'];
+    await ludus(here, [...item, '--store', 'alone.sqlite', '-o', 'alone.csv']);
+    await ludus(here, [...item, '--store', 'workers.sqlite', '--workers', '1', '-o', 'workers.csv']);
     expect(readFileSync(join(here, 'workers.csv'), 'utf8')).toBe(readFileSync(join(here, 'alone.csv'), 'utf8'));
   });
 
@@ -184,7 +184,7 @@ describe('survey experiment', () => {
         return { action: { text: numbered[Math.min(numbered.length - 1, rng.int(3) + (good ? 2 : 0))] ?? 'none' } };
       } });`,
     );
-    const given = {
+    const input = {
       name: 'framing',
       outcome: 'trust',
       number: 40,
@@ -193,7 +193,7 @@ describe('survey experiment', () => {
       arms: { control: '', treated: 'Crime has fallen by half.' },
     };
     writeFileSync(join(here, 'plain.json'), JSON.stringify({ ...questionnaire, options: 'fixed', refusal: false }));
-    writeFileSync(join(here, 'experiment.json'), JSON.stringify(given));
+    writeFileSync(join(here, 'experiment.json'), JSON.stringify(input));
     const line = [
       'survey',
       'experiment',
@@ -225,7 +225,7 @@ describe('survey experiment', () => {
       treated: { length: cells.length / 2 },
     });
     expect(first.files).toContain('armed.R');
-    writeFileSync(join(here, 'experiment.json'), JSON.stringify({ ...given, alpha: 0.1 }));
+    writeFileSync(join(here, 'experiment.json'), JSON.stringify({ ...input, alpha: 0.1 }));
     const other = await ludus(here, line);
     expect(JSON.parse(other.out).deviations).toEqual(['alpha']);
     expect(other.err).toContain('This is not what was registered: alpha differ');
@@ -326,7 +326,7 @@ describe('survey compare', () => {
 
 describe('survey experiment in an environment', () => {
   it('plays every arm on the same seeds, and finds what forgetting does to news', async () => {
-    const given = {
+    const input = {
       name: 'nights',
       environment: 'town',
       task: { people: 4, days: 2, hours: 2, plan: false },
@@ -335,7 +335,7 @@ describe('survey experiment in an environment', () => {
       number: 12,
       effect: 1,
     };
-    writeFileSync(join(here, 'nights.json'), JSON.stringify(given));
+    writeFileSync(join(here, 'nights.json'), JSON.stringify(input));
     const line = [
       'survey',
       'experiment',
@@ -359,9 +359,9 @@ describe('survey experiment in an environment', () => {
     expect([columns?.startsWith('arm,seed,'), columns?.includes(',know'), cells.length]).toEqual([true, true, 24]);
     // What was played is not played again.
     expect(JSON.parse((await ludus(here, line)).out).effects).toEqual(found.effects);
-    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, outcome: 'height' }));
+    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...input, outcome: 'height' }));
     expect((await ludus(here, line)).err).toMatch(/"height" is not a figure that the environment ends with; there are .*know/);
-    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, arms: { a: '', b: 'text' } }));
+    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...input, arms: { a: '', b: 'text' } }));
     expect((await ludus(here, line)).err).toContain('must be what its task has of its own');
   });
 });
@@ -375,7 +375,7 @@ describe('survey town', () => {
     const { means, effects } = found.outcomes.believable;
     // A villager who remembers answers all that there is to remember; one who does not has lost the first day.
     expect(means[0]).toEqual({ arm: 'full', mean: expect.closeTo(1, 6), episodes: 6 });
-    const without = (arm: string) => effects.find((one: { arm: string }) => one.arm === arm);
+    const without = (arm: string) => effects.find((effect: { arm: string }) => effect.arm === arm);
     expect(without('no memory').interval[1]).toBeLessThan(-0.1);
     expect(without('no reflection').effect).toBeCloseTo(0, 9);
     expect(found.curves.full).toHaveLength(7);

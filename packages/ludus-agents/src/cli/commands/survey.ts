@@ -60,9 +60,9 @@ interface Options extends StoreOptions, SpendingOptions {
 }
 
 export const survey: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     setTimerResolution(options.concurrency ?? 0);
     const survey = await surveyFrom(args[0]!, options, terminal);
     const attributes = Object.keys(survey.people.attributes[0] ?? {});
@@ -155,7 +155,7 @@ function printSurvey({ survey, report, rows, written, options, seconds, isPinned
     options.seed ?? 0,
   );
   const panel = panelChanges(instrument, rows);
-  const said = { checks: checkSentences(checks, instrument), changes: panelSentences(panel) };
+  const statement = { checks: checkSentences(checks, instrument), changes: panelSentences(panel) };
   const missing = rows.filter(({ status }) => status === 'missing').length;
   const fit = people.report.map(({ of, exact, difference, fit: chance }) => ({
     of,
@@ -172,13 +172,13 @@ function printSurvey({ survey, report, rows, written, options, seconds, isPinned
     const { programs } = written;
     const all = itemTables(rows, { labels });
     const page = { run: survey.run, people: people.personas.length, effective, missing, instrument, tables: all, crosstabs, programs };
-    writeOut(options.report, surveyPage({ ...page, ...said }), terminal.cwd);
+    writeOut(options.report, surveyPage({ ...page, ...statement }), terminal.cwd);
     files.push(options.report);
   }
   const common = { run: survey.run, people: people.personas.length, items: instrument.items.length, rows: rows.length, missing };
   const done = { played: report.played, before: report.before, stopped: report.stopped, spent: report.spent, seconds, files };
   if (options.json === true) printJson(terminal, { ...common, ...done, fit, weights: { designEffect, effective }, tables, checks, panel });
-  else print(terminal, tablesText(tables, terminal), '', checksText(said.checks, said.changes, terminal));
+  else print(terminal, tablesText(tables, terminal), '', checksText(statement.checks, statement.changes, terminal));
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(report.played, 'interview')} in ${duration(seconds)}`];
   if (report.before > 0) facts.push(`${formatGrouped(report.before)} were there before`);

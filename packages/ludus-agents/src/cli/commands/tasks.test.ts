@@ -79,8 +79,8 @@ describe('tasks programs', () => {
   it('proves what its own patch repairs, and counts what does not fit with the reason', async () => {
     mkdirSync(join(here, 'swe', 'a__add-1'), { recursive: true });
     mkdirSync(join(here, 'swe', 'b'), { recursive: true });
-    for (const one of ['a__add-1', 'b'])
-      writeFileSync(join(here, 'swe', one, 'add.js'), 'export function add(a, b) {\n  return a - b;\n}\n');
+    for (const item of ['a__add-1', 'b'])
+      writeFileSync(join(here, 'swe', item, 'add.js'), 'export function add(a, b) {\n  return a - b;\n}\n');
     const lines = [
       good,
       { ...good, instance_id: 'b', patch: patch.replace('a + b', 'a * b') },
@@ -88,7 +88,7 @@ describe('tasks programs', () => {
       { ...good, instance_id: 'none' },
       { problem_statement: 'no name' },
     ];
-    writeFileSync(join(here, 'swe', 'instances.jsonl'), lines.map((one) => JSON.stringify(one)).join('\n'));
+    writeFileSync(join(here, 'swe', 'instances.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'));
     const { code, out } = await ludus(here, ['env', 'tasks', 'programs', 'swe/instances.jsonl', '-o', 'repairs.json', '--json']);
     expect(code).toBe(0);
     const { tasks, proved, down } = JSON.parse(out);
@@ -113,7 +113,7 @@ describe('tasks programs', () => {
       '--- /dev/null\n+++ b/tests/test_add.py\n@@ -0,0 +1,3 @@\n+from add import add\n+def test_adds():\n+    assert add(2, 3) == 5\n';
     const instance = { instance_id: 'c', patch: mend, test_patch: tested, FAIL_TO_PASS: ['tests/test_add.py::test_adds'] };
     const lines = [instance, { ...instance, patch: mend.replace('a + b', 'a * b') }];
-    writeFileSync(join(here, 'py', 'instances.jsonl'), lines.map((one) => JSON.stringify(one)).join('\n'));
+    writeFileSync(join(here, 'py', 'instances.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'));
     const { code, out, err } = await ludus(here, ['env', 'tasks', 'programs', 'py/instances.jsonl', '-o', 'python.json', '--json']);
     if (!python.ok) return void expect(err).toMatch(/python/i);
     expect(code, err).toBe(0);

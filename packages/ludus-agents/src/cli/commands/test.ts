@@ -49,9 +49,9 @@ interface Options extends StoreOptions, SpendingOptions {
 }
 
 export const test: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     const { test: config = {} } = await readConfigIn(terminal.cwd);
     const named = args[0] ?? config.suite;
     if (named === undefined)
@@ -100,22 +100,22 @@ export const test: CommandRun = {
 
 /** A task that is misspelt is said before anything is played. */
 function checkNames(wanted: readonly string[], { scenes }: Suite): void {
-  const own = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
+  const ownItems = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
   for (const name of wanted)
-    if (!own.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
+    if (!ownItems.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
       throw new Fault(
         'input',
-        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, own)} There are ${own.slice(0, 12).join(', ')}${own.length > 12 ? ', …' : ''}.`,
+        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, ownItems)} There are ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
       );
 }
 
 function checkFaults(allowed: readonly string[]): void {
-  const known = detectors.map(({ name }) => name);
+  const knownNames = detectors.map(({ name }) => name);
   for (const name of allowed)
-    if (!known.includes(name))
+    if (!knownNames.includes(name))
       throw new Fault(
         'input',
-        `--allow-fault ${name}: there is no such kind of fault.${didYouMean(name, known)} There are ${known.join(', ')}; one at a time.`,
+        `--allow-fault ${name}: there is no such kind of fault.${didYouMean(name, knownNames)} There are ${knownNames.join(', ')}; one at a time.`,
       );
 }
 
@@ -164,12 +164,12 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
   }
   const read = jsonFrom(text, name) as Json;
   const results = isObject(read) ? read['results'] : undefined;
-  const fits = (one: Json) =>
-    isObject(one) &&
-    typeof one['scene'] === 'string' &&
-    typeof one['task'] === 'string' &&
-    Array.isArray(one['values']) &&
-    one['values'].every((value: Json) => typeof value === 'number');
+  const fits = (item: Json) =>
+    isObject(item) &&
+    typeof item['scene'] === 'string' &&
+    typeof item['task'] === 'string' &&
+    Array.isArray(item['values']) &&
+    item['values'].every((value: Json) => typeof value === 'number');
   if (!Array.isArray(results) || !results.every(fits))
     throw new Fault('input', `${name} holds no results; "ludus test --save ${name}" writes them.`);
   return results;

@@ -26,10 +26,10 @@ describe('ludus train', () => {
   it('ends with one line for machines', async () => {
     const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
     expect(code).toBe(0);
-    const found = lastLine(out);
-    expect(Object.keys(found)).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens', 'acted', 'mechanism']);
-    expect(found['exploitability']).toBeLessThan(0.02);
-    expect(found['games']).toBeGreaterThanOrEqual(1_000_000);
+    const match = lastLine(out);
+    expect(Object.keys(match)).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens', 'acted', 'mechanism']);
+    expect(match['exploitability']).toBeLessThan(0.02);
+    expect(match['games']).toBeGreaterThanOrEqual(1_000_000);
     const control = await ludus(cwd, ['train', 'kuhn-grpo-std', '--seed', '1', '--json']);
     expect(lastLine(control.out)['exploitability']).toBeGreaterThan(0.08);
   });

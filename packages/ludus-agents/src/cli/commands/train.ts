@@ -94,7 +94,7 @@ export const train: CommandRun<Options> = {
     const line = curve(terminal);
     let begun = false;
     const runOne = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
-      const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
+      const trainingRun = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
       begun = options.resume === undefined;
       return trainRun(run, {
         trust: terminal.trust,
@@ -103,9 +103,9 @@ export const train: CommandRun<Options> = {
           folder: runFolder(terminal.cwd, name),
           tell: line.tell,
           say: (sentence: string) => void terminal.stderr.write(`${sentence}\n`),
-          ...far?.(kept),
+          ...far?.(trainingRun),
         },
-        journal: { store, run: kept },
+        journal: { store, run: trainingRun },
         stopped: () => controller.signal.aborted,
       });
     };
@@ -130,11 +130,11 @@ export const train: CommandRun<Options> = {
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
-      const found = await measureResponse({ trust: terminal.trust, run: name, recipe, seed: run.seed, cwd: terminal.cwd });
+      const responseReport = await measureResponse({ trust: terminal.trust, run: name, recipe, seed: run.seed, cwd: terminal.cwd });
       const against = recipe.training.opponents ?? '';
-      await withWritableStore(terminal, options, (store) => noteResponse(store, name, { ...found, against }));
-      if (options.json === true) printJson(terminal, { ...found, against, games, seconds, tokens });
-      else print(terminal, ...responseText(name, against, found));
+      await withWritableStore(terminal, options, (store) => noteResponse(store, name, { ...responseReport, against }));
+      if (options.json === true) printJson(terminal, { ...responseReport, against, games, seconds, tokens });
+      else print(terminal, ...responseText(name, against, responseReport));
       return exits.fine;
     }
     if (options.json === true)
@@ -170,8 +170,8 @@ function byWorkers<T>(
     withWorkerPool({ where, cwd: terminal.cwd, workers }, (hired) => {
       if (workers > 0) hired(4);
       const environment = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
-      return trained(sharedStore.store, (kept) => ({
-        rollouts: rolloutsBy({ sharedStore, run: kept, seed: run.seed, environment, signal }),
+      return trained(sharedStore.store, (saved) => ({
+        rollouts: rolloutsBy({ sharedStore, run: saved, seed: run.seed, environment, signal }),
       }));
     }),
   );
@@ -198,8 +198,8 @@ async function readRequest(
 
 /** A recipe with what the command line changes of it. */
 async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
-  const found = await loadRecipe(word, terminal.cwd, terminal.trust);
-  const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
+  const matchingRecipe = await loadRecipe(word, terminal.cwd, terminal.trust);
+  const taught = options.teacher === undefined ? matchingRecipe : withTeachers(matchingRecipe, [options.teacher])[0]!;
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
   if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
@@ -256,14 +256,14 @@ async function compareRecipes(words: readonly string[], options: Options, termin
       const name = `${run.recipe.name}-${run.seed}`;
       const points: TrainedRun['points'][number][] = [];
       const report = await withWritableStore(terminal, options, async (store) => {
-        const kept = await createTrainingRun(store, { name, resumed: false }, run);
+        const trainingRun = await createTrainingRun(store, { name, resumed: false }, run);
         const tell = (progress: TrainingProgress) => void points.push(progress);
         const isStopped = () => controller.signal.aborted;
         return trainRun(run, {
           trust: terminal.trust,
           cwd: terminal.cwd,
           folder: runFolder(terminal.cwd, name),
-          journal: { store, run: kept },
+          journal: { store, run: trainingRun },
           tell,
           stopped: isStopped,
         });
@@ -358,13 +358,13 @@ function formatReport(name: string, report: TrainingReport): readonly string[] {
   const { exploitability, legal, average, returned, games, seconds, gain, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
-  const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
+  const text = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
   const measured =
     exploitability !== null
       ? ` Exploitability ${exploitabilityText({ exploitability, legal })}${mean}.`
       : legal !== null
         ? ` ${tooIllegalText(legal)}`
-        : paid;
+        : text;
   return [
     `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${measured}`,
     ...(gain === null ? [] : [gainWords(gain)]),

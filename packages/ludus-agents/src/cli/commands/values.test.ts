@@ -72,7 +72,7 @@ describe('a value that cannot be meant', () => {
     const trust = join(import.meta.dirname, '../../../../agents/src/workspace/trust.ts');
     const loading = `m.resolveEnvironment('./bad.${ending}', ${JSON.stringify(here)}, t.Trust.commandLine)`;
     const program = `Promise.all([import(${JSON.stringify(file)}), import(${JSON.stringify(trust)})]).then(([m, t]) => ${loading}).catch((e) => console.log(e.message))`;
-    const said = execFileSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
-    expect(said).toContain(`bad.${ending}:2 could not be loaded: `);
+    const speech = execFileSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
+    expect(speech).toContain(`bad.${ending}:2 could not be loaded: `);
   });
 });

@@ -31,12 +31,12 @@ export function showCaseChanges(changes: RunDiff, options: CaseChangeOptions, te
   };
   const spoken = (line: { readonly by: string; readonly text: string } | undefined) =>
     line === undefined ? '' : `${line.by}: ${line.text}`;
-  const shown = changes.changes.filter(({ change }) => options.words === true || change !== 'reworded');
-  const blocks = shown.map((one) =>
+  const caseChanges = changes.changes.filter(({ change }) => options.words === true || change !== 'reworded');
+  const blocks = caseChanges.map((caseChange) =>
     [
-      colours.bold(`${one.change}: ${printable(one.case)}, seed ${one.seed}`),
-      ...row(verdictOf(one.before), verdictOf(one.after), one.change === 'broken' ? colours.red : colours.green),
-      ...sideBySide(one).flatMap(([a, b]) => row(spoken(a), spoken(b), a?.text === b?.text ? colours.faint : undefined)),
+      colours.bold(`${caseChange.change}: ${printable(caseChange.case)}, seed ${caseChange.seed}`),
+      ...row(verdictOf(caseChange.before), verdictOf(caseChange.after), caseChange.change === 'broken' ? colours.red : colours.green),
+      ...sideBySide(caseChange).flatMap(([a, b]) => row(spoken(a), spoken(b), a?.text === b?.text ? colours.faint : undefined)),
     ].join('\n'),
   );
   print(terminal, runDiffSummary(changes), ...blocks.flatMap((block) => ['', block]));

@@ -43,9 +43,11 @@ function usesIn(mind: Json | undefined): readonly string[] {
   const uses = readMind(mind)?.uses;
   // A log may have been written elsewhere, so that nothing about a mind is sure.
   if (!Array.isArray(uses)) return [];
-  return uses.map(({ tool, arguments: given, ok, result }: Partial<ToolRecord>) => {
-    const [asked = '', came = ''] = [JSON.stringify(given ?? null), String(result)].map((text) => clip(text.replace(/\s+/g, ' '), longest));
-    return printable(`${tool} ${asked} ${ok === true ? '→' : '✗'} ${came}`);
+  return uses.map(({ tool, arguments: input, ok, result }: Partial<ToolRecord>) => {
+    const [question = '', came = ''] = [JSON.stringify(input ?? null), String(result)].map((text) =>
+      clip(text.replace(/\s+/g, ' '), longest),
+    );
+    return printable(`${tool} ${question} ${ok === true ? '→' : '✗'} ${came}`);
   });
 }
 
@@ -53,21 +55,21 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
   const { colours, seat: only } = options;
   let seats: readonly Seat[] = [];
   let labelWidth = 0;
-  let told: readonly string[] = [];
+  let observations: readonly string[] = [];
 
   function lines(event: EpisodeEvent): readonly Line[] {
     if (only !== undefined && event.kind !== 'end' && event.kind !== 'start' && !concerns(event, only)) return [];
     if (event.kind === 'message') return [speechLine(event)];
     if (event.kind === 'reward') return [rewardLine(event.rewards, event.penalties ?? {})];
     if (event.kind !== 'action') return [];
-    const said: Line = { label: event.seat, mark: '▸', text: printable(event.action.text), strong: true };
+    const spokenLine: Line = { label: event.seat, mark: '▸', text: printable(event.action.text), strong: true };
     const calls = event.calls?.length ?? 0;
     const asides = [
       ...usesIn(event.mind),
       ...mindLines(event.mind).map((line) => printable(clip(line, longest))),
       ...(calls === 0 ? [] : [count(calls, 'model call')]),
     ];
-    return [said, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];
+    return [spokenLine, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];
   }
 
   function speechLine({ to, from, text }: MessageEvent): Line {
@@ -82,9 +84,9 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
   /** Seats often get the same rules one after the other; what is just above is not repeated. */
   function unlessTold(words: string): string {
     const rows = words.split('\n');
-    const fresh = rows.filter((row) => !told.includes(row));
+    const fresh = rows.filter((row) => !observations.includes(row));
     const again = rows.length - fresh.length;
-    told = again === 0 ? rows : told;
+    observations = again === 0 ? rows : observations;
     return again < 2 ? words : [...fresh, `… and ${again} lines as above`].join('\n');
   }
 

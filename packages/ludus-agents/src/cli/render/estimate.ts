@@ -17,16 +17,16 @@ export function spanWords(
 export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money' | 'unpriced'>): string {
   const unknown = unpriced.length === 0 ? '' : `the price of ${printable(unpriced.join(', '))} is not known`;
   if (spent === null) return unknown;
-  const paid = spent.high === 0 ? 'nothing to pay' : spanWords(spent, money);
-  return unknown === '' ? paid : `${paid}, and ${unknown}`;
+  const text = spent.high === 0 ? 'nothing to pay' : spanWords(spent, money);
+  return unknown === '' ? text : `${text}, and ${unknown}`;
 }
 
 /** Where the figures come from, in a sentence. */
 export function basisWords({ parts, seen }: Pick<CostEstimate, 'parts' | 'seen'>): string {
   const withModels = parts.filter(({ basis }) => basis !== 'none');
-  const kept = withModels.filter(({ basis }) => basis === 'store');
+  const retainedParts = withModels.filter(({ basis }) => basis === 'store');
   const fromStore = `from ${count(seen, 'earlier episode')} of the same world and cast`;
   const assumed = `from a pilot with the fake model; ${answerTokens.likely} tokens an answer (${answerTokens.low} to ${answerTokens.high}) are assumed`;
-  if (kept.length === withModels.length) return fromStore;
-  return kept.length === 0 ? assumed : `partly ${fromStore}, partly ${assumed}`;
+  if (retainedParts.length === withModels.length) return fromStore;
+  return retainedParts.length === 0 ? assumed : `partly ${fromStore}, partly ${assumed}`;
 }

@@ -26,7 +26,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
         .flatMap(({ fault, examples: [first] }) =>
           first === undefined ? [] : [`${fault}, answer ${(first.turn ?? 0) + 1} of ${first.episode}: ${first.note}: “${first.quote}”`],
         );
-      const seen =
+      const text =
         wordsOnly === 0
           ? 'What it did was seen through its calls.'
           : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so whether something was done, done twice or done to another record could be checked only by asking afterwards.`;
@@ -35,7 +35,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
         colours.bold(`Faults of ${printable(agent)}`),
         table(columns, rows, { colours, columns: screen }),
         ...examples.flatMap((line) => wrap(printable(line), width)),
-        ...wrap(seen, width).map(colours.faint),
+        ...wrap(text, width).map(colours.faint),
         ...blind.map(colours.faint),
       ].join('\n');
     })

@@ -14,7 +14,7 @@ import { table } from './table.ts';
 import { clip, wrap } from './width.ts';
 
 export interface Growth {
-  tell(told: ImproveEvent): void;
+  tell(improveEvent: ImproveEvent): void;
   done(): void;
 }
 
@@ -31,7 +31,7 @@ export function changeWords(candidate: Candidate, parent: Candidate | undefined)
 export function createImproveProgress(terminal: Terminal, shown: boolean): Growth {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = terminal.stderr;
-  const known = new Map<string, { candidate: Candidate; depth: number }>();
+  const knownEntries = new Map<string, { candidate: Candidate; depth: number }>();
   let engine = '';
   const wipe = () => screen.isTTY === true && screen.write('\r\u001b[2K');
   const say = (line: string) => {
@@ -40,40 +40,42 @@ export function createImproveProgress(terminal: Terminal, shown: boolean): Growt
     terminal.stdout.write(`${clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
   };
   const branch = (id: string, mark: string, words: string) => {
-    const { depth = 0 } = known.get(id) ?? {};
+    const { depth = 0 } = knownEntries.get(id) ?? {};
     say(`${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))} ${printable(words)}`);
   };
   const meet = (candidate: Candidate) => {
-    const parent = known.get(candidate.parents[0] ?? '');
-    if (!known.has(candidate.id)) known.set(candidate.id, { candidate, depth: parent === undefined ? 0 : parent.depth + 1 });
+    const parent = knownEntries.get(candidate.parents[0] ?? '');
+    if (!knownEntries.has(candidate.id)) knownEntries.set(candidate.id, { candidate, depth: parent === undefined ? 0 : parent.depth + 1 });
     return changeWords(candidate, parent?.candidate);
   };
   return {
-    tell(told) {
-      if (told.engine !== engine) {
-        engine = told.engine;
-        known.clear();
+    tell(improveEvent) {
+      if (improveEvent.engine !== engine) {
+        engine = improveEvent.engine;
+        knownEntries.clear();
         say(`${colours.bold(engine)}`);
       }
-      if (told.kind === 'candidate') meet(told.candidate);
-      else if (told.kind === 'best')
+      if (improveEvent.kind === 'candidate') meet(improveEvent.candidate);
+      else if (improveEvent.kind === 'best')
         branch(
-          told.candidate.id,
+          improveEvent.candidate.id,
           colours.green('●'),
-          `${meet(told.candidate)} ${colours.green(told.score.toFixed(3))} on the gate's tasks`,
+          `${meet(improveEvent.candidate)} ${colours.green(improveEvent.score.toFixed(3))} on the gate's tasks`,
         );
-      else if (told.kind === 'note') say(colours.faint(printable(told.words)));
+      else if (improveEvent.kind === 'note') say(colours.faint(printable(improveEvent.words)));
       else {
-        const { candidate } = known.get(told.candidate) ?? {};
+        const { candidate } = knownEntries.get(improveEvent.candidate) ?? {};
         const words = candidate === undefined ? '' : `${meet(candidate)} `;
         branch(
-          told.candidate,
-          told.verdict.accept ? colours.green('✓') : colours.faint('✗'),
-          `${words}${colours.faint(told.verdict.words)}`,
+          improveEvent.candidate,
+          improveEvent.verdict.accept ? colours.green('✓') : colours.faint('✗'),
+          `${words}${colours.faint(improveEvent.verdict.words)}`,
         );
       }
       if (screen.isTTY === true)
-        screen.write(`\r\u001b[2K${colours.faint(`${engine}: ${count(told.spent.calls, 'task play')}, ${priceWords(told.spent.money)}`)}`);
+        screen.write(
+          `\r\u001b[2K${colours.faint(`${engine}: ${count(improveEvent.spent.calls, 'task play')}, ${priceWords(improveEvent.spent.money)}`)}`,
+        );
     },
     done: wipe,
   };

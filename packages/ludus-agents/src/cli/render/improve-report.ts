@@ -53,8 +53,8 @@ const sharedNote = 'A play that several engines use is charged to each of them, 
 
 /** Every verdict on the way to the answer, in order. */
 function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
-  const own = descendants.filter((one) => one.engine === engine);
-  const rows = own.flatMap(({ candidate, verdicts }) =>
+  const ownDescendants = descendants.filter((descendant) => descendant.engine === engine);
+  const rows = ownDescendants.flatMap(({ candidate, verdicts }) =>
     verdicts.map(({ parent, verdict }) => [candidate.id.slice(0, 8), parent.slice(0, 8), verdict.words]),
   );
   return [['candidate', 'against', 'verdict'], ...rows];

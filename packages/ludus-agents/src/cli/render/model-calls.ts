@@ -38,7 +38,7 @@ export function costWords(events: readonly EpisodeEvent[]): string {
   const called = sumCalls(events);
   if (called === null) return '';
   const { calls, promptTokens, completionTokens, cost, stable } = called;
-  const paid = cost === null ? 'price unknown' : money(cost);
-  const kept = stable === null ? '' : `, ${Math.round(100 * stable)} % of prompts as in the ones before`;
-  return `${count(calls, 'model call')}, ${count(promptTokens + completionTokens, 'token')}, ${paid}${kept}`;
+  const text = cost === null ? 'price unknown' : money(cost);
+  const retainedText = stable === null ? '' : `, ${Math.round(100 * stable)} % of prompts as in the ones before`;
+  return `${count(calls, 'model call')}, ${count(promptTokens + completionTokens, 'token')}, ${text}${retainedText}`;
 }

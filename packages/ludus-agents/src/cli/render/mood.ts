@@ -24,6 +24,8 @@ export function moodText(mind: Json | undefined): string {
   if (affect === null || !Array.isArray(affect['mood']))
     return 'Nothing is known of a mood: it has no rules and no moods, or has not spoken yet.';
   const [pleasure = 0, arousal = 0, dominance = 0] = affect['mood'] as readonly number[];
-  const felt = (Array.isArray(affect['felt']) ? affect['felt'] : []).flatMap((one: Json) => (isObject(one) ? [`${one['emotion']}`] : []));
+  const felt = (Array.isArray(affect['felt']) ? affect['felt'] : []).flatMap((item: Json) =>
+    isObject(item) ? [`${item['emotion']}`] : [],
+  );
   return `pleasure ${signed(pleasure)}, arousal ${signed(arousal)}, dominance ${signed(dominance)}${felt.length === 0 ? '' : `; feels ${felt.join(', ')}`}`;
 }

@@ -20,13 +20,15 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
     row.pole === 'high' ? figure(report.pairs[row.trait]?.rate ?? null) : '',
   ]);
   const right = { align: 'right' } as const;
-  const shown = table(
+  const display = table(
     [{ title: 'trait' }, { title: 'seen', ...right }, { title: '95 %', ...right }, { title: 'n', ...right }, { title: 'pairs', ...right }],
     rows,
     { colours },
   );
   const words = `${Math.round(100 * copied)} % of what was said stands on the card in the same words`;
-  return [head, '', shown, '', recites ? colours.red(`✗ ${words}: this is reciting, not playing.`) : colours.faint(`${words}.`)].join('\n');
+  return [head, '', display, '', recites ? colours.red(`✗ ${words}: this is reciting, not playing.`) : colours.faint(`${words}.`)].join(
+    '\n',
+  );
 }
 
 const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;

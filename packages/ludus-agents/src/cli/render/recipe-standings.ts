@@ -22,16 +22,16 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     { title: 'tokens', align: 'right' },
     { title: 'on the way' },
   ];
-  const rows = standings.map((one) => [
-    colours.cyan(one.recipe),
-    figure(one.exploitability ?? one.returned ?? 0),
-    ...(one.legal === null ? [] : [`${(100 * one.legal).toFixed(1)}%`]),
-    `${figure(one.interval[0])} to ${figure(one.interval[1])}`,
-    String(one.seeds),
-    formatGrouped(one.games),
-    formatGrouped(one.tokens),
+  const rows = standings.map((standing) => [
+    colours.cyan(standing.recipe),
+    figure(standing.exploitability ?? standing.returned ?? 0),
+    ...(standing.legal === null ? [] : [`${(100 * standing.legal).toFixed(1)}%`]),
+    `${figure(standing.interval[0])} to ${figure(standing.interval[1])}`,
+    String(standing.seeds),
+    formatGrouped(standing.games),
+    formatGrouped(standing.tokens),
     sparkline(
-      one.curve.map(({ value }) => value),
+      standing.curve.map(({ value }) => value),
       10,
     ),
   ]);

@@ -7,7 +7,7 @@ import { type Terminal, tableWidth } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 
-const shown = 12;
+const shownCount = 12;
 
 /** Categories of risk by ways of failing, unsafe conversations of all; a dot stands where nothing was tried. */
 function gridText({ agent, grid, unsafe }: AgentRisks, terminal: Terminal): string {
@@ -17,26 +17,28 @@ function gridText({ agent, grid, unsafe }: AgentRisks, terminal: Terminal): stri
   const cellOf = ({ hits, n }: RiskShare) => (hits > 0 ? colours.red(`${hits}/${n}`) : `${hits}/${n}`);
   const lines = riskCategories.map((risk) => {
     const shares = failureModes.map((mode) => at(risk, mode));
-    const [hits, n] = [sum(shares.map((one) => one?.hits ?? 0)), sum(shares.map((one) => one?.n ?? 0))];
+    const [hits, n] = [sum(shares.map((share) => share?.hits ?? 0)), sum(shares.map((share) => share?.n ?? 0))];
     const safe = n === 0 ? 'not tried' : `${((100 * (n - hits)) / n).toFixed(0)} %`;
-    return [risk, safe, ...shares.map((one) => (one === undefined ? colours.faint('·') : cellOf(one)))];
+    return [risk, safe, ...shares.map((share) => (share === undefined ? colours.faint('·') : cellOf(share)))];
   });
   const columns: Column[] = [{ title: 'at risk' }, { title: 'safe', align: 'right' }];
   const modes = failureModes.map((_, i): Column => ({ title: String(i + 1), align: 'right' }));
   const cases = unsafe
-    .slice(0, shown)
-    .map((one) => `  ${printable(one.case)}: ${one.risk}; ${one.mode}. ${printable(one.why.slice(0, 160))}`);
+    .slice(0, shownCount)
+    .map(
+      (unsafeCase) => `  ${printable(unsafeCase.case)}: ${unsafeCase.risk}; ${unsafeCase.mode}. ${printable(unsafeCase.why.slice(0, 160))}`,
+    );
   return [
     colours.bold(`Unsafe conversations of ${printable(agent)}, by what is at risk and how it goes wrong`),
     table([...columns, ...modes], lines, { colours, columns: screen }),
     colours.faint(failureModes.map((mode, i) => `${i + 1} ${mode}`).join(' · ')),
     ...cases,
-    ...(unsafe.length > shown ? [colours.faint(`  and ${unsafe.length - shown} more; --json has all`)] : []),
+    ...(unsafe.length > shownCount ? [colours.faint(`  and ${unsafe.length - shownCount} more; --json has all`)] : []),
   ].join('\n');
 }
 
 function sum(values: readonly number[]): number {
-  return values.reduce((total, one) => total + one, 0);
+  return values.reduce((total, value) => total + value, 0);
 }
 
 export function risksText(agents: readonly AgentRisks[], terminal: Terminal): string {
@@ -52,8 +54,8 @@ export function risksText(agents: readonly AgentRisks[], terminal: Terminal): st
   const cell = ({ hits, n, interval: [low, high] }: RiskShare) =>
     n === 0 ? '–' : `${hits} of ${n} ${colours.faint(`(${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %)`)}`;
   return agents
-    .map((one) => {
-      const { agent, rows, grid } = one;
+    .map((agentRisks) => {
+      const { agent, rows, grid } = agentRisks;
       return [
         colours.bold(`Risk beside service of ${printable(agent)}`),
         table(
@@ -64,7 +66,7 @@ export function risksText(agents: readonly AgentRisks[], terminal: Terminal): st
           ]),
           { colours, columns: screen },
         ),
-        ...(grid.length === 0 ? [] : ['', gridText(one, terminal)]),
+        ...(grid.length === 0 ? [] : ['', gridText(agentRisks, terminal)]),
       ].join('\n');
     })
     .join('\n\n');

@@ -27,9 +27,9 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
       .map((line, i) => `${i === 0 ? label : ' '.repeat(margin)}${paint(line)}`.trimEnd())
       .join('\n');
   // Seats are written small; in the screenplay they are names.
-  const seat = new RegExp(`\\b(?:${seats.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})\\b`, 'g');
+  const seat = new RegExp(`\\b(?:${seats.map((seat) => seat.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})\\b`, 'g');
   const withCapitals = (text: string) => text.replace(seat, capital);
-  const speakerLabel = (one: string) => colours.bold(colours.seat(pad(capital(one), margin), seats.indexOf(one)));
+  const speakerLabel = (item: string) => colours.bold(colours.seat(pad(capital(item), margin), seats.indexOf(item)));
 
   function speechText({ from, text, data, to }: MessageEvent): string {
     const facts = (data ?? {}) as JsonObject;
@@ -37,21 +37,23 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
       if (facts['results'] !== undefined) results = facts['results'] as JsonObject;
       return facts['leak'] === undefined ? '' : `${block(' '.repeat(margin), `${capital(text)}.`, colours.red)}\n`;
     }
-    const [asked = ''] = to;
+    const [question = ''] = to;
     if (typeof facts['refused'] === 'string')
-      return `${block(speakerLabel(asked), `Not understood: ${JSON.stringify(facts['refused'])}. ${text}`, colours.yellow)}\n`;
+      return `${block(speakerLabel(question), `Not understood: ${JSON.stringify(facts['refused'])}. ${text}`, colours.yellow)}\n`;
     if (from !== undefined && seats.includes(from)) {
       const whisper = typeof facts['to'] === 'string' && facts['kind'] === 'speak' ? `(to ${capital(facts['to'])}) ` : '';
       return `${block(speakerLabel(from), whisper + withCapitals(text))}\n`;
     }
-    const known = from !== undefined || to.filter((one) => seats.includes(one)).length < 2;
+    const known = from !== undefined || to.filter((item) => seats.includes(item)).length < 2;
     if (known || /^\d+ minutes pass\.$/.test(text) || /^\w+ whispers to \w+\.$/.test(text)) return '';
     return `${block(' '.repeat(margin), withCapitals(text), colours.faint)}\n`;
   }
 
   return (event) => {
     if (event.kind === 'start') {
-      const cast = seats.map((one, i) => `${colours.seat(pad(capital(one), margin), i)}${colours.faint(printable(who(personas, one)))}`);
+      const cast = seats.map(
+        (otherSeat, i) => `${colours.seat(pad(capital(otherSeat), margin), i)}${colours.faint(printable(who(personas, otherSeat)))}`,
+      );
       return `${colours.bold(printable(capital(name)))}\n${wrap(printable(String(script['setting'])), columns).join('\n')}\n\n${cast.join('\n')}\n\n`;
     }
     if (event.kind === 'message') return speechText(event);

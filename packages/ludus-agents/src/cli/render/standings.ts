@@ -23,13 +23,13 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);
   const width = Math.min(100, columnsOf(terminal.stdout));
-  const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
+  const passes = k.filter((value) => agents.some(({ pass }) => pass[value] !== undefined));
   const columns: Column[] = [
     { title: 'agent', flexible: 'cut' },
     { title: 'mean', align: 'right' },
     { title: '95 %', align: 'right' },
     { title: 'over floor', align: 'right' },
-    ...passes.map((one): Column => ({ title: `pass^${one}`, align: 'right' })),
+    ...passes.map((pass): Column => ({ title: `pass^${pass}`, align: 'right' })),
     { title: 'tasks', align: 'right' },
     { title: 'episodes', align: 'right' },
     { title: 'missing', align: 'right' },
@@ -39,7 +39,7 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
     points(agent.value),
     colours.faint(span(agent.interval)),
     agent.agent === floorAgent ? colours.faint('the floor') : formatLift(agent.lift, colours),
-    ...passes.map((one) => points(agent.pass[one] ?? null)),
+    ...passes.map((otherPass) => points(agent.pass[otherPass] ?? null)),
     formatGrouped(agent.tasks),
     formatGrouped(agent.episodes),
     missingCell(agent.missing, colours),
@@ -53,9 +53,9 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
     scenesTable(agents, colours, screen),
   ];
   const note = `${floorNote(agents, floorAgent)} Intervals speak about ${scopeText(over, tasks)}.`;
-  const failed = agents.flatMap(({ agent, failures }) => failures.map((one) => `${agent}: ${failureText(one)}`));
-  const told = failed.flatMap((line) => wrap(printable(line), width)).map(colours.yellow);
-  return [...parts, '', ...wrap(note, width).map(colours.faint), ...told].join('\n');
+  const failed = agents.flatMap(({ agent, failures }) => failures.map((failure) => `${agent}: ${failureText(failure)}`));
+  const observations = failed.flatMap((line) => wrap(printable(line), width)).map(colours.yellow);
+  return [...parts, '', ...wrap(note, width).map(colours.faint), ...observations].join('\n');
 }
 
 function scenesTable(agents: readonly Standing[], colours: Colours, screen: number | undefined): string {
@@ -66,8 +66,8 @@ function scenesTable(agents: readonly Standing[], colours: Colours, screen: numb
   ];
   const rows = scenes.map((scene, i) => [
     printable(scene),
-    ...agents.map(({ scenes: own }) => {
-      const { value = null, interval = null } = own[i] ?? {};
+    ...agents.map(({ scenes: sceneStandings }) => {
+      const { value = null, interval = null } = sceneStandings[i] ?? {};
       return interval === null || value === null
         ? points(value)
         : `${points(value)} ${colours.faint(`±${points((interval[1] - interval[0]) / 2)}`)}`;

@@ -37,7 +37,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 
 /** Takes what is missing from the widest flexible columns first, leaving each at least eight. */
 function shrink(columns: readonly Column[], widths: number[], screen: number): void {
-  let over = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - screen;
+  let over = widths.reduce((sum, value) => sum + value, 0) + gap.length * (widths.length - 1) - screen;
   while (over > 0) {
     let widest = -1;
     for (const [i, column] of columns.entries())

@@ -138,11 +138,11 @@ describe('suggestions', () => {
   });
 
   it('finds what was meant, and nothing when nothing is near', () => {
-    const known = ['kuhn-poker', 'tic-tac-toe', 'connect-four'];
-    expect(nearest('khun-poker', known)).toBe('kuhn-poker');
-    expect(nearest('tictactoe', known)).toBe('tic-tac-toe');
-    expect(nearest('poker', known)).toBe('kuhn-poker');
-    expect(nearest('backgammon', known)).toBeNull();
+    const knownNames = ['kuhn-poker', 'tic-tac-toe', 'connect-four'];
+    expect(nearest('khun-poker', knownNames)).toBe('kuhn-poker');
+    expect(nearest('tictactoe', knownNames)).toBe('tic-tac-toe');
+    expect(nearest('poker', knownNames)).toBe('kuhn-poker');
+    expect(nearest('backgammon', knownNames)).toBeNull();
   });
 });
 

@@ -94,8 +94,8 @@ function endHtml({ end, legal, last, best, figure: measured, points }: TrainingS
     rows.push(['share that paid, after', shown(passed.after), '']);
     rows.push(['gain in the share that paid', shown(passed.gain), `95%: ${span(passed.interval, false)}, ${about}`]);
   }
-  for (const [name, paid] of Object.entries(end?.channels ?? {}))
-    rows.push([`paid by ${name} per episode`, shown(paid), 'over the last tenth of the updates, which are learned from: no interval']);
+  for (const [name, payment] of Object.entries(end?.channels ?? {}))
+    rows.push([`paid by ${name} per episode`, shown(payment), 'over the last tenth of the updates, which are learned from: no interval']);
   const unfinished = end === null ? '<p>The training is not finished, or was made before end values were stored.</p>' : '';
   return `${unfinished}${tableOf([['figure', 'value', '95% interval'], ...rows])}`;
 }

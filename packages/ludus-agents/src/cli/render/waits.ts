@@ -34,10 +34,10 @@ export function waitLine(waits: readonly Wait[]): string {
   if (first === undefined) return '';
   const alike = waits.filter(({ doing, progress }) => doing === first.doing && (progress === undefined) === (first.progress === undefined));
   const who = alike.length === 1 ? printable(first.model) : `${alike.length} calls`;
-  const seconds = Math.max(...alike.map((one) => one.seconds));
+  const seconds = Math.max(...alike.map((wait) => wait.seconds));
   const done = alike.reduce((sum, { progress }) => sum + (progress?.done ?? 0), 0);
   const sizes = alike.map(({ progress }) => progress?.of ?? null);
-  const of = sizes.includes(null) ? null : sizes.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  const of = sizes.includes(null) ? null : sizes.reduce<number>((sum, item) => sum + (item ?? 0), 0);
   if (first.progress === undefined)
     return `${who}: ${first.doing === 'loads' ? 'loading' : 'waiting for an answer'}, ${seconds.toFixed(0)} s`;
   const unit = first.doing === 'downloads' ? 'MB' : 'tokens';

@@ -82,12 +82,12 @@ function chop(text: string, columns: number): string[] {
   const pieces = [''];
   let used = 0;
   for (const part of split(text)) {
-    const taken = widthOf(part);
-    if (used + taken > columns && pieces.at(-1) !== '') {
+    const width = widthOf(part);
+    if (used + width > columns && pieces.at(-1) !== '') {
       pieces.push('');
       used = 0;
     }
-    used += taken;
+    used += width;
     pieces[pieces.length - 1] += part;
   }
   return pieces;

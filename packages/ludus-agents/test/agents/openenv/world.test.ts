@@ -51,12 +51,12 @@ function playback({ action, frames }: Recording): Promise<string> {
   };
   return server(action, (socket) => {
     socket.on('message', (data) => {
-      const asked = data.toString();
-      if (asked.includes('"close"')) socket.close();
+      const question = data.toString();
+      if (question.includes('"close"')) socket.close();
       else
         socket.send(
-          frames.find(([sent]) => equal(plain(sent) as Json, plain(asked) as Json))?.[1] ??
-            `{"type":"error","data":{"message":"not recorded: ${asked.replaceAll('"', "'")}"}}`,
+          frames.find(([message]) => equal(plain(message) as Json, plain(question) as Json))?.[1] ??
+            `{"type":"error","data":{"message":"not recorded: ${question.replaceAll('"', "'")}"}}`,
         );
     });
   });
@@ -85,10 +85,10 @@ describe("a world behind OpenEnv's own server, as it was recorded", () => {
     const events = await relayed(url, saying('no idea', '{"guess": -5}', '{"gues": 1}', 'say {"guess": 1}', '{"guess": 2}'), {
       world: { most: 4 },
     });
-    const [first, ...told] = toldIn(events);
+    const [first, ...observations] = toldIn(events);
     expect(first).toContain('"guess"');
     expect(first).toContain('Guess a number from 1 to 4.');
-    expect(told).toEqual([
+    expect(observations).toEqual([
       'Answer with one JSON object.',
       'The environment refused this: below 1 there is nothing',
       'The environment refused this: Invalid message',
@@ -101,9 +101,14 @@ describe("a world behind OpenEnv's own server, as it was recorded", () => {
   it('lists its tools and calls them', async () => {
     const url = await playback(recorded[1]!);
     const calls = ['{"tool": "add", "arguments": {"a": 1, "b": 2}}', '{"tool": "fly"}', '{"arguments": {}}'];
-    const told = toldIn(await relayed(url, saying(...calls), { turns: 4 }));
-    expect(told[0]).toContain('- add(a, b): Adds two numbers.');
-    expect(told.slice(1)).toEqual(['3', "fly failed: Unknown tool: 'fly'", 'Name a tool: add.', 'The world has used up its turns.']);
+    const observations = toldIn(await relayed(url, saying(...calls), { turns: 4 }));
+    expect(observations[0]).toContain('- add(a, b): Adds two numbers.');
+    expect(observations.slice(1)).toEqual([
+      '3',
+      "fly failed: Unknown tool: 'fly'",
+      'Name a tool: add.',
+      'The world has used up its turns.',
+    ]);
   });
 });
 
@@ -116,9 +121,11 @@ describe('a world behind our own server', () => {
     const logs = await Promise.all(Array.from({ length: 10 }, () => relayed(url, random, { world: { opponents: 'scripted:minimax' } })));
     for (const log of logs) expect(log).toEqual(logs[0]);
     await episodeHost.ledger.settle();
-    const kept = await store.episodes({ environment: 'tic-tac-toe@1' });
-    expect(kept).toHaveLength(10);
-    expect(kept.every(({ status, returns }) => status === 'over' && returns?.['X'] === endOf(logs[0]!).returns['player'])).toBe(true);
+    const episodeRecords = await store.episodes({ environment: 'tic-tac-toe@1' });
+    expect(episodeRecords).toHaveLength(10);
+    expect(episodeRecords.every(({ status, returns }) => status === 'over' && returns?.['X'] === endOf(logs[0]!).returns['player'])).toBe(
+      true,
+    );
   });
 
   it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {
@@ -168,8 +175,8 @@ describe('a world that fails', () => {
     const odd = await server(talk, (socket) => socket.on('message', () => socket.send('{"type":"observation","data":{"observation":5}}')));
     expect((await faultOf(odd))?.message).toContain('asked for an observation');
     const dying = await server(null, (socket) => {
-      let asked = 0;
-      socket.on('message', () => (asked++ === 0 ? socket.send(opening) : socket.terminate()));
+      let requestCount = 0;
+      socket.on('message', () => (requestCount++ === 0 ? socket.send(opening) : socket.terminate()));
     });
     expect((await faultOf(dying))?.message).toContain('hung up');
   });

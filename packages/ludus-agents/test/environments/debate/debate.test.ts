@@ -171,9 +171,9 @@ describe('bets', () => {
         ]),
       );
       const log = await Array.fromAsync(play(debate, { proposition: agent, ...others }, { seed: 5 }));
-      const said = log.filter((event): event is ActionEvent => event.kind === 'action' && event.seat === 'proposition');
-      expect(said).toHaveLength(3);
-      for (const { action } of said) {
+      const actionEvents = log.filter((event): event is ActionEvent => event.kind === 'action' && event.seat === 'proposition');
+      expect(actionEvents).toHaveLength(3);
+      for (const { action } of actionEvents) {
         expect(action.data).toEqual({ confidence: 64 });
         expect(action.text).not.toMatch(/64|Data/);
       }

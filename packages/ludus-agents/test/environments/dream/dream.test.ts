@@ -20,13 +20,13 @@ import { folder, ludus } from '../../../src/cli/terminal.cases.ts';
 const lock = await builtInEnvironment('lock');
 const task = { dials: 3, letters: 2, combination: 1 };
 
-async function logOf(environment: AnyEnvironment, seed: number, given: Json, mover?: (choices: readonly string[], n: number) => string) {
+async function logOf(environment: AnyEnvironment, seed: number, input: Json, mover?: (choices: readonly string[], n: number) => string) {
   const opener = scripted('opener', ({ ask, rng: dice, view }) => {
     const n = view.seen.filter((item) => item.kind === 'action').length;
     return { text: mover?.(ask.choices ?? [], n) ?? dice.pick(ask.choices ?? ['']) };
   });
   const log: EpisodeEvent[] = [];
-  for await (const event of play(environment, { [environment.seats(environment.task(given))[0]!]: opener }, { seed, task: given }))
+  for await (const event of play(environment, { [environment.seats(environment.task(input))[0]!]: opener }, { seed, task: input }))
     log.push(event);
   return log;
 }
@@ -76,9 +76,9 @@ describe('a dream', () => {
 
   it('that has not seen a third of the moves says so', async () => {
     const episodes = logs.map((log) => stepsOf(log, 'opener')!);
-    const known = indexSteps(episodes.flatMap(({ steps }) => steps).filter(({ move }) => move !== '[b]'));
-    const error = await measureError(episodes, async ({ at, move }, dice) => known.outcome(at, move, dice), {
-      isSeen: ({ at, move }) => known.has(at, move),
+    const stepIndex = indexSteps(episodes.flatMap(({ steps }) => steps).filter(({ move }) => move !== '[b]'));
+    const error = await measureError(episodes, async ({ at, move }, dice) => stepIndex.outcome(at, move, dice), {
+      isSeen: ({ at, move }) => stepIndex.has(at, move),
     });
     const share = episodes.flatMap(({ steps }) => steps).filter(({ move }) => move === '[b]').length / error.steps;
     expect(error.unseen).toBeCloseTo(share, 3);
@@ -112,9 +112,9 @@ describe('a dream', () => {
 describe('looking ahead in a dream', () => {
   it('finds what pays where the dream is right, and what it dreamed of where it is not; the error stands in the log', async () => {
     const walk = async (logsOf: readonly (readonly EpisodeEvent[])[], lie: boolean) => {
-      const made = await makeDream(logsOf, { of: ring.id, seat: 'walker', hold: 0.2 });
-      const steps = made.steps.map((step) => (lie ? { ...step, reward: step.over ? 1 - step.reward : 0 } : step));
-      const load = createAgentLoader({ environment: async () => createDream({ ...made, steps }) });
+      const dreamDocument = await makeDream(logsOf, { of: ring.id, seat: 'walker', hold: 0.2 });
+      const steps = dreamDocument.steps.map((step) => (lie ? { ...step, reward: step.over ? 1 - step.reward : 0 } : step));
+      const load = createAgentLoader({ environment: async () => createDream({ ...dreamDocument, steps }) });
       const settings = { strategy: 'mcts', simulations: 300, dream: { from: './dream.json' } };
       const log: EpisodeEvent[] = [];
       const walker = await load({ name: 's', kind: 'search', settings }, 'walker', ring);
@@ -132,8 +132,8 @@ it('ludus env dream makes one from what is kept, which is played by its file', a
   const plan = { name: 'p', environments: [{ environment: 'lock', tasks: [task] }], seeds: 12, casts: [{ '*': 'random' }] };
   writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(here, ['run', 'plan.json'])).code).toBe(0);
-  const made = await ludus(here, ['env', 'dream', 'lock', '-o', 'dream.json']);
-  expect(made.out, made.err).toMatch(/real steps of \d+ episodes that it was not made from, \d.* \(95% \d/);
+  const outcome = await ludus(here, ['env', 'dream', 'lock', '-o', 'dream.json']);
+  expect(outcome.out, outcome.err).toMatch(/real steps of \d+ episodes that it was not made from, \d.* \(95% \d/);
   const { out, code } = await ludus(here, ['play', './dream.json', '--agents', 'random', '--seed', '1']);
   expect(code, out).toBe(0);
   expect((await ludus(here, ['list', 'episodes'])).out).toContain('dream-of-lock-wrong-');
@@ -143,8 +143,8 @@ it('ludus env dream makes one from what is kept, which is played by its file', a
 it('what is learned in a dream alone pays in the real environment', async () => {
   const here = folder();
   const short = { dials: 2, letters: 3 };
-  const seen = await Promise.all(Array.from({ length: 120 }, (_, seed) => logOf(lock, seed, short)));
-  writeFileSync(join(here, 'dream.json'), JSON.stringify(await makeDream(seen, options)));
+  const observations = await Promise.all(Array.from({ length: 120 }, (_, seed) => logOf(lock, seed, short)));
+  writeFileSync(join(here, 'dream.json'), JSON.stringify(await makeDream(observations, options)));
   const training = { environment: './dream.json', games: 2000 };
   writeFileSync(
     join(here, 'dreamed.json'),

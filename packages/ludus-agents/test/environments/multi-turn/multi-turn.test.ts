@@ -12,8 +12,8 @@ const seeds = Array.from({ length: 20 }, (_, seed) => seed);
 
 async function meanOf(ability: Ability, script: Script, gap = 6): Promise<number> {
   const played = await rollout(multiTurn, { assistant: scriptedPolicy('one', script) }, { seeds, task: { ability, gap } });
-  const paid = played.map((events) => (events.at(-1) as EndEvent).returns['assistant'] ?? Number.NaN);
-  return paid.reduce((sum, value) => sum + value, 0) / paid.length;
+  const rewards = played.map((events) => (events.at(-1) as EndEvent).returns['assistant'] ?? Number.NaN);
+  return rewards.reduce((sum, value) => sum + value, 0) / rewards.length;
 }
 
 const { assistant, copier, forgetful } = multiTurn.scripts as Readonly<Record<string, Script>>;

@@ -54,10 +54,10 @@ describe('acts', () => {
       { by: 'blue', act: 'high-level visit', target: 'purple' },
       { by: 'red', act: 'criticise', target: 'purple' },
     ];
-    const [one, other] = [afterDay(startLevels, deeds, true), afterDay(startLevels, deeds.toReversed(), true)];
-    expect(one).toEqual(other);
+    const [worldLevels, other] = [afterDay(startLevels, deeds, true), afterDay(startLevels, deeds.toReversed(), true)];
+    expect(worldLevels).toEqual(other);
     // Purple starts at 10 in both: +1 − 1. One after the other, with limits in between, it would be 9 or 10.
-    expect([one['purple']!.P, one['purple']!.S]).toEqual([10, 10]);
+    expect([worldLevels['purple']!.P, worldLevels['purple']!.S]).toEqual([10, 10]);
     expect(afterDay(startLevels, [{ by: 'blue', act: 'raise military', target: null }], false)['blue']!.M).toBe(11);
   });
 
@@ -113,16 +113,16 @@ describe('days', () => {
       ['green', true],
       ['red', false],
     ] as const) {
-      const shown = after.map((step) =>
+      const visible = after.map((step) =>
         JSON.stringify([
           viewOf(
-            step.messages.map((one) => ({ kind: 'message' as const, ...one })),
+            step.messages.map((message) => ({ kind: 'message' as const, ...message })),
             seat,
           ),
           nations.knows?.(step.state, seat),
         ]),
       );
-      expect(shown[0] === shown[1]).toBe(same);
+      expect(visible[0] === visible[1]).toBe(same);
     }
   });
 
@@ -147,7 +147,7 @@ describe('scripts and scores', () => {
 
   it('order as they should: doves stand better than hawks and escalate less', async () => {
     const [doves, hawks, random] = [await play('dove'), await play('hawk'), await play('disposition')];
-    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const returns = (log: readonly EpisodeEvent[]) => mean(Object.values((log.at(-1) as EndEvent).returns));
     expect(returns(doves)).toBeGreaterThan(returns(random));
     expect(returns(random)).toBeGreaterThan(returns(hawks));

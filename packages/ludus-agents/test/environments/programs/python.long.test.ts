@@ -17,12 +17,15 @@ async function passes(backend: (typeof backends)[number], files: Files): Promise
 }
 
 describe.each(backends.filter((_, i) => probes[i]!.ok))('by %s', (backend) => {
-  it.each(pythonRepositories.map((one) => [Object.keys(one.files)[0]!, one] as const))('%s', async (_, { files, tests, bugs }) => {
-    expect(await passes(backend, { ...files, ...tests })).toBe(true);
-    for (const [from, to] of bugs) {
-      expect(Object.values(files).join('\n').split(from), from).toHaveLength(2);
-      const broken = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replace(from, () => to)]));
-      expect(await passes(backend, { ...broken, ...tests }), `${from} → ${to}`).toBe(false);
-    }
-  });
+  it.each(pythonRepositories.map((pythonRepository) => [Object.keys(pythonRepository.files)[0]!, pythonRepository] as const))(
+    '%s',
+    async (_, { files, tests, bugs }) => {
+      expect(await passes(backend, { ...files, ...tests })).toBe(true);
+      for (const [from, to] of bugs) {
+        expect(Object.values(files).join('\n').split(from), from).toHaveLength(2);
+        const broken = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replace(from, () => to)]));
+        expect(await passes(backend, { ...broken, ...tests }), `${from} → ${to}`).toBe(false);
+      }
+    },
+  );
 });

@@ -65,8 +65,8 @@ describe('a written idea', () => {
       new Set(
         Array.from({ length: 40 }, (_, seed) => JSON.stringify(ideaQuest.start(ideaQuest.task({ split }), rng(seed, 'start')).state.world)),
       );
-    const [train, held] = [goals('train'), goals('held-out')];
-    expect([train.size, held.size, new Set([...train, ...held]).size]).toEqual([9, 3, 12]);
+    const [train, current] = [goals('train'), goals('held-out')];
+    expect([train.size, current.size, new Set([...train, ...current]).size]).toEqual([9, 3, 12]);
   });
 });
 

@@ -38,16 +38,16 @@ interface Called {
   readonly data: { episode: string; done: boolean; choices?: string[]; return: number; reward: number; asked: boolean; seat: string };
 }
 
-async function call(client: Client, name: string, given: JsonObject = {}): Promise<Called> {
-  const { isError, content, structuredContent } = await client.callTool({ name, arguments: given as Record<string, unknown> });
+async function call(client: Client, name: string, jsonObject: JsonObject = {}): Promise<Called> {
+  const { isError, content, structuredContent } = await client.callTool({ name, arguments: jsonObject as Record<string, unknown> });
   const text = (content as { text: string }[]).map((part) => part.text).join('\n');
   return { ...(isError === true && { isError }), text, data: structuredContent as Called['data'] };
 }
 
 /** Plays the last of the listed moves to the end; the episode is named in every call. */
-async function finish(client: Client, seen: Called): Promise<{ readonly last: Called; readonly actions: string[] }> {
+async function finish(client: Client, observation: Called): Promise<{ readonly last: Called; readonly actions: string[] }> {
   const actions: string[] = [];
-  let last = seen;
+  let last = observation;
   while (!last.data.done) {
     const message = last.data.choices?.at(-1) ?? 'hello';
     actions.push(message);
@@ -79,10 +79,10 @@ describe('the official client', () => {
       const client = await connect(url, era);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(['look', 'act', 'rules', 'resign']);
-      const seen = await call(client, 'look', { world: 'kuhn-poker', seed: 9, task: { rounds: 3 } });
-      expect(seen.text).toContain('Your card is');
-      const { last, actions } = await finish(client, seen);
-      const events = await log(seen.data.episode);
+      const observation = await call(client, 'look', { world: 'kuhn-poker', seed: 9, task: { rounds: 3 } });
+      expect(observation.text).toContain('Your card is');
+      const { last, actions } = await finish(client, observation);
+      const events = await log(observation.data.episode);
       expect(events).toEqual(await inProcess(actions, 9));
       const end = events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
       expect(last.data.return).toBe(end.returns['first']);
@@ -97,20 +97,20 @@ describe('the official client', () => {
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(new StdioClientTransport({ command: process.execPath, args: ['--input-type=module', '-e', start], cwd }));
     clients.push(client);
-    const seen = await call(client, 'look', { seed: 9, task: { rounds: 3 } });
-    expect((await call(client, 'look')).data.episode).toBe(seen.data.episode);
+    const observation = await call(client, 'look', { seed: 9, task: { rounds: 3 } });
+    expect((await call(client, 'look')).data.episode).toBe(observation.data.episode);
     expect(await call(client, 'look', { seed: 10 })).toMatchObject({ isError: true, text: expect.stringContaining('is under way') });
     const actions: string[] = [];
-    for (let last = seen; !last.data.done; ) {
+    for (let last = observation; !last.data.done; ) {
       actions.push(last.data.choices?.at(-1) as string);
       last = await call(client, 'act', { message: actions.at(-1) as string });
     }
     const another = await call(client, 'look', { seed: 10 });
-    expect(another.data.episode).not.toBe(seen.data.episode);
+    expect(another.data.episode).not.toBe(observation.data.episode);
     expect((await call(client, 'resign')).text).toContain('abort');
     await client.close();
     const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
-    expect(await store.events(seen.data.episode)).toEqual(await inProcess(actions, 9));
+    expect(await store.events(observation.data.episode)).toEqual(await inProcess(actions, 9));
     expect((await store.episode(another.data.episode))?.status).toBe('abort');
     await store.close();
   });
@@ -148,8 +148,8 @@ describe('what a client reads', () => {
       ['resign', { episode: 'nope' }, 'There is no episode'],
       ['rules', { world: 'shogi' }, 'world'],
     ];
-    for (const [name, given, sentence] of wrong) {
-      const { isError, text } = await call(client, name, given);
+    for (const [name, jsonObject, sentence] of wrong) {
+      const { isError, text } = await call(client, name, jsonObject);
       expect([name, isError]).toEqual([name, true]);
       expect(text).toContain(sentence);
     }
@@ -186,16 +186,16 @@ describe('what a client reads', () => {
   it('can be read: transcripts of what has ended, personas, rules', async () => {
     const { url, log } = await house();
     const client = await connect(url);
-    const seen = await call(client, 'look', { world: 'kuhn-poker', seed: 1 });
-    const uri = `ludus://episodes/${seen.data.episode}`;
-    await log(seen.data.episode);
+    const observation = await call(client, 'look', { world: 'kuhn-poker', seed: 1 });
+    const uri = `ludus://episodes/${observation.data.episode}`;
+    await log(observation.data.episode);
     await expect(client.readResource({ uri })).rejects.toThrow('still being played');
-    await finish(client, seen);
-    await log(seen.data.episode);
+    await finish(client, observation);
+    await log(observation.data.episode);
     const { contents } = await client.readResource({ uri });
     expect((contents[0] as { text: string }).text).toContain('kuhn-poker@1, seed 1');
     const { resources } = await client.listResources();
-    expect(resources.map((one) => one.uri)).toEqual(expect.arrayContaining([uri, 'ludus://personas/innkeeper']));
+    expect(resources.map((resource) => resource.uri)).toEqual(expect.arrayContaining([uri, 'ludus://personas/innkeeper']));
     const persona = (await client.readResource({ uri: 'ludus://personas/innkeeper' })).contents[0] as { text: string };
     expect(JSON.parse(persona.text)).toHaveProperty('name');
     // The mistake is the caller's, not an internal error of the server.
@@ -205,7 +205,7 @@ describe('what a client reads', () => {
     const { messages } = await client.getPrompt({ name: 'rules', arguments: { world: 'leduc' } });
     expect(JSON.stringify(messages)).toContain('leduc');
     expect((await call(client, 'rules', { world: 'dilemma' })).text).toContain('Seats:');
-    expect((await call(client, 'rules', { episode: seen.data.episode })).text).toContain('You sit on first');
+    expect((await call(client, 'rules', { episode: observation.data.episode })).text).toContain('You sit on first');
   });
 
   it('with the tools of the owner: environments, runs and scores', async () => {

@@ -31,8 +31,8 @@ describe('conversations of a terminal', () => {
       });
       const lines = (await response.text()).trim().split('\n');
       const gone = (JSON.parse(lines.at(-1)!) as { shown: ChatShown }).shown;
-      const said = ['How is Marsh?', 'Aye.', 'I am back.', 'Aye.'];
-      expect(gone.lines.slice(1).map(({ text }) => text)).toEqual(said);
+      const statements = ['How is Marsh?', 'Aye.', 'I am back.', 'Aye.'];
+      expect(gone.lines.slice(1).map(({ text }) => text)).toEqual(statements);
       // What was left stands in the list as what it has become, and says nothing in the place of the new words.
       expect((await list()).map(({ id }) => id)).toEqual([gone.id, first!.id]);
       expect(gone.lines[3]?.ways).toBeNull();

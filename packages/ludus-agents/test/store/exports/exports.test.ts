@@ -28,16 +28,16 @@ async function rows(format: string, filter: Filter = {}, split: EvalSplit = whol
 
 /** What a seat itself wrote: its actions, and the answers of its own model. */
 function ownWords(events: readonly EpisodeEvent[], seat: Seat): ReadonlySet<string> {
-  const own = events.flatMap((event) =>
+  const ownItems = events.flatMap((event) =>
     event.kind === 'action' && event.seat === seat ? [event.action.text, ...(event.calls ?? []).map(({ text }) => text)] : [],
   );
-  return new Set(own);
+  return new Set(ownItems);
 }
 
 /** The first masked message that the seat did not write, or null. */
-function stranger(chat: Pick<Chat, 'messages' | 'mask'>, own: ReadonlySet<string>): string | null {
+function stranger(chat: Pick<Chat, 'messages' | 'mask'>, ownEntry: ReadonlySet<string>): string | null {
   const masked = chat.messages.filter((_, i) => chat.mask[i] === 1);
-  return masked.find(({ role, content }) => role !== 'assistant' || !own.has(content))?.content ?? null;
+  return masked.find(({ role, content }) => role !== 'assistant' || !ownEntry.has(content))?.content ?? null;
 }
 
 describe('masks', () => {
@@ -45,11 +45,11 @@ describe('masks', () => {
     let chats = 0;
     for (const { events, seats, record } of await read())
       for (const seat of seats) {
-        const own = ownWords(events, seat);
+        const ownEntry = ownWords(events, seat);
         const acted = events.filter((event) => event.kind === 'action' && event.seat === seat).length;
         for (const chat of chatsOf({ events, wording: 'view' }, seat)) {
-          expect(stranger(chat, own), `${record.id} ${seat}`).toBeNull();
-          expect(chat.mask.filter((one) => one === 1)).toHaveLength(acted);
+          expect(stranger(chat, ownEntry), `${record.id} ${seat}`).toBeNull();
+          expect(chat.mask.filter((item) => item === 1)).toHaveLength(acted);
           chats++;
         }
       }
@@ -64,7 +64,7 @@ describe('masks', () => {
     const at = play.events.findIndex((event) => event.kind === 'action' && event.seat === seat);
     const events = play.events.map((event, i) => (i === at && event.kind === 'action' ? { ...event, edited: true as const } : event));
     const own = (log: readonly EpisodeEvent[]) =>
-      chatsOf({ events: log, wording: 'view' }, seat).flatMap(({ mask }) => mask.filter((one) => one === 1)).length;
+      chatsOf({ events: log, wording: 'view' }, seat).flatMap(({ mask }) => mask.filter((item) => item === 1)).length;
     expect(own(play.events) - own(events)).toBe(1);
     const [table] = formats['parquet']?.open().filter(({ name }) => name === 'turns') ?? [];
     const written = [...(table?.rows({ ...play, events }, () => {}) ?? [])] as readonly JsonObject[];
@@ -75,11 +75,11 @@ describe('masks', () => {
 
   it('would be found out if they were on another’s words', () => {
     const [chat] = chatsOf({ events: sale }, 'buyer') as [Chat];
-    const own = ownWords(sale, 'buyer');
-    expect(stranger(chat, own)).toBeNull();
-    expect(stranger({ ...chat, mask: chat.mask.map(() => 1) }, own)).toBe('You want a clock.');
+    const ownEntry = ownWords(sale, 'buyer');
+    expect(stranger(chat, ownEntry)).toBeNull();
+    expect(stranger({ ...chat, mask: chat.mask.map(() => 1) }, ownEntry)).toBe('You want a clock.');
     // What the seller said, as if the buyer had.
-    expect(stranger({ messages: [{ role: 'assistant', content: 'It is 40, "as is".' }], mask: [1] }, own)).toBe('It is 40, "as is".');
+    expect(stranger({ messages: [{ role: 'assistant', content: 'It is 40, "as is".' }], mask: [1] }, ownEntry)).toBe('It is 40, "as is".');
   });
 
   it('leave out an assistant’s line that came with the prompt, and take each call once', () => {
@@ -139,7 +139,7 @@ describe('what is taken', () => {
     await stream.next();
     expect(read).toBe(2);
     await stream.return();
-    const lengths = (events: readonly number[]) => [...portionsOf(events.map((one) => ({ events: one })))].map(({ length }) => length);
+    const lengths = (events: readonly number[]) => [...portionsOf(events.map((event) => ({ events: event })))].map(({ length }) => length);
     expect(lengths(Array.from({ length: 250 }, () => 9))).toEqual([100, 100, 50]);
     expect(lengths([5000, 400, 600, 1, 5000])).toEqual([1, 2, 1, 1]);
     expect(lengths([])).toEqual([]);
@@ -155,7 +155,9 @@ describe('the split', () => {
     expect(new Set([...sides.values()].flatMap((side) => [...side]))).toEqual(new Set(['train', 'eval']));
     // By episode it would have been otherwise: some task would stand on both.
     const byEpisode = Map.groupBy(await read({}, split), ({ task }) => task);
-    const torn = [...byEpisode.values()].some((own) => new Set(own.map(({ record }) => sideOf(record.id, split))).size > 1);
+    const torn = [...byEpisode.values()].some(
+      (exportEpisodes) => new Set(exportEpisodes.map(({ record }) => sideOf(record.id, split))).size > 1,
+    );
     expect(torn).toBe(true);
   });
 
@@ -172,15 +174,15 @@ describe('the split', () => {
 
 const roles = ['system', 'user', 'assistant', 'tool'];
 
-const isMessage = (one: JsonObject) => roles.includes(one['role'] as string) && typeof one['content'] === 'string';
+const isMessage = (jsonObject: JsonObject) => roles.includes(jsonObject['role'] as string) && typeof jsonObject['content'] === 'string';
 
 describe('rows for trainers', () => {
   it('openai: roles, weights on the assistant’s messages only, arguments as text', async () => {
     const all = await rows('openai');
     for (const row of all) {
       expect(messagesIn(row, 'messages').every(isMessage)).toBe(true);
-      for (const [i, one] of messagesIn(row, 'messages').entries())
-        expect(one['weight']).toBe(one['role'] === 'assistant' ? (row['mask'] as readonly number[])[i] : undefined);
+      for (const [i, jsonObject] of messagesIn(row, 'messages').entries())
+        expect(jsonObject['weight']).toBe(jsonObject['role'] === 'assistant' ? (row['mask'] as readonly number[])[i] : undefined);
     }
     const [sold] = await rows('openai', { seats: ['seller'] });
     expect(messagesIn(sold as JsonObject, 'messages')[4]).toEqual({
@@ -252,9 +254,9 @@ describe('rows for trainers', () => {
   });
 
   it('trl-dpo and trl-kto: no words of another in what is trained on', () => {
-    const side = (texts: readonly string[], own: readonly number[]) => {
-      const messages = texts.map((content, i) => ({ role: own[i] === 1 ? ('assistant' as const) : ('user' as const), content }));
-      return { from: 'e', score: 1, messages, mask: own };
+    const side = (texts: readonly string[], ownItems: readonly number[]) => {
+      const messages = texts.map((content, i) => ({ role: ownItems[i] === 1 ? ('assistant' as const) : ('user' as const), content }));
+      return { from: 'e', score: 1, messages, mask: ownItems };
     };
     const place = { task: 't', seat: 's', prompt: [{ role: 'user', content: 'go' }] as const };
     const left: string[] = [];

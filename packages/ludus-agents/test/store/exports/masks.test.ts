@@ -8,17 +8,17 @@ import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { describe, expect, it } from 'vitest';
 import { sampleStore } from './samples.cases.ts';
 
-const said = ['a good start', 'a planted error', 'a correction'];
+const statements = ['a good start', 'a planted error', 'a correction'];
 
 function callOf(turn: number): ModelCall {
-  const before = said.slice(0, turn).flatMap((text, i) => [
+  const before = statements.slice(0, turn).flatMap((text, i) => [
     { role: 'user' as const, content: `ask ${i}` },
     { role: 'assistant' as const, content: text },
   ]);
   return {
     model: 'm',
     prompt: { messages: [...before, { role: 'user', content: `ask ${turn}` }] },
-    text: said[turn]!,
+    text: statements[turn]!,
     finish: 'stop',
     usage: { promptTokens: 1, completionTokens: 1 },
     cost: 0,
@@ -30,7 +30,7 @@ function callOf(turn: number): ModelCall {
 
 const log: readonly EpisodeEvent[] = [
   { kind: 'start', environment: 'talk@1', task: {}, seed: 1, seats: ['me'], cast: { me: 'bot' } },
-  ...said.flatMap((text, turn): readonly EpisodeEvent[] => [
+  ...statements.flatMap((text, turn): readonly EpisodeEvent[] => [
     { kind: 'message', to: ['me'], text: `ask ${turn}` },
     { kind: 'turn', asks: [{ seat: 'me' }] },
     { kind: 'action', seat: 'me', action: { text }, calls: [callOf(turn)] },
@@ -78,7 +78,7 @@ const learned: Readonly<Record<string, (row: JsonObject) => readonly unknown[]>>
   trace: ({ turns }) =>
     (turns as JsonObject[])
       .filter((turn) => (turn['loss_mask'] as number[]).includes(1))
-      .map((turn) => said[(turn['prompt_token_ids'] as number[])[1]!]),
+      .map((turn) => statements[(turn['prompt_token_ids'] as number[])[1]!]),
   parquet: ({ mask, text }) => (mask === 1 ? [text] : []),
   team: ({ text, spans }) =>
     (spans as unknown as readonly (readonly [number, number])[]).map(([from, to]) =>
@@ -89,26 +89,26 @@ const learned: Readonly<Record<string, (row: JsonObject) => readonly unknown[]>>
 describe('masked turns', () => {
   it.each(Object.keys(learned))('of %s are read and not learned, by the rules’ own penalty and by a score of the turn', async (format) => {
     const [whole, byRule, byScore] = [await rows(format, []), await rows(format, ['penalty>0']), await rows(format, ['error>=1'])];
-    expect(whole.flatMap(learned[format]!)).toEqual(said);
-    for (const some of [byRule, byScore]) {
-      expect(some.flatMap(learned[format]!)).toEqual([said[0], said[2]]);
-      expect(JSON.stringify(some)).toContain(said[1]);
+    expect(whole.flatMap(learned[format]!)).toEqual(statements);
+    for (const jsonObjects of [byRule, byScore]) {
+      expect(jsonObjects.flatMap(learned[format]!)).toEqual([statements[0], statements[2]]);
+      expect(JSON.stringify(jsonObjects)).toContain(statements[1]);
     }
     // A bound that nothing meets masks nothing.
-    expect((await rows(format, ['error>=2'])).flatMap(learned[format]!)).toEqual(said);
+    expect((await rows(format, ['error>=2'])).flatMap(learned[format]!)).toEqual(statements);
   });
 
   it.each(Object.keys(learned))('of which a part is quoted: in %s no word of it is learned, and all of it is read', async (format) => {
-    const some = await rows(format, [], ['slip>=1']);
-    const texts = some.flatMap(learned[format]!).map(String);
+    const jsonObjects = await rows(format, [], ['slip>=1']);
+    const texts = jsonObjects.flatMap(learned[format]!).map(String);
     expect(texts.join('|')).not.toContain('planted');
     // Only spans of characters can say that the rest of the answer is learned; elsewhere the answer is left out whole.
-    expect(texts).toEqual(format === 'team' ? [said[0], 'a ', ' error', said[2]] : [said[0], said[2]]);
-    expect(JSON.stringify(some)).toContain(said[1]);
-    expect((await rows(format, [], ['slip>=2'])).flatMap(learned[format]!)).toEqual(said);
+    expect(texts).toEqual(format === 'team' ? [statements[0], 'a ', ' error', statements[2]] : [statements[0], statements[2]]);
+    expect(JSON.stringify(jsonObjects)).toContain(statements[1]);
+    expect((await rows(format, [], ['slip>=2'])).flatMap(learned[format]!)).toEqual(statements);
     // A score that quotes nothing is about the whole answer, and so is a mask of the whole beside a quote.
-    expect((await rows(format, [], ['error>=1'])).flatMap(learned[format]!)).toEqual([said[0], said[2]]);
-    expect((await rows(format, ['error>=1'], ['slip>=1'])).flatMap(learned[format]!)).toEqual([said[0], said[2]]);
+    expect((await rows(format, [], ['error>=1'])).flatMap(learned[format]!)).toEqual([statements[0], statements[2]]);
+    expect((await rows(format, ['error>=1'], ['slip>=1'])).flatMap(learned[format]!)).toEqual([statements[0], statements[2]]);
   });
 
   it('are numbered by the seat’s own turns, and another seat’s scores are not its own', () => {
@@ -125,13 +125,13 @@ describe('masked turns', () => {
       filter: { query: { run: 'sold' } },
     };
     const spansOf = async (filter: Filter) => {
-      const found: string[] = [];
+      const matches: string[] = [];
       for await (const { row } of rowsOf(
         { ...order, filter: { ...order.filter, ...filter } },
         { provenance: new DatasetCard(), leave: () => {} },
       ))
-        for (const [from, to] of row['spans'] as unknown as [number, number][]) found.push((row['text'] as string).slice(from, to));
-      return found;
+        for (const [from, to] of row['spans'] as unknown as [number, number][]) matches.push((row['text'] as string).slice(from, to));
+      return matches;
     };
     const [buyer, seller] = ['<buyer>How much is it?</buyer>\n', '<seller>It is 40, "as is".</seller>\n'];
     expect(await spansOf({})).toEqual([buyer, seller]);

@@ -36,13 +36,13 @@ async function write(name: string, columns: Columns, rows: readonly JsonObject[]
 function complete(value: Json | undefined, type: ColumnType): Json {
   if (value === null || value === undefined) return null;
   if (typeof type === 'string') return value;
-  if ('list' in type) return (value as readonly Json[]).map((one) => complete(one, type.list));
+  if ('list' in type) return (value as readonly Json[]).map((item) => complete(item, type.list));
   return Object.fromEntries(Object.entries(type.fields).map(([name, inner]) => [name, complete((value as JsonObject)[name], inner)]));
 }
 
 /** 64-bit numbers of readers as numbers. */
 const plain = (value: unknown): Json =>
-  JSON.parse(JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? Number(one) : one === undefined ? null : one)));
+  JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item === undefined ? null : item)));
 
 beforeAll(async () => {
   const store = await sampleStore(2);
@@ -128,9 +128,9 @@ describe('parquet', () => {
       return test.skip(ask);
     }
     for (const { name, path, rows } of written) {
-      const found = await ask(`select to_json(rows) as row from (select * from '${path}') as rows`);
+      const jsonObjects = await ask(`select to_json(rows) as row from (select * from '${path}') as rows`);
       expect(
-        found.map(({ row }) => JSON.parse(row as string)),
+        jsonObjects.map(({ row }) => JSON.parse(row as string)),
         name,
       ).toEqual(plain(rows));
     }

@@ -15,7 +15,7 @@ const lookup: ToolSpec = {
 };
 
 const usage = { promptTokens: 5, completionTokens: 2, cachedTokens: 1 };
-const asked = [
+const requests = [
   { role: 'system', content: 'You sell clocks.' },
   { role: 'user', content: 'An example?' },
   { role: 'assistant', content: 'Like this.' },
@@ -24,7 +24,7 @@ const asked = [
 
 const first: ModelCall = {
   model: 'http://localhost/v1#policy',
-  prompt: { messages: asked, tools: [lookup] },
+  prompt: { messages: requests, tools: [lookup] },
   text: '',
   toolCalls: [{ id: 'c1', name: 'lookup', arguments: { item: 'clock' } }],
   finish: 'tool',
@@ -40,7 +40,7 @@ const second: ModelCall = {
   ...first,
   prompt: {
     messages: [
-      ...asked,
+      ...requests,
       { role: 'assistant', content: '', toolCalls: first.toolCalls as NonNullable<ModelCall['toolCalls']> },
       { role: 'tool', content: '40', toolCallId: 'c1', name: 'lookup' },
     ],

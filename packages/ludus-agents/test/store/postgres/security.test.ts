@@ -112,8 +112,8 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     await sharedStore.ledger.spend('r', 'w', { revision: 1, spent, held: { ...spent, calls: 0, tokens: 0 } });
     await sharedStore.ledger.pace('p', 60, 1);
     await sharedStore.jobs.offer(lot(), jobs(2));
-    const [taken] = await sharedStore.jobs.claim({ worker: 'w', limit: 2, lease: 1000 });
-    expect(await sharedStore.jobs.finish(taken as NonNullable<typeof taken>, { outcome: 'over', turns: 1 })).toBe(true);
+    const [usedLease] = await sharedStore.jobs.claim({ worker: 'w', limit: 2, lease: 1000 });
+    expect(await sharedStore.jobs.finish(usedLease as NonNullable<typeof usedLease>, { outcome: 'over', turns: 1 })).toBe(true);
     await sharedStore.close();
     const worker = new pg.Client(at().address('lab', { user: 'lab_worker', password: 'w' }).split('?')[0]!);
     await worker.connect();
@@ -153,18 +153,18 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     const entry = join(import.meta.dirname, '../../../../../test/fixtures/worker.ts');
     const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_API_KEY: 'sk-very-secret', LUDUS_DEBUG: '1' };
     const child = spawn(process.execPath, [entry, 'fleet', 'worker', '--until-empty'], { env, cwd: folder });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+    let spokenText = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (spokenText += text));
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
-    expect(said).toContain('3 jobs finished');
+    expect(spokenText).toContain('3 jobs finished');
     expect([...model.hints].sort()).toEqual([...(await sharedStore.store.statuses('q')).keys()].sort());
     await asOwner(async (client) => {
       const { rows } = await client.query("select tablename from pg_tables where schemaname = 'quiet'");
       for (const { tablename } of rows as { tablename: string }[])
-        said += (await client.query(`select t::text as line from quiet.${tablename} t`)).rows.map(({ line }) => line).join('\n');
+        spokenText += (await client.query(`select t::text as line from quiet.${tablename} t`)).rows.map(({ line }) => line).join('\n');
     });
-    expect(said.length).toBeGreaterThan(5000);
-    for (const secret of ['sk-very-secret', 'owner-password']) expect(said).not.toContain(secret);
+    expect(spokenText.length).toBeGreaterThan(5000);
+    for (const secret of ['sk-very-secret', 'owner-password']) expect(spokenText).not.toContain(secret);
     await Promise.all([sharedStore.close(), model.close()]);
   });
 });

@@ -78,16 +78,16 @@ interface Walkers {
 
 /** Agents are drawn by the last letter of their number in base 36, so that each is one character; a seat's own goal as G. */
 export function drawWalkers({ cells, columns, at, goals, task }: Walkers, eyes: Eyes): GridPicture {
-  const own = eyes.seat === null ? -1 : eyes.seats.indexOf(eyes.seat);
+  const index = eyes.seat === null ? -1 : eyes.seats.indexOf(eyes.seat);
   const isNear = (cell: number) => {
-    const [from, radius] = [at[own]!, task.radius];
+    const [from, radius] = [at[index]!, task.radius];
     const across = Math.abs((cell % columns) - (from % columns));
     return across <= radius && Math.abs(Math.floor(cell / columns) - Math.floor(from / columns)) <= radius;
   };
-  const board = own < 0 ? cells : withMark(cells, goals[own]!, 'G');
-  const seen = (cell: number) => own < 0 || task.sight === 'all' || isNear(cell);
-  const drawn = at.reduce((now, cell, i) => (seen(cell) ? withMark(now, cell, (i + 1).toString(36)) : now), board);
-  return own < 0 ? withWalls(pictureOf(drawn, columns), '#') : stepBoard(drawn, columns, at[own]!, eyes);
+  const board = index < 0 ? cells : withMark(cells, goals[index]!, 'G');
+  const seen = (cell: number) => index < 0 || task.sight === 'all' || isNear(cell);
+  const sample = at.reduce((now, cell, i) => (seen(cell) ? withMark(now, cell, (i + 1).toString(36)) : now), board);
+  return index < 0 ? withWalls(pictureOf(sample, columns), '#') : stepBoard(sample, columns, at[index]!, eyes);
 }
 
 interface Kitchen {
@@ -103,20 +103,20 @@ export function drawKitchen({ task, at, facing, hands, items }: Kitchen, { seat,
   const layout = kitchenLayout(task.layout === '' ? kitchens[task.kitchen] : task.layout);
   const { cells, columns, rows, counters, beside } = layout;
   const laid = items.reduce((now, item, i) => withMark(now, counters[i]!, 'Xodst'[item]!), cells.replaceAll(' ', '.'));
-  const drawn = at.reduce((now, cell, i) => withMark(now, cell, String(i + 1)), laid);
-  if (seat === null || choices.length === 0) return withWalls(pictureOf(drawn, columns), 'X');
-  const own = seats.indexOf(seat);
-  const faced = beside[at[own]! * 4 + facing[own]!]!;
-  const [isEmpty, hasOnion] = [hands[own] === 0, hands[own] === 1];
+  const sample = at.reduce((now, cell, i) => withMark(now, cell, String(i + 1)), laid);
+  if (seat === null || choices.length === 0) return withWalls(pictureOf(sample, columns), 'X');
+  const index = seats.indexOf(seat);
+  const faced = beside[at[index]! * 4 + facing[index]!]!;
+  const [isEmpty, hasOnion] = [hands[index] === 0, hands[index] === 1];
   const orders = {
     ...{ O: ['[fetch onion]'], D: ['[fetch dish]'], S: ['[serve]'], X: ['[drop]'], s: ['[fetch soup]'] },
     P: isEmpty ? ['[cook]'] : hasOnion ? ['[fill]'] : ['[plate]'],
   } as Readonly<Record<string, readonly string[]>>;
-  const sent = [...laid].flatMap((mark, cell) =>
+  const messages = [...laid].flatMap((mark, cell) =>
     (orders[mark] ?? []).flatMap((move) => (choices.includes(move) ? [{ move, cells: [cell] }] : [])),
   );
   const usable = cells[faced] === ' ' ? {} : { facing: faced };
-  return withWalls(pictureOf(drawn, columns, [...stepPlays(choices, { at: at[own]!, columns, rows, ...usable }), ...sent]), 'X');
+  return withWalls(pictureOf(sample, columns, [...stepPlays(choices, { at: at[index]!, columns, rows, ...usable }), ...messages]), 'X');
 }
 
 interface Skirmish {

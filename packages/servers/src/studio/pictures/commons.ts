@@ -18,12 +18,12 @@ interface Commons {
 export function drawCommons({ task: { capacity }, stock, past }: Commons, { seat, seats, knows }: Eyes): Picture | null {
   // Who has not come in yet knows nothing; who came later, only what happened since.
   if (seat !== null && knows === null) return null;
-  const known = seat === null ? past : (knows as Pick<Commons, 'past'>).past;
-  const harvests = known.filter((entry): entry is Harvest => 'takes' in entry);
+  const knownPast = seat === null ? past : (knows as Pick<Commons, 'past'>).past;
+  const harvests = knownPast.filter((entry): entry is Harvest => 'takes' in entry);
   return {
     kind: 'stock',
     stock: [...harvests.map((harvest) => harvest.stock), stock],
     capacity,
-    takes: Object.fromEntries(seats.map((one) => [one, harvests.map(({ takes }) => takes[one] ?? 0)])),
+    takes: Object.fromEntries(seats.map((seat) => [seat, harvests.map(({ takes }) => takes[seat] ?? 0)])),
   };
 }

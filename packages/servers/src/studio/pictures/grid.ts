@@ -32,7 +32,7 @@ function lineOf(cells: string, columns: number, rows: number, k: number): readon
       const [endX, endY] = [x + dx * (k - 1), y + dy * (k - 1)];
       if (endX >= columns || endY >= rows || endY < 0) continue;
       const line = Array.from({ length: k }, (_, i) => (y + dy * i) * columns + x + dx * i);
-      if (line.every((one) => cells[one] === cells[cell])) return line;
+      if (line.every((value) => cells[value] === cells[cell])) return line;
     }
   }
   return [];

@@ -28,7 +28,7 @@ const markedGrid = (
 /** A scale from the lower limit to the upper: the reference above, the value below, and between them the voltage to choose. */
 export function drawMotor({ task, current, speed, reference }: Motor, { choices }: Pick<Eyes, 'choices'>): Picture {
   const [value, limit] = task.control === 'current' ? [current, 210] : [speed, 400];
-  const at = (one: number) => 10 + (one / limit) * 10;
+  const at = (value: number) => 10 + (value / limit) * 10;
   const keys: Readonly<Record<number, string>> = { 5: 'ArrowLeft', 10: 'ArrowDown', 15: 'ArrowRight' };
   const plays =
     choices.length === 0
@@ -66,9 +66,9 @@ export function drawDrones(
 ): Picture {
   const places = drones.map((drone) => [7.5 + drone[0]! * 5, 10 - drone[2]! * 5] as const);
   const isPilot = seat?.startsWith('pilot') === true;
-  const own = places[isPilot ? seats.indexOf(seat) : 0] ?? [7.5, 5];
-  const column = Math.max(1, Math.min(sideColumns - 2, Math.round(own[0])));
-  const row = Math.max(1, Math.min(sideRows - 2, Math.round(own[1])));
+  const place = places[isPilot ? seats.indexOf(seat) : 0] ?? [7.5, 5];
+  const column = Math.max(1, Math.min(sideColumns - 2, Math.round(place[0])));
+  const row = Math.max(1, Math.min(sideRows - 2, Math.round(place[1])));
   const plays = (choices.length === 0 ? [] : isPilot ? rotorKeys : windKeys).map(([key, move, by]) => ({
     move,
     cells: [row * sideColumns + column + by],

@@ -53,17 +53,17 @@ export function chessPlays(choices: readonly string[], fen: string): readonly Pl
 /** All units by arrows, or a target for all by one click; one unit alone by its cell and then where it goes or whom it attacks. */
 export function unitPlays(choices: readonly string[], units: readonly Unit[], side: number, size: number): readonly PlayPicture[] {
   if (choices.length === 0) return [];
-  const cellsOf = (one: number) => units.filter((unit) => unit.side === one).map(({ at, hp }) => (hp > 0 ? at : -1));
-  const [own, foes] = [cellsOf(side), cellsOf(1 - side)];
-  const standing = own.filter((at) => at >= 0);
+  const cellsOf = (value: number) => units.filter((unit) => unit.side === value).map(({ at, hp }) => (hp > 0 ? at : -1));
+  const [ownItems, foes] = [cellsOf(side), cellsOf(1 - side)];
+  const standing = ownItems.filter((at) => at >= 0);
   const alone = standing.length === 1 ? standing[0]! : null;
-  const together = stepPlays(choices, { at: alone, columns: size, rows: size });
+  const playPictures = stepPlays(choices, { at: alone, columns: size, rows: size });
   const targets = foes.flatMap((at, i) => {
     const move = `[all attack ${i + 1}]`;
     return at >= 0 && choices.includes(move) ? [{ move, cells: [at] }] : [];
   });
-  if (alone !== null) return [...together, ...targets];
-  const single = own.flatMap((at, i) => {
+  if (alone !== null) return [...playPictures, ...targets];
+  const single = ownItems.flatMap((at, i) => {
     if (at < 0) return [];
     const steps = gridDirections.flatMap((direction, k) => {
       const next = neighbour(at, k, size, size);
@@ -73,5 +73,5 @@ export function unitPlays(choices: readonly string[], units: readonly Unit[], si
     // Where an enemy stands nobody can go, so that a click there is an attack.
     return [...steps.filter(({ cells }) => !foes.includes(cells[1]!)), ...attacks];
   });
-  return [...together, ...targets, ...single];
+  return [...playPictures, ...targets, ...single];
 }

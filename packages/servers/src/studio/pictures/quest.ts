@@ -47,12 +47,12 @@ function whole({ world, at, places, steps }: Quest, seats: readonly string[]): P
 /** Rooms that lie on no grid (a loop may be longer than the streets it cuts) move to the next free spot. */
 function layOut(exits: readonly (readonly number[])[]): readonly (readonly [number, number])[] {
   const spots: (readonly [number, number])[] = [];
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const put = (room: number, x: number, y: number): void => {
     if (spots[room] !== undefined) return;
     let [column, row] = [x, y];
-    while (taken.has(`${column},${row}`)) [column, row] = row > y + 2 ? [column + 1, y] : [column, row + 1];
-    taken.add(`${column},${row}`);
+    while (used.has(`${column},${row}`)) [column, row] = row > y + 2 ? [column + 1, y] : [column, row + 1];
+    used.add(`${column},${row}`);
     spots[room] = [column, row];
   };
   for (let from = 0; from < exits.length; from++) {

@@ -24,7 +24,7 @@ function movesTables(choices: readonly string[], ends: readonly string[]): reado
   const others: { readonly text: string; readonly move: string }[] = [];
   for (const move of choices) {
     const words = move.slice(1, -1);
-    const end = ends.find((one) => words.endsWith(` ${one}`));
+    const end = ends.find((end) => words.endsWith(` ${end}`));
     if (end === undefined) {
       others.push({ text: words, move });
       continue;
@@ -57,8 +57,8 @@ export function drawLesson(state: Lesson, { seat, knows, choices }: Eyes): Sheet
   if (seat === 'student') return null;
   const { right, told, explained, answers } = state;
   if (state.task.mode === 'budget') {
-    const seen = seat === null ? state.shown : (knows as { readonly seen: Lesson['shown'] }).seen;
-    const items = seen.map((item, i) =>
+    const observations = seat === null ? state.shown : (knows as { readonly seen: Lesson['shown'] }).seen;
+    const items = observations.map((item, i) =>
       rowOf(`item ${i + 1}`, ...item, explained.includes(i) ? 'yes' : '', answers[i] === undefined ? '' : answers[i] ? 'right' : 'wrong'),
     );
     return sheet('Chances of a right answer.', { title: 'Items', head: ['alone', 'helped', 'explained', 'answer'], rows: items });
@@ -159,7 +159,9 @@ type Asked = { readonly question: string; readonly answer: string } | { readonly
 
 /** Questions with their answers, and what can be asked and guessed. */
 export function drawQuestions({ past }: { readonly past: readonly Asked[] }, { choices }: Eyes): SheetPicture {
-  const rows = past.map((one, i) => ('guess' in one ? rowOf(`${i + 1}`, one.guess, 'no') : rowOf(`${i + 1}`, one.question, one.answer)));
+  const rows = past.map((item, i) =>
+    'guess' in item ? rowOf(`${i + 1}`, item.guess, 'no') : rowOf(`${i + 1}`, item.question, item.answer),
+  );
   const verbs = [...new Set(choices.map((move) => move.slice(1, -1).split(' ', 1)[0]!))];
   const moves = verbs.map((verb) => ({
     name: verb,
@@ -180,7 +182,7 @@ interface Service {
 export function drawService({ task: { options, steps }, paid, ordered }: Service, { choices }: Eyes): SheetPicture {
   const rows = dishes.slice(0, options).map((dish, i) => {
     const last = ordered.lastIndexOf(i);
-    return rowOf(dish, last < 0 ? '–' : Math.round(paid[last]! * 1000) / 1000, ordered.filter((one) => one === i).length);
+    return rowOf(dish, last < 0 ? '–' : Math.round(paid[last]! * 1000) / 1000, ordered.filter((value) => value === i).length);
   });
   return sheet(
     `${paid.length} of ${steps} served.`,

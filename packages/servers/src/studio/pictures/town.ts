@@ -12,21 +12,21 @@ const spots: Readonly<Record<string, readonly [number, number]>> = {
 
 export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const { at, day, knows } = state;
-  const seen = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];
+  const observations = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];
   // Between two hours people are still where they went in the one that is over.
   const over = state.phase === 'react' ? state.hour + 1 : state.hour;
   const hour = clockOf({ task: state.task, hour: over - 1 });
   const time = over > 0 ? `${timeOf(hour)} to ${timeOf(hour + 1)}` : timeOf(hour);
   const open = openPlaces(hour).map(({ name }) => name);
-  const drawn = places.map(({ name }): PlacePicture => {
+  const placePictures = places.map(({ name }): PlacePicture => {
     const [x, y] = spots[name]!;
-    const here = seen.filter((one) => at[one] === name);
+    const here = observations.filter((item) => at[item] === name);
     // Only who sees everything sees how far the news has come.
-    const marked = seat === null ? here.filter((one) => knows[one] !== undefined) : [];
+    const marked = seat === null ? here.filter((item) => knows[item] !== undefined) : [];
     return { name, x, y, here, current: here.length > 0, closed: !open.includes(name), marked };
   });
   const square = places.findIndex(({ name }) => name === 'square');
   const ways = places.flatMap((_, i) => (i === square ? [] : [[square, i] as const]));
   const news = seat === null ? `, ${Object.keys(knows).length} of ${seats.length} know the news (marked)` : '';
-  return { kind: 'map', places: drawn, ways, note: `Day ${day}, ${time}${news}` };
+  return { kind: 'map', places: placePictures, ways, note: `Day ${day}, ${time}${news}` };
 }

@@ -40,8 +40,8 @@ const words = ({ lines }: ChatShown) => lines.map(({ text }) => text);
 /** Models look at what a server offers first. */
 const onlyChat =
   (move: Move): Move =>
-  (response, seen, socket) =>
-    seen.url.endsWith('/chat/completions') ? move(response, seen, socket) : void response.writeHead(404).end();
+  (response, observation, socket) =>
+    observation.url.endsWith('/chat/completions') ? move(response, observation, socket) : void response.writeHead(404).end();
 
 describe('a conversation', () => {
   it('greets, answers from the card, says why, goes on from its log, and in a branch once it was left', async () => {
@@ -69,10 +69,10 @@ describe('a conversation', () => {
   it('branches: another answer, other words, an answer by hand, and a cut; what was said stays, and every branch replays', async () => {
     const persona = parsePersona({ name: 'Ann' });
     const { id } = await begin({ persona, model: 'fake/Good evening.' });
-    const said = await say(id, 'Hello');
-    const [mine, theirs] = said.lines.map(({ event }) => event!) as [number, number];
+    const statement = await say(id, 'Hello');
+    const [mine, theirs] = statement.lines.map(({ event }) => event!) as [number, number];
     const again = await fork(id, theirs);
-    expect([again.id === id, words(again), again.fork]).toEqual([false, words(said), { episode: id, at: theirs }]);
+    expect([again.id === id, words(again), again.fork]).toEqual([false, words(statement), { episode: id, at: theirs }]);
     const third = await fork(again.id, theirs);
     expect(third.lines.at(-1)?.ways).toEqual({ at: 2, of: [id, again.id, third.id] });
     expect((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.lines.at(-1)?.ways?.at).toBe(0);
@@ -83,9 +83,9 @@ describe('a conversation', () => {
     const cut = await fork(id, mine);
     expect(cut.lines).toEqual([]);
     expect(words(await say(cut.id, 'Once more'))).toEqual(['Once more', 'Good evening.']);
-    expect(words((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body)).toEqual(words(said));
-    for (const one of [again, other, written, cut])
-      expect(replay(await builtInEnvironment('chat'), await studio.store.events(one.id))).toBeNull();
+    expect(words((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body)).toEqual(words(statement));
+    for (const item of [again, other, written, cut])
+      expect(replay(await builtInEnvironment('chat'), await studio.store.events(item.id))).toBeNull();
     expect(await spoken(`/api/chats/${id}/fork`, { at: 0 })).toEqual([{ error: expect.stringContaining('nothing that somebody said') }]);
   });
 
@@ -117,13 +117,13 @@ describe('a conversation', () => {
       model: `${server.url}#tiny`,
       settings: { user: 'Len', about: 'a tall man', note: 'Be brief.', temperature: 0.3 },
     });
-    const told = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
-    expect(told.flatMap((line) => ('soFar' in line ? [line.soFar] : []))).toContain('Good evening,');
-    expect(words((told.at(-1) as { shown: ChatShown }).shown)).toEqual(['Hello', 'Good evening, traveller.']);
-    const asked = server.seen.find(({ url }) => url.endsWith('/chat/completions'))!;
-    expect(asked.body['temperature']).toBe(0.3);
-    expect(JSON.stringify(asked.body)).toContain('About Len: a tall man');
-    expect(JSON.stringify(asked.body)).toContain('Be brief.');
+    const observations = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
+    expect(observations.flatMap((line) => ('soFar' in line ? [line.soFar] : []))).toContain('Good evening,');
+    expect(words((observations.at(-1) as { shown: ChatShown }).shown)).toEqual(['Hello', 'Good evening, traveller.']);
+    const request = server.seen.find(({ url }) => url.endsWith('/chat/completions'))!;
+    expect(request.body['temperature']).toBe(0.3);
+    expect(JSON.stringify(request.body)).toContain('About Len: a tall man');
+    expect(JSON.stringify(request.body)).toContain('Be brief.');
     await server.close();
 
     const slow = await scriptedServer(onlyChat(stream([delta('SPEECH: I have '), delta('begun to speak and')], { end: false })));
@@ -160,8 +160,8 @@ describe('a conversation', () => {
     expect(begun.lines.map(({ seat }) => seat)).toEqual([innkeeper.name]);
     const all = await say(begun.id, 'Good evening to all of you.');
     expect(all.lines.slice(1).map(({ seat }) => seat)).toEqual(['user', ...begun.people.map(({ seat }) => seat)]);
-    const one = await say(begun.id, `And what of you, ${gallery['tomas']!.name}?`);
-    expect(one.lines.slice(5).map(({ seat }) => seat)).toEqual(['user', gallery['tomas']!.name]);
+    const item = await say(begun.id, `And what of you, ${gallery['tomas']!.name}?`);
+    expect(item.lines.slice(5).map(({ seat }) => seat)).toEqual(['user', gallery['tomas']!.name]);
     const { event } = all.lines[3]!;
     const written = await fork(begun.id, event!, 'I keep bees.');
     expect(written.lines.slice(2).map(({ text, edited }) => (edited ? text : ''))).toEqual(['', 'I keep bees.', '']);
@@ -170,10 +170,10 @@ describe('a conversation', () => {
     for (const { id } of [begun, written]) expect(replay(environment, await studio.store.events(id))).toBeNull();
     expect((await studio.ask<ChatLine[]>('GET', '/api/chats?search=bees')).body[0]?.title).toBe(begun.name);
     expect((await studio.ask('POST', '/api/chats', { ...first, others: [{ source: 'gallery', key: 'nobody' }] })).status).toBe(404);
-    const held = { greets: 'everybody', order: 'one' };
-    const loud = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: held })).body;
+    const current = { greets: 'everybody', order: 'one' };
+    const loud = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: current })).body;
     expect(loud.lines.map(({ seat }) => seat)).toEqual(loud.people.map(({ seat }) => seat));
-    const shy = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: { ...held, greets: 'nobody' } })).body;
+    const shy = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: { ...current, greets: 'nobody' } })).body;
     expect(shy.lines).toEqual([]);
     expect((await say(shy.id, 'Good evening.')).lines.map(({ who }) => who)).toEqual(['user', 'character']);
     const twins = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others: [first] });
@@ -184,12 +184,12 @@ describe('a conversation', () => {
     const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Well, '), delta('well.'), ending])));
     const others = [{ source: 'gallery', key: 'beatrix' }];
     const { id } = await begin({ others, model: `${server.url}#tiny` });
-    const told = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
-    const seats = told.flatMap((line) => ('seat' in line ? [line.seat] : []));
+    const observations = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
+    const seats = observations.flatMap((line) => ('seat' in line ? [line.seat] : []));
     expect([...new Set(seats)]).toEqual([innkeeper.name, gallery['beatrix']!.name]);
     // The second has heard the first.
-    const asked = server.seen.filter(({ url }) => url.endsWith('/chat/completions'));
-    expect(JSON.stringify(asked.at(-1)?.body)).toContain(`${innkeeper.name}: Well, well.`);
+    const requests = server.seen.filter(({ url }) => url.endsWith('/chat/completions'));
+    expect(JSON.stringify(requests.at(-1)?.body)).toContain(`${innkeeper.name}: Well, well.`);
     await server.close();
   });
 
@@ -213,18 +213,18 @@ describe('a conversation', () => {
       'GET',
       `/api/episodes/${id}/events/${(await say(id, 'So?')).lines.at(-1)!.event}`,
     );
-    expect(body.inside.memories.find((one) => one.id === 'you1')?.gone).toBe(true);
+    expect(body.inside.memories.find((memory) => memory.id === 'you1')?.gone).toBe(true);
     expect(replay(await builtInEnvironment('chat'), await studio.store.events(id))).toBeNull();
     expect((await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 7 } } })).status).toBe(400);
   });
 
   it('keeps what is changed while an answer is written, and calls up what its lorebook says from then on, with the key that did', async () => {
-    const held = Promise.withResolvers<void>();
+    const resolvers = Promise.withResolvers<void>();
     const server = await scriptedServer(
       onlyChat(async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(delta('SPEECH: So '));
-        await held.promise;
+        await resolvers.promise;
         response.end(`${delta('it is.')}${ending}`);
       }),
     );
@@ -234,7 +234,7 @@ describe('a conversation', () => {
     const entry = { keys: ['honey'], content: 'The honey is poisoned.', extensions: {}, enabled: true, insertion_order: 1 };
     const { lore } = parsePersona({ name: 'Ann', lore: { entries: [entry] } });
     await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: lore } });
-    held.resolve();
+    resolvers.resolve();
     expect((await first).lines.at(-1)?.why?.lore).toEqual([]);
     const why = (await say(id, 'More honey?')).lines.at(-1)?.why;
     expect(why?.lore).toMatchObject([{ text: 'The honey is poisoned.', key: 'honey' }]);
@@ -257,7 +257,8 @@ describe('a conversation', () => {
   it('is found by what was said in it, is renamed, and is taken off the list', async () => {
     const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/The quince is ripe.' });
     await say(id, 'What of the garden?');
-    const found = async (search: string) => (await studio.ask<ChatLine[]>('GET', `/api/chats?search=${search}`)).body.map((one) => one.id);
+    const found = async (search: string) =>
+      (await studio.ask<ChatLine[]>('GET', `/api/chats?search=${search}`)).body.map((chatLine) => chatLine.id);
     expect(await found('QUINCE')).toEqual([id]);
     await studio.ask('PUT', `/api/chats/${id}`, { title: 'About fruit' });
     expect(await found('about%20fruit')).toEqual([id]);

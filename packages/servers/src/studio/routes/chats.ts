@@ -20,8 +20,8 @@ export function chats({ chats: all, place }: StudioContext) {
     .get('/', chatsQuery, async (call) => reply(call, await searchChats(all, call.req.valid('query').search ?? '')))
     .post('/', chatBody, async (call) => {
       const wanted = call.req.valid('json');
-      const made = wanted.like === undefined ? createEntry(place.cwd, wanted) : await all.entry(wanted.like);
-      return reply(call, await readChat(all, await all.begin(made, wanted.greeting)));
+      const newEntry = wanted.like === undefined ? createEntry(place.cwd, wanted) : await all.entry(wanted.like);
+      return reply(call, await readChat(all, await all.begin(newEntry, wanted.greeting)));
     })
     .get('/:id', async (call) => reply(call, await readChat(all, call.req.param('id'))))
     .put('/:id', chatChangeBody, async (call) => {
@@ -64,13 +64,16 @@ function createEntry(
   cwd: string,
   { persona: draft, source, key, others = [], group, model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
 ): ChatMade {
-  const kept = source === undefined || key === undefined ? undefined : personaAt(cwd, source, key);
-  if (draft === undefined && kept === undefined)
+  const retainedPersona = source === undefined || key === undefined ? undefined : personaAt(cwd, source, key);
+  if (draft === undefined && retainedPersona === undefined)
     throw new Fault('input', 'A conversation needs a "persona", or the "source" and the "key" of one.');
-  const persona = parsePersona((draft ?? kept) as Json);
-  const more = others.map((one) => ({ persona: parsePersona(personaAt(cwd, one.source, one.key) as Json), portrait: faceOf(cwd, one) }));
+  const persona = parsePersona((draft ?? retainedPersona) as Json);
+  const more = others.map((chatPick) => ({
+    persona: parsePersona(personaAt(cwd, chatPick.source, chatPick.key) as Json),
+    portrait: faceOf(cwd, chatPick),
+  }));
   const portrait = source === undefined || key === undefined ? null : faceOf(cwd, { source, key });
-  const title = [persona, ...more.map((one) => one.persona)].map(({ name }) => name).join(', ');
+  const title = [persona, ...more.map((item) => item.persona)].map(({ name }) => name).join(', ');
   return {
     persona: persona as Json,
     portrait,
@@ -85,7 +88,7 @@ function createEntry(
 /** The characters of a conversation with other lorebooks, by seat. */
 function withLore(entry: ChatEntry, lore: Readonly<Record<string, Json>>): Pick<ChatEntry, 'persona' | 'others'> {
   const people = peopleOf(entry);
-  const stranger = Object.keys(lore).find((seat) => !people.some((one) => one.seat === seat));
+  const stranger = Object.keys(lore).find((seat) => !people.some((chatPerson) => chatPerson.seat === seat));
   if (stranger !== undefined) throw new Fault('input', `Nobody sits on "${stranger.slice(0, 60)}" in this conversation.`);
   const [first, ...others] = people.map(({ seat, persona, portrait }) => ({
     persona: (lore[seat] === undefined ? persona : { ...persona, lore: lore[seat] }) as Json,
@@ -137,14 +140,14 @@ async function searchChats(all: Conversations, search: string): Promise<readonly
   for (const entry of entries.slice(0, most)) {
     const root = all.rootOf(entry);
     if (listed.has(root)) continue;
-    const said = utterancesIn(await all.events(entry.episode));
-    if (entry !== entries[0] && !all.isGoing(entry.episode) && said.every(({ who }) => who !== 'user')) continue;
-    const hit = wanted === '' ? said.at(-1) : said.findLast(({ text }) => text.toLowerCase().includes(wanted));
+    const utterances = utterancesIn(await all.events(entry.episode));
+    if (entry !== entries[0] && !all.isGoing(entry.episode) && utterances.every(({ who }) => who !== 'user')) continue;
+    const hit = wanted === '' ? utterances.at(-1) : utterances.findLast(({ text }) => text.toLowerCase().includes(wanted));
     if (hit === undefined && !(wanted === '' || entry.title.toLowerCase().includes(wanted))) continue;
     const { episode: id, title, model, portrait, fork } = entry;
     const family = (families.get(root) ?? [entry]).map(({ episode }) => episode);
     const excerpt = excerptOf(hit?.text ?? '', wanted);
-    listed.set(root, { id, title, model, portrait, branch: fork !== null, lines: said.length, excerpt, family });
+    listed.set(root, { id, title, model, portrait, branch: fork !== null, lines: utterances.length, excerpt, family });
   }
   return [...listed.values()];
 }
@@ -188,7 +191,7 @@ async function readChat(all: Conversations, id: string): Promise<ChatShown> {
     name: people.map(({ persona }) => persona.name).join(', '),
     people: people.map(({ seat, persona, portrait: face }) => ({ seat, name: persona.name, portrait: face })),
     greetings: people[0]?.persona.voice.greetings ?? [],
-    lines: utterancesIn(events).map((said) => lineOf(said, { all, entry, events, people })),
+    lines: utterancesIn(events).map((utterance) => lineOf(utterance, { all, entry, events, people })),
     over: placeToGoOn(events) === null,
     left: entry.left !== undefined || events.at(-1)?.kind === 'end',
     answering: all.isGoing(id),
@@ -207,7 +210,7 @@ interface Around {
 function lineOf({ who, seat, text, at, event }: Said, { all, entry, events, people }: Around): ChatSaid {
   const action = event === null ? undefined : events[event];
   const siblings = event === null ? [] : all.siblings(entry, event);
-  const persona = people.find((one) => one.seat === seat)?.persona;
+  const persona = people.find((chatPerson) => chatPerson.seat === seat)?.persona;
   return {
     ...{ who, seat, text, at, event },
     why: persona === undefined || event === null ? null : explainAction(persona, events.slice(0, event + 1), seat),

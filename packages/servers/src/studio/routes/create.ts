@@ -51,7 +51,11 @@ function templates(): TemplatesShown {
       { key: '', name: 'Full example', about: 'every part of the form with an example to change' },
       ...personas,
     ],
-    scenes: Object.entries(sceneTemplates).map(([key, one]) => ({ key, name: String(one['name']), about: String(one['setting']) })),
+    scenes: Object.entries(sceneTemplates).map(([key, jsonObject]) => ({
+      key,
+      name: String(jsonObject['name']),
+      about: String(jsonObject['setting']),
+    })),
   };
 }
 
@@ -91,8 +95,8 @@ function descriptionIn({ description }: DraftRequest): string {
 }
 
 /** A scene as it would be played: by a model, or by each character in the lines on its card. */
-async function checkScene(studio: StudioContext, { scene: given, model }: SceneRequest): Promise<SceneRead> {
-  const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio.place.cwd, wanted));
+async function checkScene(studio: StudioContext, { scene: input, model }: SceneRequest): Promise<SceneRead> {
+  const { name, task, personas } = await readScene(input, (wanted) => personaBy(studio.place.cwd, wanted));
   const people = Object.entries(personas);
   return {
     key: slug(name),

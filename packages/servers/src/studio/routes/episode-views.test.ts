@@ -31,7 +31,7 @@ describe('pictures', () => {
       pathfinding: [{ radius: 1, steps: 20 }],
       tutor: [{}, { mode: 'budget', ahead: false }],
     }[name] ?? [{}];
-    const drawn = new Map<string, string>();
+    const sample = new Map<string, string>();
     let states = 0;
     for (const input of tasks)
       for (let seed = 0; seed < 12; seed++) {
@@ -52,8 +52,8 @@ describe('pictures', () => {
             const knows = environment.knows?.(course.state, seat) ?? null;
             const key = canonical([input, seat, knows]);
             const picture = canonical(pictureOf(environment.id, course.state, { seat, seats, knows, choices: [] }) as unknown as Json);
-            expect(drawn.get(key) ?? picture).toBe(picture);
-            drawn.set(key, picture);
+            expect(sample.get(key) ?? picture).toBe(picture);
+            sample.set(key, picture);
             states++;
           }
           expect(pictureOf(environment.id, course.state, { seat: null, seats, knows: null, choices: [] })).not.toBeNull();
@@ -71,9 +71,9 @@ describe('a text to review', () => {
     await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
     const [episode] = await studio.store.episodes({ run: 'talk' });
     const { lines } = (await studio.get(`/api/reviews/text/${episode!.id}`)).body as unknown as BlindText;
-    const said = (await studio.store.events(episode!.id)).flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
-    expect(said.length).toBeGreaterThan(2);
-    expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(said);
+    const statements = (await studio.store.events(episode!.id)).flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
+    expect(statements.length).toBeGreaterThan(2);
+    expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(statements);
   });
 });
 
@@ -107,8 +107,8 @@ describe('home', () => {
 
   it('ranks nobody beside those who had other seats or other worlds, and no one where nothing is paid', async () => {
     studio = await openStudio();
-    const verdict = async (name: string, given: object) => {
-      await run(readPlan({ name, seeds: 2, ...given }), { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const verdict = async (name: string, input: object) => {
+      await run(readPlan({ name, seeds: 2, ...input }), { store: studio.store, agent: createAgent, environment: builtInEnvironment });
       const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
       return runs.find(({ id }) => id === name)?.verdict;
     };
@@ -153,9 +153,9 @@ describe('a reader that is slow', () => {
     let reads = 0;
     const counted: Store = Object.create(studio.store, {
       events: {
-        value: (...given: [string, number?]) => {
+        value: (...inputs: [string, number?]) => {
           reads++;
-          return studio.store.events(...given);
+          return studio.store.events(...inputs);
         },
       },
     });

@@ -129,13 +129,13 @@ describe('a fork', () => {
     await watch(studio, `/api/episodes/${id}/stream`);
     const log = await studio.store.events(id);
     const at = log.findIndex((event, i) => i > 8 && event.kind === 'action');
-    const told = log[at] as Extract<EpisodeEvent, { kind: 'action' }>;
+    const actionEvent = log[at] as Extract<EpisodeEvent, { kind: 'action' }>;
     const other =
-      told.action.text === '[bet]'
+      actionEvent.action.text === '[bet]'
         ? '[check]'
-        : told.action.text === '[check]'
+        : actionEvent.action.text === '[check]'
           ? '[bet]'
-          : told.action.text === '[call]'
+          : actionEvent.action.text === '[call]'
             ? '[fold]'
             : '[call]';
     const wanted = [
@@ -150,7 +150,7 @@ describe('a fork', () => {
       const now = await studio.store.events(branch);
       expect(now.slice(1, at)).toEqual(log.slice(1, at));
       expect(replay(await builtInEnvironment('kuhn-poker'), now)).toBeNull();
-      if ('answer' in body) expect(now[at]).toMatchObject({ kind: 'action', seat: told.seat, action: { text: other } });
+      if ('answer' in body) expect(now[at]).toMatchObject({ kind: 'action', seat: actionEvent.seat, action: { text: other } });
     }
     const { branches } = (await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown;
     expect(branches.map((branch) => branch.at)).toEqual([at, at, at]);
@@ -185,9 +185,9 @@ describe('a person on a seat', () => {
       if (record.status !== 'running') return (await watch(studio, `/api/episodes/${id}/stream?seat=X`)).shown;
       const log = await studio.store.events(id);
       const turn = log.findLastIndex(({ kind }) => kind === 'turn');
-      const asked = log[turn] as Extract<EpisodeEvent, { kind: 'turn' }>;
-      if (asked.asks[0]?.seat !== 'X' || log.slice(turn).some(({ kind }) => kind === 'action')) continue;
-      const text = asked.asks[0].choices?.[0] as string;
+      const turnEvent = log[turn] as Extract<EpisodeEvent, { kind: 'turn' }>;
+      if (turnEvent.asks[0]?.seat !== 'X' || log.slice(turn).some(({ kind }) => kind === 'action')) continue;
+      const text = turnEvent.asks[0].choices?.[0] as string;
       await studio.post(`/api/episodes/${id}/answer`, { seat: 'X', text, turn });
     }
   }
@@ -203,9 +203,9 @@ describe('a person on a seat', () => {
     expect((await say('[4]', 999)).status).toBe(400);
     expect((await say('4')).status).toBe(200);
     expect((await say('0')).status).toBe(400);
-    const shown = await playOn(id);
-    expect(shown.at(-1)?.event).toMatchObject({ kind: 'end', reason: 'over' });
-    expect(shown.at(-1)?.picture).toMatchObject({ kind: 'grid', columns: 3, rows: 3 });
+    const visible = await playOn(id);
+    expect(visible.at(-1)?.event).toMatchObject({ kind: 'end', reason: 'over' });
+    expect(visible.at(-1)?.picture).toMatchObject({ kind: 'grid', columns: 3, rows: 3 });
   });
 
   it('finds the game where it was after the server has gone and come back', async () => {
@@ -230,8 +230,8 @@ describe('a person on a seat', () => {
     studio = await openStudio();
     const id = await begin({ environment: 'social-scene', seed: 1, cast: { ada: 'human' } });
     const turn = (await studio.store.events(id)).findLastIndex(({ kind }) => kind === 'turn');
-    const said = await studio.post(`/api/episodes/${id}/answer`, { seat: 'ada', text: 'Good "evening", Ben', turn });
-    expect(said.status).toBe(200);
+    const statement = await studio.post(`/api/episodes/${id}/answer`, { seat: 'ada', text: 'Good "evening", Ben', turn });
+    expect(statement.status).toBe(200);
     const { shown } = await watch(studio, `/api/episodes/${id}/stream`, { enough: turn + 2 });
     expect(shown[turn + 1]?.event).toMatchObject({ kind: 'action', seat: 'ada', action: { text: '[speak "Good ’evening’, Ben"]' } });
   });
@@ -355,8 +355,8 @@ describe('who may be called in', () => {
     const scene = { environment: 'social-scene', seed: 1, cast: { ada: 'persona:beatrix', ben: 'persona:tomas llm:fake' } };
     const id = await begin(scene);
     await watch(studio, `/api/episodes/${id}/stream`);
-    const shown = (await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown;
-    expect(shown.faces).toMatchObject({ ada: { name: 'Beatrix Hollow' }, ben: { name: 'Tomas Quill' } });
+    const visibleBody = (await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown;
+    expect(visibleBody.faces).toMatchObject({ ada: { name: 'Beatrix Hollow' }, ben: { name: 'Tomas Quill' } });
     const log = await studio.store.events(id);
     const spoken = log.findIndex((event) => event.kind === 'action' && event.seat === 'ben');
     const { body } = await studio.get(`/api/episodes/${id}/events/${spoken}`);

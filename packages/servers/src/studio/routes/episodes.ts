@@ -86,8 +86,8 @@ export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRec
   if (!/^[\w.:-]{1,120}$/.test(typed)) throw unknown;
   const exact = await store.episode(typed);
   if (exact !== null) return exact;
-  const [found, other] = await store.find(typed, 2);
-  const record = found === undefined || other !== undefined ? null : await store.episode(found);
+  const [match, other] = await store.find(typed, 2);
+  const record = match === undefined || other !== undefined ? null : await store.episode(match);
   if (record === null) throw unknown;
   return record;
 }
@@ -133,11 +133,11 @@ const mostStarts = 500;
 
 /** How an episode began. It never changes, and a log is read from its end on or whole: so it is read once. */
 async function startOf(store: Store, id: string): Promise<StartEvent> {
-  const known = starts.get(store) ?? new Map<string, StartEvent>();
-  starts.set(store, known);
-  const start = known.get(id) ?? ((await store.events(id))[0] as StartEvent);
-  if (known.size >= mostStarts) known.clear();
-  known.set(id, start);
+  const knownStart = starts.get(store) ?? new Map<string, StartEvent>();
+  starts.set(store, knownStart);
+  const start = knownStart.get(id) ?? ((await store.events(id))[0] as StartEvent);
+  if (knownStart.size >= mostStarts) knownStart.clear();
+  knownStart.set(id, start);
   return start;
 }
 
@@ -146,8 +146,12 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
  * elsewhere may name any file as its world: only looking at it must not run one.
  */
 async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
-  const own = live.entry(id)?.environment;
-  return resolveEnvironment(own ?? environment, place.cwd, own === undefined ? Trust.storedData : Trust.request).catch(() => null);
+  const ownEnvironment = live.entry(id)?.environment;
+  return resolveEnvironment(
+    ownEnvironment ?? environment,
+    place.cwd,
+    ownEnvironment === undefined ? Trust.storedData : Trust.request,
+  ).catch(() => null);
 }
 
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */
@@ -164,21 +168,25 @@ function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string)
   const called = typeof persona?.name === 'string' ? persona.name : name;
   const character = persona !== undefined;
   if (typeof picture === 'string') return { name: called, character, picture };
-  const own =
-    persona === undefined ? undefined : ownPersonas(cwd).find((one) => one.persona?.id === persona.id && portraitOf(cwd, one.key) !== null);
-  return own === undefined
+  const ownPersona =
+    persona === undefined
+      ? undefined
+      : ownPersonas(cwd).find(
+          (otherOwnPersona) => otherOwnPersona.persona?.id === persona.id && portraitOf(cwd, otherOwnPersona.key) !== null,
+        );
+  return ownPersona === undefined
     ? { name: called, character }
-    : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
+    : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(ownPersona.key)}/portrait` };
 }
 
-async function watch(studio: StudioContext, call: HonoCall, { seat: own, after: asked }: StreamAsked): Promise<Response> {
+async function watch(studio: StudioContext, call: HonoCall, { seat: ownText, after: requestCount }: StreamAsked): Promise<Response> {
   const { store, live } = studio;
   const record = await recordOf(store, call);
-  const seat = own ?? null;
+  const seat = ownText ?? null;
   if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
   // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
-  const seen = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
-  const after = Math.max(asked, seen);
+  const seenCount = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
+  const after = Math.max(requestCount, seenCount);
   const environment = await environmentOr(studio, record);
   const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, environment });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
@@ -191,13 +199,16 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   if (event.kind !== 'action') return { index, inside: null, calls: [] };
   const before = log
     .slice(0, index)
-    .findLast((one): one is ActionEvent => one.kind === 'action' && one.seat === event.seat && one.calls !== undefined);
+    .findLast(
+      (episodeEvent): episodeEvent is ActionEvent =>
+        episodeEvent.kind === 'action' && episodeEvent.seat === event.seat && episodeEvent.calls !== undefined,
+    );
   let last = before?.calls?.at(-1);
-  const calls = (event.calls ?? []).map((one: ModelCall) => {
-    const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(one));
-    const changes = last === undefined ? null : promptChanges(one.prompt.messages, last.prompt.messages);
-    last = one;
-    return { ...one, stableCharacters, changes };
+  const calls = (event.calls ?? []).map((modelCall: ModelCall) => {
+    const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(modelCall));
+    const changes = last === undefined ? null : promptChanges(modelCall.prompt.messages, last.prompt.messages);
+    last = modelCall;
+    return { ...modelCall, stableCharacters, changes };
   });
   const spec = (await castOf(studio, record))[event.seat];
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
@@ -215,11 +226,11 @@ async function rerunCall(
   if (stored === undefined) throw new NotFound(`Event ${index} of the episode ${id} has no model call ${number + 1}.`);
   const model = await walletOf(place).modelOf(name);
   // What the page cannot edit is as it was sent: pictures, and the calls of tools.
-  const sent = messages.map(({ role, content }, i): ChatMessage => {
+  const chatMessages = messages.map(({ role, content }, i): ChatMessage => {
     const before = stored.prompt.messages[i];
     return before?.role === role ? { ...before, content } : { role, content };
   });
-  const prompt = { ...stored.prompt, messages: sent };
+  const prompt = { ...stored.prompt, messages: chatMessages };
   const began = performance.now();
   const answered = await model.complete(prompt, temperature === undefined ? {} : { temperature }, signal);
   const { text, toolCalls, thinking, finish, usage, cost, notes } = answered;

@@ -123,7 +123,7 @@ async function learnedText(store: Store, { id, work }: RunRecord): Promise<strin
 }
 
 async function runShown({ store, place }: StudioContext, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
-  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, one) => sum + one.count, 0);
+  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];
   const returns = newest.flatMap(({ cast, returns: paid }) =>
@@ -160,7 +160,7 @@ async function costOf(store: Store, { plan }: RunRecord, newest: readonly Episod
 
 /** Who came out ahead, of agents that had the same seats of the same scenes; `results` is null where there are too many episodes. */
 function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null): string {
-  const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, one) => sum + one.count, 0);
+  const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
   const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
   const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
@@ -171,7 +171,7 @@ function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null)
 }
 
 function isPaid(tallies: readonly EpisodeTally[]): boolean {
-  return tallies.some(({ returns }) => Object.values(returns ?? {}).some((paid) => paid !== 0));
+  return tallies.some(({ returns }) => Object.values(returns ?? {}).some((payment) => payment !== 0));
 }
 
 function meansText({ standings, seats, points }: RunResults, paid: boolean): string {

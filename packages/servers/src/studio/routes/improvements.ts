@@ -36,9 +36,9 @@ export function improving(studio: StudioContext) {
     .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
     .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
     .post('/of/:run/rollback', rollBackBody, async (call) => {
-      const found = await candidateIn(store, await runOf(store, call), call.req.valid('json').candidate);
-      await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
-      return reply(call, { head: found.candidate.id });
+      const locatedCandidate = await candidateIn(store, await runOf(store, call), call.req.valid('json').candidate);
+      await rollBack(store, locatedCandidate, restoreSpec(locatedCandidate.archive, locatedCandidate.candidate.id));
+      return reply(call, { head: locatedCandidate.candidate.id });
     });
 }
 
@@ -103,16 +103,16 @@ function candidateLine({ candidate: { id, parents, origin }, engine, verdicts, s
 
 /** What a candidate says, and what it says otherwise than its parent. */
 async function candidate(store: Store, run: RunRecord, id: string): Promise<CandidateDetail> {
-  const { archive, candidate: found } = await candidateIn(store, run, id);
-  const [parent] = found.parents;
+  const { archive, candidate: matchingCandidate } = await candidateIn(store, run, id);
+  const [parent] = matchingCandidate.parents;
   const before: Candidate['components'] = parent === undefined ? {} : archive.get(parent).components;
-  const names = parent === undefined ? [] : touchedNames(changeBetween(before, found.components));
+  const names = parent === undefined ? [] : touchedNames(changeBetween(before, matchingCandidate.components));
   return {
-    id: found.id,
-    components: found.components,
-    changes: names.map((name) => ({ name, lines: diffLines(before[name] ?? '', found.components[name] ?? '') })),
+    id: matchingCandidate.id,
+    components: matchingCandidate.components,
+    changes: names.map((name) => ({ name, lines: diffLines(before[name] ?? '', matchingCandidate.components[name] ?? '') })),
     verdicts: archive.tried.flatMap(({ candidate: tried, parent: against, verdict }) =>
-      tried === found.id ? [{ against, accept: verdict.accept, words: verdict.words }] : [],
+      tried === matchingCandidate.id ? [{ against, accept: verdict.accept, words: verdict.words }] : [],
     ),
   };
 }

@@ -114,21 +114,21 @@ async function look(
   let seconds: number | null = 0;
   let bots = false;
   let estimate: CostEstimate | null = null;
-  for (const one of plans) {
-    const sheet = await loadPlanTasks(one, (name) => resolveEnvironment(name, place.cwd, Trust.request));
+  for (const plan of plans) {
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, place.cwd, Trust.request));
     const [first] = sheet.scenes;
     // Anyone who cannot sit there is found now, not when it has begun.
     if (first !== undefined)
       for (const cast of first.casts) for (const [seat, spec] of Object.entries(cast)) await make(spec, seat, first.environment);
-    const taken = callsModels(sheet)
-      ? await estimatePlan(one, sheet, { store, env: place.env, agents: createAgentServices(place.cwd, Trust.request) })
+    const costEstimate = callsModels(sheet)
+      ? await estimatePlan(plan, sheet, { store, env: place.env, agents: createAgentServices(place.cwd, Trust.request) })
       : null;
-    const time = await timeOf(sheet, { store, make, estimate: taken });
+    const time = await timeOf(sheet, { store, make, estimate: costEstimate });
     episodes += sheet.planned;
     seconds = seconds === null || time.seconds === null ? null : seconds + time.seconds;
     bots ||= sheet.scenes.some(({ casts }) => casts.some((cast) => Object.values(cast).some(callsOut)));
     basis = time.basis;
-    if (taken !== null) estimate = estimate === null ? taken : addEstimates(estimate, taken);
+    if (costEstimate !== null) estimate = estimate === null ? costEstimate : addEstimates(estimate, costEstimate);
   }
   return { ...whole, episodes, estimate, seconds, basis, bots };
 }
@@ -148,10 +148,10 @@ async function attackLook(
 }
 
 function addEstimates(a: CostEstimate, b: CostEstimate): CostEstimate {
-  const sum = (one: Span, other: Span): Span => ({
-    low: one.low + other.low,
-    likely: one.likely + other.likely,
-    high: one.high + other.high,
+  const sum = (span: Span, other: Span): Span => ({
+    low: span.low + other.low,
+    likely: span.likely + other.likely,
+    high: span.high + other.high,
   });
   return {
     ...a,

@@ -27,14 +27,14 @@ export function boards(studio: StudioContext) {
 
 /** Arenas, and runs of suites: what was played to say who is better. */
 async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
-  const found: BoardLine[] = [];
+  const boardLines: BoardLine[] = [];
   for (const { id, plan } of (await store.runs()).toReversed()) {
     const suite = await suiteBehind(id, undefined, cwd, Trust.request);
     if (suite === null && !id.startsWith('arena-')) continue;
     const tallies = await countsOf(store).of({ run: id });
     const episodes = tallies.reduce((sum, { count }) => sum + count, 0);
     const environment = plan.environments[0]?.environment ?? '';
-    found.push({
+    boardLines.push({
       run: id,
       kind: suite === null ? 'arena' : 'suite',
       title: suite?.name ?? environment,
@@ -42,7 +42,7 @@ async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
       episodes,
     });
   }
-  return found;
+  return boardLines;
 }
 
 async function trust(cwd: string): Promise<TrustShown> {

@@ -21,8 +21,8 @@ export function models({ place, store }: StudioContext) {
     .post('/test', modelBody, async (call) => {
       const { name } = call.req.valid('json');
       useEndpoints(place);
-      const [found] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
-      return reply(call, found ?? null);
+      const [reach] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
+      return reply(call, reach ?? null);
     })
     .put('/endpoints/:name', endpointBody, (call) => {
       saveEndpoint(place, call.req.param('name'), call.req.valid('json'));

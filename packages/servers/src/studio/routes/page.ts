@@ -105,7 +105,7 @@ function setSession(call: HonoCall, secret: string): void {
 export function pageRoutes(token: string, sessions: BrowserSessions, folder: string = pageFolder()): Hono {
   const app = new Hono();
   app.get('/', (call) => {
-    const { token: given, code, host: wantedHost } = call.req.query();
+    const { token: input, code, host: wantedHost } = call.req.query();
     const host = call.req.header('host') ?? '';
     if (code !== undefined) {
       const secret = sessions.redeem(code, hostnameOf(host));
@@ -114,8 +114,8 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
       setSession(call, secret);
       return call.redirect('/');
     }
-    if (given === undefined) return file(call, folder, 'index.html');
-    if (!equalTexts(given, token)) return call.json({ error: 'This token is not the one that the server printed when it started.' }, 401);
+    if (input === undefined) return file(call, folder, 'index.html');
+    if (!equalTexts(input, token)) return call.json({ error: 'This token is not the one that the server printed when it started.' }, 401);
     // "host=plain" is for browsers that do not resolve names below localhost.
     const address = wantedHost === 'plain' ? null : ownAddress(sessions, host);
     if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode()}`);
@@ -148,14 +148,14 @@ function file(call: HonoCall, folder: string, name: string): Response {
 }
 
 const squeezable: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg']);
-const kept = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
+const retained = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
 
 /** A file as it travels: squeezed once, and again when it was built anew. */
 function compressFile(path: string): Uint8Array<ArrayBuffer> {
   const time = statSync(path).mtimeMs;
-  const before = kept.get(path);
+  const before = retained.get(path);
   if (before?.time === time) return before.bytes;
   const bytes = new Uint8Array(gzipSync(readFileSync(path), { level: 9 }));
-  kept.set(path, { time, bytes });
+  retained.set(path, { time, bytes });
   return bytes;
 }

@@ -17,15 +17,15 @@ const innkeeper = gallery['innkeeper']!;
 
 describe('personas of one’s own', () => {
   it('are kept as files, versioned by what they were made from, and never in the place of the gallery', async () => {
-    const { body: made } = await studio.ask<PersonaShown>('POST', '/api/personas/own', { persona: innkeeper });
-    expect(made.key).toBe('innkeeper-2');
+    const { body: result } = await studio.ask<PersonaShown>('POST', '/api/personas/own', { persona: innkeeper });
+    expect(result.key).toBe('innkeeper-2');
     expect(existsSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'))).toBe(true);
-    const edited = { ...made.persona, nickname: 'Old Oak' };
-    const put = await studio.ask<PersonaShown>('PUT', '/api/personas/own/innkeeper-2', { persona: edited, base: made.persona.hash });
+    const edited = { ...result.persona, nickname: 'Old Oak' };
+    const put = await studio.ask<PersonaShown>('PUT', '/api/personas/own/innkeeper-2', { persona: edited, base: result.persona.hash });
     expect(put.body.persona.nickname).toBe('Old Oak');
-    expect(put.body.persona.parent?.hash).toBe(made.persona.hash);
-    expect(put.body.persona.version).not.toBe(made.persona.version);
-    const late = await studio.ask('PUT', '/api/personas/own/innkeeper-2', { persona: edited, base: made.persona.hash });
+    expect(put.body.persona.parent?.hash).toBe(result.persona.hash);
+    expect(put.body.persona.version).not.toBe(result.persona.version);
+    const late = await studio.ask('PUT', '/api/personas/own/innkeeper-2', { persona: edited, base: result.persona.hash });
     expect([late.status, JSON.stringify(late.body)]).toEqual([400, expect.stringContaining('changed elsewhere')]);
     const same = await studio.ask<PersonaShown>('PUT', '/api/personas/own/innkeeper-2', {
       persona: put.body.persona,
@@ -121,11 +121,11 @@ describe('a population', () => {
     expect(body.traits.map(({ bins }) => bins.reduce((sum, n) => sum + n, 0))).toEqual([300, 300, 300, 300, 300]);
     expect((await ask(3)).body).toEqual(body);
     expect((await ask(4)).body.people).not.toEqual(body.people);
-    const own = await studio.ask<SampleShown>('POST', '/api/personas/sample', {
+    const answered = await studio.ask<SampleShown>('POST', '/api/personas/sample', {
       count: 10,
       specification: { attributes: { pet: { cat: 1, dog: 0 } } },
     });
-    expect(own.body.report[0]?.cells).toContainEqual({ values: ['cat'], target: 1, count: 10, share: 1 });
+    expect(answered.body.report[0]?.cells).toContainEqual({ values: ['cat'], target: 1, count: 10, share: 1 });
     for (const wrong of [
       { count: 0 },
       { count: 1e9 },

@@ -62,8 +62,8 @@ export function personas(studio: StudioContext) {
 }
 
 /** Which entries of a lorebook these words call up, as in a chat whose dice are all the same. */
-function findFired({ persona: given, said }: { readonly persona: Json; readonly said: string }): LoreFired {
-  const { lore, name, tags } = parsePersona(given);
+function findFired({ persona: input, said }: { readonly persona: Json; readonly said: string }): LoreFired {
+  const { lore, name, tags } = parsePersona(input);
   const messages = said.split('\n').filter((line) => line.trim() !== '');
   const { placed, dropped } = activateLore(lore, { messages, turn: messages.length, seed: 0, scene: 'trial', name, tags });
   return {
@@ -85,11 +85,14 @@ function placeOf(call: HonoCall): readonly [PersonaSource, string] {
 }
 
 function cards(cwd: string): readonly PersonaCard[] {
-  const own = ownPersonas(cwd).map(({ key, persona, problem }): PersonaCard => {
+  const personaCards = ownPersonas(cwd).map(({ key, persona, problem }): PersonaCard => {
     if (persona === null) return { ...blank(key), problem };
     return cardOf(persona, { source: 'own', key, portrait: portraitOf(cwd, key) !== null });
   });
-  return [...own, ...Object.entries(gallery).map(([key, persona]) => cardOf(persona, { source: 'gallery', key, portrait: false }))];
+  return [
+    ...personaCards,
+    ...Object.entries(gallery).map(([key, persona]) => cardOf(persona, { source: 'gallery', key, portrait: false })),
+  ];
 }
 
 function blank(key: string): PersonaCard {
@@ -119,9 +122,9 @@ function readPersona(cwd: string, source: PersonaSource, key: string): PersonaSh
 function createPersona(cwd: string, json: Json): PersonaShown {
   const persona = parsePersona(json);
   const key = freshKey(cwd, persona.id);
-  const own = persona.id === key ? persona : parsePersona({ ...persona, id: key });
-  savePersona(cwd, key, own);
-  return { source: 'own', key, persona: own, portrait: false };
+  const ownPersona = persona.id === key ? persona : parsePersona({ ...persona, id: key });
+  savePersona(cwd, key, ownPersona);
+  return { source: 'own', key, persona: ownPersona, portrait: false };
 }
 
 /** The next version of a document of one's own; refused where another page has saved one since this was read. */

@@ -92,11 +92,11 @@ it('finds the turn at which an episode failed, not the note of the scorer about 
 
 it('lists runs with their time and score, and deletes them with their episodes', async () => {
   const list = () => get<readonly RunSummary[]>('/api/runs');
-  const run = async (id: string) => (await list()).find((one) => one.id === id);
+  const run = async (id: string) => (await list()).find((runSummary) => runSummary.id === id);
   expect((await run('guards'))?.created).toBeGreaterThan(0);
   const figures = (await until(
     () => run('guards'),
-    (one) => one?.figures.isRead === true,
+    (runSummary) => runSummary?.figures.isRead === true,
   ))!.figures;
   expect([figures.score?.agent, figures.cost]).toEqual(['parrot', 0]);
   expect((await studio.ask('POST', '/api/runs/delete', { runs: ['many'] })).body).toEqual({ episodes: 9 });

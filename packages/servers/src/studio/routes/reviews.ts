@@ -30,17 +30,22 @@ export function reviews({ store }: StudioContext) {
 }
 
 async function readQueue(store: Store, by: string, run: string | undefined): Promise<ReviewShown> {
-  const [episodes, said] = await Promise.all([store.episodes({ ...(run === undefined ? {} : { run }), limit: most }), readReviews(store)]);
-  const waiting = withoutLabel(episodes, said, by);
-  const [pair] = blindPairs(episodes, said, by);
+  const [episodes, spokenReviews] = await Promise.all([
+    store.episodes({ ...(run === undefined ? {} : { run }), limit: most }),
+    readReviews(store),
+  ]);
+  const waiting = withoutLabel(episodes, spokenReviews, by);
+  const [pair] = blindPairs(episodes, spokenReviews, by);
   return {
     waiting: waiting.length,
     looked: episodes.length,
     isMore: episodes.length === most,
     queue: waiting.map(({ id }) => id),
     pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
-    labels: [...new Set(['good', 'bad', 'unclear', ...said.flatMap(({ against, label }) => (against === undefined ? [label] : []))])],
-    reviews: said.slice(-200).toReversed(),
+    labels: [
+      ...new Set(['good', 'bad', 'unclear', ...spokenReviews.flatMap(({ against, label }) => (against === undefined ? [label] : []))]),
+    ],
+    reviews: spokenReviews.slice(-200).toReversed(),
   };
 }
 

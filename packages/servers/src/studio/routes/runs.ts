@@ -84,8 +84,8 @@ async function knownNames(store: Store): Promise<ReturnType<typeof namesIn>> {
 }
 
 /** A page of episodes under filters. Tasks may be long, and a table shows none. */
-async function episodes(store: Store, asked: EpisodesAsked): Promise<EpisodesShown> {
-  const { limit, run, environment, agent, status, before } = asked;
+async function episodes(store: Store, request: EpisodesAsked): Promise<EpisodesShown> {
+  const { limit, run, environment, agent, status, before } = request;
   const query: EpisodeQuery = {
     ...(run === undefined ? {} : { run }),
     ...(environment === undefined ? {} : { environment }),
@@ -93,7 +93,7 @@ async function episodes(store: Store, asked: EpisodesAsked): Promise<EpisodesSho
     ...(status === undefined ? {} : { status }),
     ...(before === undefined ? {} : { before }),
   };
-  if (exploring(asked)) return exploreEpisodes(store, query, asked);
+  if (exploring(request)) return exploreEpisodes(store, query, request);
   const rows = await store.episodes({ ...query, limit: limit + 1 });
   const marks = await readMarks(store, 'episode');
   return {
@@ -113,7 +113,7 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 }
 
 function checkSize(tallies: readonly EpisodeTally[], command: string): void {
-  const count = tallies.reduce((sum, one) => sum + one.count, 0);
+  const count = tallies.reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   if (count > most)
     throw new Fault(
       'input',

@@ -24,8 +24,8 @@ export function seat({ live, place, store }: StudioContext) {
         environmentChoice(name, await resolveEnvironment(name, place.cwd, Trust.request), environmentGroup(name)),
       );
       const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
-      const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
-      const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
+      const ownItems = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
+      const characters = [...ownItems, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
       return reply<EnvironmentsShown>(call, { environments, characters });
     })
     .get('/environments/:name', environmentQuery, async (call) =>
@@ -98,7 +98,7 @@ async function environmentShown(
   const environment = await resolveEnvironment(name, cwd, Trust.request);
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = environment;
-  const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));
+  const standIns = Object.fromEntries(seats.map((seat) => [seat, opponent(environment, seat)]));
   return {
     // Beginning an episode names it so again, and the name of the configuration or the file is not the one in its id.
     name: isOwn || isPath(name) ? name : nameOf(environment),
@@ -113,7 +113,7 @@ async function environmentShown(
 
 /** Anyone who gives the best game without a model: the stand-in of the seat, else the world's first player for any seat, else chance. */
 function opponent(environment: AnyEnvironment, seat: Seat): string {
-  const own = standIn(environment, seat);
+  const stand = standIn(environment, seat);
   const [first] = Object.keys(environment.scripts ?? {});
-  return own !== 'random' || first === undefined ? own : `scripted:${first}`;
+  return stand !== 'random' || first === undefined ? stand : `scripted:${first}`;
 }

@@ -116,12 +116,12 @@ function checkFolder(run: RunRecord, cwd: string): void {
   const { recipe, seed, name } = workOf(run);
   const folder = runFolder(cwd, name);
   if (!isRunFolder(folder)) return;
-  const kept = readRun(folder);
+  const trainingRun = readRun(folder);
   const hashOf = (of: Json) => hash(JSON.parse(JSON.stringify(of)));
-  if (hashOf([recipe, seed]) === hashOf([kept.recipe, kept.seed])) return;
+  if (hashOf([recipe, seed]) === hashOf([trainingRun.recipe, trainingRun.seed])) return;
   throw new Fault(
     'input',
-    `.ludus/training/${name} holds another training of that name (${kept.recipe.name}, seed ${kept.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
+    `.ludus/training/${name} holds another training of that name (${trainingRun.recipe.name}, seed ${trainingRun.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
   );
 }
 
@@ -137,13 +137,13 @@ async function trainingOf(store: Store, id: string): Promise<RunRecord> {
 
 async function listTrainings(studio: StudioContext): Promise<TrainingShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
-  const kept = await readMarks(studio.store, 'run');
+  const marks = await readMarks(studio.store, 'run');
   return {
     runs: await readableRows(
       studio.store,
       all.toReversed(),
       ({ id }) => `training "${id}"`,
-      (run) => lineOf(studio, run, kept.get(run.id) ?? {}),
+      (run) => lineOf(studio, run, marks.get(run.id) ?? {}),
     ),
     recipes: Object.fromEntries((await listKind(recipeKind, studio.place.cwd)).map(({ name, about }) => [name, about])),
   };
@@ -208,10 +208,10 @@ async function seatsOf(recipe: Recipe, cwd: string, trust: Trust): Promise<reado
 function leagueIn(folder: string): TrainingDetail['league'] {
   const last = readCheckpoint(folder, 'last')?.checkpoint as { readonly league?: LeagueState } | undefined;
   const ratings = (last?.league?.standing['ratings'] ?? {}) as Readonly<Record<string, number>>;
-  const found = Object.entries(ratings)
+  const matches = Object.entries(ratings)
     .map(([name, rating]) => ({ name, rating }))
     .sort((a, b) => b.rating - a.rating);
-  return found.length === 0 ? null : found;
+  return matches.length === 0 ? null : matches;
 }
 
 export async function beginTraining(
@@ -223,7 +223,7 @@ export async function beginTraining(
   const recipe = override(withGames(loaded, games === 0 ? undefined : games), set);
   const wished = request.name ?? `${recipe.name}-${seed}`;
   let name = wished;
-  const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;
+  const isTaken = async (item: string) => existsSync(runFolder(studio.place.cwd, item)) || (await studio.store.run(item)) !== null;
   for (let n = 2; await isTaken(name); n++) name = `${wished}-${n}`;
   const wanted: TrainingRun = { recipe, seed };
   return going(studio, { id: await createTrainingRun(studio.store, { name, resumed: false }, wanted), name, wanted });
@@ -246,7 +246,7 @@ async function going(studio: StudioContext, { id, name, wanted }: Going): Promis
 }
 
 /** Trainings that learn at the same time: the others wait, so that a sweep does not take the machine. */
-const together = Math.max(1, availableParallelism() - 1);
+const total = Math.max(1, availableParallelism() - 1);
 let learning = 0;
 const waiting: (() => void)[] = [];
 
@@ -254,7 +254,7 @@ async function followTraining(studio: StudioContext, wanted: Going, desk: JobCon
   const stop = new AbortController();
   stops.set(wanted.id, () => stop.abort());
   const ends = AbortSignal.any([desk.signal, stop.signal]);
-  while (learning >= together && !ends.aborted)
+  while (learning >= total && !ends.aborted)
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
       ends.addEventListener('abort', () => resolve(), { once: true });

@@ -40,17 +40,19 @@ export const list: CommandRun<Options> = {
   async run({ options, terminal }) {
     const file = tokensFile(terminal.cwd);
     const now = Date.now();
-    const shown = readTokens(file).map((record) => {
+    const visible = readTokens(file).map((record) => {
       const { hash: _, mark: __, ...rest } = record;
       return { ...rest, state: isOurs(file, record) ? stateOf(record, now) : 'foreign' };
     });
-    if (options.json === true) printJson(terminal, shown);
-    else if (shown.length === 0)
+    if (options.json === true) printJson(terminal, visible);
+    else if (visible.length === 0)
       print(terminal, 'There are no tokens besides the one that servers print; "ludus config tokens create" makes one.');
     else
       print(
         terminal,
-        ...shown.map((one) => `${one.id}  ${one.state.padEnd(8)}  ${one.scopes.join(',').padEnd(16)}  ${until(one.expires)}  ${one.name}`),
+        ...visible.map(
+          (item) => `${item.id}  ${item.state.padEnd(8)}  ${item.scopes.join(',').padEnd(16)}  ${until(item.expires)}  ${item.name}`,
+        ),
       );
     return exits.fine;
   },
@@ -86,9 +88,9 @@ function tell(terminal: Terminal, { json }: Options, { record, token }: IssuedTo
   return exits.fine;
 }
 
-function note({ cwd }: Terminal, did: string, { id, scopes: held }: Pick<TokenRecord, 'id' | 'scopes'>): void {
+function note({ cwd }: Terminal, did: string, { id, scopes: current }: Pick<TokenRecord, 'id' | 'scopes'>): void {
   const log = openAuditLog(auditFile(cwd));
-  log.write({ who: 'owner', address: 'command line', did, path: `${id} ${held.join(',')}`, status: 200 });
+  log.write({ who: 'owner', address: 'command line', did, path: `${id} ${current.join(',')}`, status: 200 });
   log.close();
 }
 
@@ -102,8 +104,8 @@ function until(expires: number | null): string {
 }
 
 function scopesIn(text: string): readonly AccessScope[] {
-  const names = text.split(',').map((one) => one.trim());
-  const wrong = names.find((one) => !(scopes as readonly string[]).includes(one));
+  const names = text.split(',').map((item) => item.trim());
+  const wrong = names.find((name) => !(scopes as readonly string[]).includes(name));
   if (wrong !== undefined) throw new Fault('input', `--scope takes ${scopes.join(', ')}, separated by commas, but came with "${wrong}".`);
   return names as unknown as readonly AccessScope[];
 }

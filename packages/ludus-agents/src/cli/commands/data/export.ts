@@ -52,8 +52,11 @@ const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit'
 export const exportCommand: CommandRun<Options> = {
   async run({ options, terminal }) {
     if (!Object.hasOwn(all, options.format)) {
-      const known = Object.keys(all);
-      throw new Fault('input', `Unknown format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
+      const knownKeys = Object.keys(all);
+      throw new Fault(
+        'input',
+        `Unknown format "${options.format}"; there is ${knownKeys.join(', ')}.${didYouMean(options.format, knownKeys)}`,
+      );
     }
     return withExistingStore(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
@@ -104,8 +107,8 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
     throw new Fault('input', `--pairs is extremes, neighbours or all, but got "${pairs}".`);
   if (words !== undefined && words !== 'calls' && words !== 'view')
     throw new Fault('input', `--words is calls or view, but got "${words}".`);
-  const wanted = status?.split(',').map((one) => one.trim()) as Filter['statuses'];
-  const odd = wanted?.find((one) => !statuses.includes(one));
+  const wanted = status?.split(',').map((item) => item.trim()) as Filter['statuses'];
+  const odd = wanted?.find((item) => !statuses.includes(item));
   if (odd !== undefined) throw new Fault('input', `--status names some of ${statuses.join(', ')}, but came with "${odd}".`);
   return {
     store,
@@ -135,10 +138,10 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
   }
   if (order.format === 'otel') {
     const { sendSpans } = await import('@ludus-agents/learning/internal/datasets/telemetry');
-    const sent = await sendSpans(order, output ?? '', terminal.env);
-    if (options.json === true) printJson(terminal, { to: output, ...sent });
-    else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
-    return exitFor(sent.left, terminal);
+    const message = await sendSpans(order, output ?? '', terminal.env);
+    if (options.json === true) printJson(terminal, { to: output, ...message });
+    else terminal.stderr.write(`${count(message.episodes, 'episode')} with ${count(message.spans, 'span')} sent to ${output}.\n`);
+    return exitFor(message.left, terminal);
   }
   if (order.format === 'states') {
     return hasDamaged(await arrays(order, { options, terminal })) ? exits.found : exits.fine;
@@ -166,12 +169,12 @@ async function arrays(order: DatasetRequest, { options, terminal }: Surroundings
   if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
   const { environment: typed } = options;
   const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd, terminal.trust) : null;
-  const known = new Map<string, AnyEnvironment | null>();
+  const knownEntries = new Map<string, AnyEnvironment | null>();
   const rules = async (id: string, run: string | null) => {
     if (named?.id === id) return named;
     const key = `${run} ${id}`;
-    if (!known.has(key)) known.set(key, await rulesAtHand(order.store, { id, run }, terminal));
-    return known.get(key)!;
+    if (!knownEntries.has(key)) knownEntries.set(key, await rulesAtHand(order.store, { id, run }, terminal));
+    return knownEntries.get(key)!;
   };
   const written = await writeStates(order, resolve(terminal.cwd, options.output), { rules });
   if (options.json === true) printJson(terminal, { output: options.output, format: order.format, ...written });
@@ -221,10 +224,10 @@ async function figures(order: DatasetRequest, { options, terminal }: Surrounding
   if (options.journal !== undefined && run === undefined) throw new Fault('input', 'A journal belongs to a run; name it with --run.');
   const entries = run === undefined ? [] : await journalOf(order.store, run, options.journal ?? 'metrics');
   if (options.journal !== undefined && entries.length === 0) {
-    const known = Object.keys(await order.store.journals(run as string));
+    const knownKeys = Object.keys(await order.store.journals(run as string));
     throw new Fault(
       'input',
-      `The run ${run} has no journal "${options.journal}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.`,
+      `The run ${run} has no journal "${options.journal}"; it has ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.`,
     );
   }
   if (order.format === 'csv') {
@@ -291,18 +294,18 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
 /** A bound on a score that no episode has would leave nothing, in silence. All episodes are looked at only where none has it. */
 async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Promise<void> {
   if (wanted === 'return') return;
-  const seen = new Set(['return']);
+  const visited = new Set(['return']);
   let episodes = 0;
   for await (const { id } of recordsOf(store, query)) {
     episodes++;
-    for (const { name } of await store.scores(id)) seen.add(name);
-    if (seen.has(wanted)) return;
+    for (const { name } of await store.scores(id)) visited.add(name);
+    if (visited.has(wanted)) return;
   }
   if (episodes === 0) return;
-  const known = [...seen].sort();
+  const knownNames = [...visited].sort();
   throw new Fault(
     'input',
-    `--where asks for "${wanted}", but no episode here has such a score.${didYouMean(wanted, known)} There is ${known.join(', ')}.`,
+    `--where asks for "${wanted}", but no episode here has such a score.${didYouMean(wanted, knownNames)} There is ${knownNames.join(', ')}.`,
   );
 }
 

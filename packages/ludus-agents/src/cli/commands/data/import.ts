@@ -26,11 +26,11 @@ export const importCommand: CommandRun = {
   },
 };
 
-function redactionOf(given: unknown): readonly string[] | undefined {
-  if (given === undefined) return undefined;
-  return given === true
+function redactionOf(input: unknown): readonly string[] | undefined {
+  if (input === undefined) return undefined;
+  return input === true
     ? []
-    : String(given)
+    : String(input)
         .split(',')
         .map((word) => word.trim())
         .filter((word) => word !== '');
@@ -38,13 +38,16 @@ function redactionOf(given: unknown): readonly string[] | undefined {
 
 /** What was found and what became of it. */
 function words({ formats, episodes, events, scores, skipped, run, left, redacted }: ImportReport): string {
-  const known = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
-  const found = Object.entries(formats).filter(([name]) => name !== 'ludus');
-  const from = found.length === 0 ? '' : ` from ${found.map(([name, much]) => `${count(much, 'conversation')} of ${name}`).join(', ')}`;
-  const judged = found.length === 0 || scores === 0 ? '' : ` and ${count(scores, 'score')}`;
+  const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
+  const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
+  const from =
+    matchingEntries.length === 0
+      ? ''
+      : ` from ${matchingEntries.map(([name, much]) => `${count(much, 'conversation')} of ${name}`).join(', ')}`;
+  const judged = matchingEntries.length === 0 || scores === 0 ? '' : ` and ${count(scores, 'score')}`;
   const where = run === null ? '' : ` They are the run ${run}, in the world relay.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
-  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${known}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
 }
 
 /** The stream once it is known that it can be read: a store must not be made for a file that is not there. */

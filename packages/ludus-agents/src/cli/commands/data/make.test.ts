@@ -11,7 +11,7 @@ const rowsIn = (path: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-const own = `export default {
+const ownText = `export default {
   name: 'echoes', about: 'echoes of lines', takes: 'text', proof: 'it is not empty',
   async make({ item, source, ask, agree }) {
     const line = source.text.trim().split('\\n')[item];
@@ -45,7 +45,7 @@ describe('ludus data make', () => {
 
   it('runs a pipeline of the user by file, within a budget, and goes on without it', async () => {
     const home = folder();
-    writeFileSync(join(home, 'mine.mjs'), own);
+    writeFileSync(join(home, 'mine.mjs'), ownText);
     writeFileSync(join(home, 'lines.txt'), 'one\ntwo\nthree\n');
     const command = ['data', 'make', './mine.mjs', './lines.txt', '--model', 'fake/yes', '-n', '3', '-o', 'mine.jsonl', '--json'];
     const stopped = await ludus(home, [...command, '--max-calls', '6', '--concurrency', '1']);

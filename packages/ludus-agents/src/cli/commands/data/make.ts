@@ -61,10 +61,10 @@ function formatReport(report: MakeReport, { number: wanted, output }: Options, t
   const colours = coloursFor(terminal.stdout, terminal.env);
   const { items, attempts, calls, newCalls, cost, refused, stopped } = report;
   const enough = items >= wanted;
-  const paid = cost === null ? 'their price is not known' : money(cost);
+  const text = cost === null ? 'their price is not known' : money(cost);
   const reasons = Object.entries(refused).map(([why, times]) => `  ${times} × ${printable(why)}`);
   return [
-    `${enough ? colours.green('✓') : colours.yellow('!')} ${count(items, 'item')} of ${formatGrouped(wanted)} in ${printable(output)}, from ${count(attempts, 'attempt')}; ${count(newCalls, 'new call')}, ${formatGrouped(calls)} in all (${paid}).`,
+    `${enough ? colours.green('✓') : colours.yellow('!')} ${count(items, 'item')} of ${formatGrouped(wanted)} in ${printable(output)}, from ${count(attempts, 'attempt')}; ${count(newCalls, 'new call')}, ${formatGrouped(calls)} in all (${text}).`,
     ...(reasons.length === 0 ? [] : ['Refused:', ...reasons]),
     ...(enough ? [] : [stopped ? 'Stopped; the same command goes on.' : 'Too many attempts were refused; --attempts allows more.']),
   ];

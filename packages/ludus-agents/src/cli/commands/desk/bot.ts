@@ -25,15 +25,15 @@ export const check: CommandRun = {
     const secret = `Ada${randomBytes(4).toString('hex')}`;
     const stop = new AbortController();
     const leave = terminal.interrupts(() => stop.abort());
-    const found = await checkBot({ name: spec.name, link: countedLink(link), settings, secret, signal: stop.signal }).catch((thrown) => {
+    const botCheck = await checkBot({ name: spec.name, link: countedLink(link), settings, secret, signal: stop.signal }).catch((thrown) => {
       if (!stop.signal.aborted) throw thrown;
       return null;
     });
     leave();
-    if (found === null) return exits.interrupted;
-    if (options['json'] === true) printJson(terminal, found);
-    else print(terminal, ...linesOf(found, coloursFor(terminal.stdout, terminal.env)));
-    return found.fine ? exits.fine : exits.found;
+    if (botCheck === null) return exits.interrupted;
+    if (options['json'] === true) printJson(terminal, botCheck);
+    else print(terminal, ...linesOf(botCheck, coloursFor(terminal.stdout, terminal.env)));
+    return botCheck.fine ? exits.fine : exits.found;
   }),
 };
 
@@ -77,20 +77,20 @@ async function specOf(word: string, cwd: string): Promise<AgentSpec> {
   );
 }
 
-function linesOf(found: BotCheck, colours: ReturnType<typeof coloursFor>): string[] {
+function linesOf(botCheck: BotCheck, colours: ReturnType<typeof coloursFor>): string[] {
   const yesOrNo = (value: boolean | null) => (value === null ? 'not found out' : value ? 'yes' : 'no');
-  const times = found.milliseconds.length === 0 ? 'no answer' : `${found.milliseconds.join(', ')} ms`;
+  const times = botCheck.milliseconds.length === 0 ? 'no answer' : `${botCheck.milliseconds.join(', ')} ms`;
   return [
-    `${found.fine ? colours.green('✓') : colours.red('✗')} ${printable(found.bot)} (${found.via})`,
-    ...found.exchanges.flatMap(({ session, said: text, answered }) => [
+    `${botCheck.fine ? colours.green('✓') : colours.red('✗')} ${printable(botCheck.bot)} (${botCheck.via})`,
+    ...botCheck.exchanges.flatMap(({ session, said: text, answered }) => [
       `  ${session} › ${printable(text)}`,
       `  ${session} ‹ ${printable(answered.slice(0, 300))}`,
     ]),
     `  answers            ${times}`,
-    `  remembers          ${yesOrNo(found.remembers)}`,
-    `  sessions apart     ${yesOrNo(found.separate)}`,
-    `  its own tools      ${found.tools.length === 0 ? 'none seen' : printable(found.tools.join(', '))}`,
-    ...found.notes.map((note) => `  ${colours.yellow('·')} ${printable(note)}`),
-    ...found.problems.map((problem) => `  ${colours.red('✗')} ${printable(problem)}`),
+    `  remembers          ${yesOrNo(botCheck.remembers)}`,
+    `  sessions apart     ${yesOrNo(botCheck.separate)}`,
+    `  its own tools      ${botCheck.tools.length === 0 ? 'none seen' : printable(botCheck.tools.join(', '))}`,
+    ...botCheck.notes.map((note) => `  ${colours.yellow('·')} ${printable(note)}`),
+    ...botCheck.problems.map((problem) => `  ${colours.red('✗')} ${printable(problem)}`),
   ];
 }

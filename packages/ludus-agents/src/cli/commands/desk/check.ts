@@ -10,18 +10,18 @@ import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const found = checkDesk(loadDesk(args[0]!, terminal.cwd, terminal.trust));
-    const problems = found.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
-    if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...found });
+    const deskCheck = checkDesk(loadDesk(args[0]!, terminal.cwd, terminal.trust));
+    const problems = deskCheck.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
+    if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...deskCheck });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
-      const probes = Object.entries(found.probes).map(([name, much]) => `${name} ${much}`);
+      const probes = Object.entries(deskCheck.probes).map(([name, much]) => `${name} ${much}`);
       print(
         terminal,
-        `${problems.length === 0 ? colours.green('✓') : colours.red('✗')} ${printable(found.desk)}: ${found.solvable} of ${count(found.cases, 'case')} can be solved by their gold calls`,
-        ...found.findings.map(
-          ({ level, case: one, says }) =>
-            `  ${level === 'problem' ? colours.red('✗') : colours.yellow('·')} ${one === null ? '' : `${printable(one)}: `}${printable(says)}`,
+        `${problems.length === 0 ? colours.green('✓') : colours.red('✗')} ${printable(deskCheck.desk)}: ${deskCheck.solvable} of ${count(deskCheck.cases, 'case')} can be solved by their gold calls`,
+        ...deskCheck.findings.map(
+          ({ level, case: item, says }) =>
+            `  ${level === 'problem' ? colours.red('✗') : colours.yellow('·')} ${item === null ? '' : `${printable(item)}: `}${printable(says)}`,
         ),
         `  ${colours.faint(`Cases made to find faults: ${probes.join(', ') || 'none'}.`)}`,
       );

@@ -8,13 +8,13 @@ import { print, printJson } from '../../terminal.ts';
 
 export const make: CommandRun = {
   async run({ args, options, terminal }) {
-    const made = makeDesk(args[0]!, terminal.cwd, { people: options['people'] as number, seed: options['seed'] as number });
-    if (options['json'] === true) printJson(terminal, made);
+    const madeDesk = makeDesk(args[0]!, terminal.cwd, { people: options['people'] as number, seed: options['seed'] as number });
+    if (options['json'] === true) printJson(terminal, madeDesk);
     else {
-      const steps = Object.entries(made.steps).map(([name, how]) => `${name} ${how}`);
+      const steps = Object.entries(madeDesk.steps).map(([name, how]) => `${name} ${how}`);
       print(
         terminal,
-        `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(made.cases, 'case')} over ${count(made.tables, 'table')} (${steps.join(', ')})`,
+        `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(madeDesk.cases, 'case')} over ${count(madeDesk.tables, 'table')} (${steps.join(', ')})`,
       );
     }
     return exits.fine;

@@ -21,17 +21,21 @@ interface Options {
 }
 
 export const tools: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    const made = await toolsIn(args[0]!, options, terminal);
-    const open = made.filter(({ does }) => does.returns === null).map(({ name }) => name);
-    if (options.output !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(made, null, 1)}\n`);
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    const deskTools = await toolsIn(args[0]!, options, terminal);
+    const open = deskTools.filter(({ does }) => does.returns === null).map(({ name }) => name);
+    if (options.output !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(deskTools, null, 1)}\n`);
     if (options.json === true)
-      printJson(terminal, { tools: made.length, open, ...(options.output === undefined ? { written: made } : { file: options.output }) });
-    else if (options.output === undefined) terminal.stdout.write(jsonText(made, 1));
+      printJson(terminal, {
+        tools: deskTools.length,
+        open,
+        ...(options.output === undefined ? { written: deskTools } : { file: options.output }),
+      });
+    else if (options.output === undefined) terminal.stdout.write(jsonText(deskTools, 1));
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
-      print(terminal, `${colours.green('✓')} ${count(made.length, 'tool')} in ${printable(options.output)}`);
+      print(terminal, `${colours.green('✓')} ${count(deskTools.length, 'tool')} in ${printable(options.output)}`);
       if (open.length > 0)
         print(terminal, `${colours.yellow('·')} What these do could not be told, so write their "does": ${printable(open.join(', '))}`);
     }

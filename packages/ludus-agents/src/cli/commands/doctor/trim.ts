@@ -25,8 +25,8 @@ export const trim: CommandRun = {
     if (!isJson) print(terminal, ...describe(folder, libraries));
     const wanted = libraries.length > 0 && (options['yes'] === true || (!isJson && (await isConfirmed(terminal))));
     const refused = wanted ? removeUnusedLibraries(folder!, libraries) : [];
-    const kept = new Set(refused.map(({ path }) => path));
-    const removed = wanted ? libraries.filter(({ path }) => !kept.has(path)) : [];
+    const retained = new Set(refused.map(({ path }) => path));
+    const removed = wanted ? libraries.filter(({ path }) => !retained.has(path)) : [];
     const problem = refusal(refused, libraries);
     if (isJson) printJson(terminal, { folder: folder ?? null, unused: libraries, removed: removed.map(({ path }) => path), ...problem });
     else if (removed.length > 0) print(terminal, `${megabytesOf(removed)} removed.${linkedSentence(removed)}`);
@@ -44,18 +44,18 @@ function refusal(
 ): { readonly error: string; readonly exit: number } | undefined {
   const [first] = refused;
   if (first === undefined) return undefined;
-  const kept = libraries.filter(({ path }) => refused.some((one) => one.path === path));
+  const unusedLibraries = libraries.filter(({ path }) => refused.some((item) => item.path === path));
   const why = systemSentence(first.why) ?? `${first.path} cannot be deleted: ${sentenceOf(first.why)}.`;
-  return { error: `${megabytesOf(kept)} could not be removed. ${why}`, exit: exits.input };
+  return { error: `${megabytesOf(unusedLibraries)} could not be removed. ${why}`, exit: exits.input };
 }
 
 /** The real folder, so that what is shown is what would be changed. */
-function folderToTrim(given: string | undefined, { cwd, env }: Terminal): string | undefined {
-  if (given === undefined) {
-    const found = folderOfPackage(name, { cwd, env });
-    return found === undefined ? undefined : realpathSync(found);
+function folderToTrim(input: string | undefined, { cwd, env }: Terminal): string | undefined {
+  if (input === undefined) {
+    const folder = folderOfPackage(name, { cwd, env });
+    return folder === undefined ? undefined : realpathSync(folder);
   }
-  const folder = resolve(cwd, given);
+  const folder = resolve(cwd, input);
   if (existsSync(join(folder, 'package.json')) && basename(folder) === name) return realpathSync(folder);
   throw new Fault(
     'input',
@@ -66,16 +66,16 @@ function folderToTrim(given: string | undefined, { cwd, env }: Terminal): string
 function describe(folder: string | undefined, libraries: readonly UnusedLibrary[]): readonly string[] {
   if (folder === undefined) return [`${name} is not installed: there is nothing to remove.`];
   if (libraries.length === 0) return [`${folder} has only what ${process.platform} ${process.arch} needs.`];
-  const widest = Math.max(...libraries.map((one) => megabytesOf([one]).length));
+  const widest = Math.max(...libraries.map((library) => megabytesOf([library]).length));
   return [
     `${megabytesOf(libraries)} in ${printable(folder)} are for other platforms than ${process.platform} ${process.arch}, or for graphics cards, and Ludus never loads them:`,
-    ...libraries.map((one) => `  ${megabytesOf([one]).padStart(widest)}  ${printable(relative(folder, one.path))}`),
+    ...libraries.map((library) => `  ${megabytesOf([library]).padStart(widest)}  ${printable(relative(folder, library.path))}`),
     `Another program that uses the same folder on a graphics card would miss the latter.`,
   ];
 }
 
 function linkedSentence(removed: readonly UnusedLibrary[]): string {
-  const linked = removed.filter((one) => one.linked);
+  const linked = removed.filter((unusedLibrary) => unusedLibrary.linked);
   return linked.length === 0 ? '' : ` ${megabytesOf(linked)} of it are linked from elsewhere, where they stay: that frees no room.`;
 }
 

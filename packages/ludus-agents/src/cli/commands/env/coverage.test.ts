@@ -26,13 +26,13 @@ describe('coverage', () => {
       '--json',
     ]);
     expect(code).toBe(0);
-    const found = JSON.parse(out) as Coverage;
-    expect(found).toMatchObject({ environment: 'kuhn-poker@1', episodes: 20, repeats: 2, reachable: { states: 54, edges: 48 } });
-    expect(found.rows.map(({ name }) => name)).toEqual(['random', 'explorer', 'explorer like shown', 'shown']);
-    expect(found.rows[2]!.likeness['shown']).toBeGreaterThan(found.rows[1]!.likeness['shown']!);
-    const [random] = found.rows;
+    const coverage = JSON.parse(out) as Coverage;
+    expect(coverage).toMatchObject({ environment: 'kuhn-poker@1', episodes: 20, repeats: 2, reachable: { states: 54, edges: 48 } });
+    expect(coverage.rows.map(({ name }) => name)).toEqual(['random', 'explorer', 'explorer like shown', 'shown']);
+    expect(coverage.rows[2]!.likeness['shown']).toBeGreaterThan(coverage.rows[1]!.likeness['shown']!);
+    const [random] = coverage.rows;
     expect(random!.intervals.states![0]).toBeLessThanOrEqual(random!.states);
-    expect(found.rows[3]!.intervals.states).toBeNull();
+    expect(coverage.rows[3]!.intervals.states).toBeNull();
   });
 
   it('tells people in lines no wider than the screen', async () => {

@@ -40,8 +40,8 @@ export const coverage: CommandRun<Options> = {
     const demonstrations = options.like === undefined ? [] : await readDemonstrations(environment, options.like, { options, terminal });
     const specs: AgentSpec[] = [];
     for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd, terminal.trust));
-    for (const one of demonstrations) specs.push(createExplorer(one));
-    const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
+    for (const demonstration of demonstrations) specs.push(createExplorer(demonstration));
+    const twice = specs.find(({ name }, i) => specs.findIndex((spec) => spec.name === name) < i);
     if (twice !== undefined)
       throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
     const cast = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
@@ -50,9 +50,18 @@ export const coverage: CommandRun<Options> = {
     try {
       const { episodes, repeats, seed } = options;
       const task = options.task === undefined ? {} : { task: jsonFrom(options.task, '--task') };
-      const found = await coverageOf({ environment, ...task, players, demonstrations, episodes, repeats, seed, signal: controller.signal });
-      if (options.json === true) printJson(terminal, found);
-      else printCoverage(found, terminal);
+      const coverage = await coverageOf({
+        environment,
+        ...task,
+        players,
+        demonstrations,
+        episodes,
+        repeats,
+        seed,
+        signal: controller.signal,
+      });
+      if (options.json === true) printJson(terminal, coverage);
+      else printCoverage(coverage, terminal);
       return exits.fine;
     } finally {
       release();
@@ -88,10 +97,10 @@ function readDemonstrations(environment: AnyEnvironment, runs: readonly string[]
   });
 }
 
-function printCoverage(found: Coverage, terminal: Terminal): void {
+function printCoverage(coverage: Coverage, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
-  const { reachable, rows } = found;
+  const { reachable, rows } = coverage;
   const styles = Object.keys(rows[0]?.likeness ?? {});
   const right = (title: string) => ({ title, align: 'right' as const });
   const titles = [{ title: 'player', flexible: 'cut' as const }, right('episodes'), right('states'), right('edges'), right('moves')];
@@ -109,16 +118,16 @@ function printCoverage(found: Coverage, terminal: Terminal): void {
       ? 'How many there are in all is not known.'
       : `There are ${count(reachable.states, 'state')} and ${count(reachable.edges, 'edge')} in all.`;
   const lines = [
-    `${found.environment}, ${count(found.repeats, 'repetition')}; counts are means over them${found.repeats > 1 ? ', with 95% intervals' : ': a single one gives no interval'}. ${all}`,
+    `${coverage.environment}, ${count(coverage.repeats, 'repetition')}; counts are means over them${coverage.repeats > 1 ? ', with 95% intervals' : ': a single one gives no interval'}. ${all}`,
   ];
   for (const row of rows) lines.push(...linesOf(row, rows[0]!.name, colours));
   for (const line of lines) print(terminal, ...wrap(line, Math.min(100, columns)));
 }
 
-function of(seen: number, interval: CoverageRow['intervals']['states'], all?: number): string {
+function of(seenCount: number, interval: CoverageRow['intervals']['states'], all?: number): string {
   const short = (value: number) => String(Number(value.toFixed(1)));
   const span = interval === null ? '' : ` (${short(interval[0])} to ${short(interval[1])})`;
-  return `${short(seen)}${span}${all === undefined ? '' : `, ${((100 * seen) / all).toFixed(1)}%`}`;
+  return `${short(seenCount)}${span}${all === undefined ? '' : `, ${((100 * seenCount) / all).toFixed(1)}%`}`;
 }
 
 function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, first: string, colours: Colours): readonly string[] {

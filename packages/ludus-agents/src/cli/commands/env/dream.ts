@@ -50,20 +50,20 @@ export const dream: CommandRun<Options> = {
     const logs = await withExistingStore(terminal, options, async (store) => {
       const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
       const id = await findEnvironmentId(args[0]!, terminal.cwd, terminal.trust);
-      const found = [];
-      for await (const record of recordsOf(store, run)) if (record.environment === id) found.push(await store.events(record.id));
-      return found;
+      const matches = [];
+      for await (const record of recordsOf(store, run)) if (record.environment === id) matches.push(await store.events(record.id));
+      return matches;
     });
     const { controller, release } = interruptible(terminal);
     try {
       const model = options.model === undefined ? {} : { model: await loadModel(options.model, terminal.cwd, terminal.trust) };
-      const made = await makeDream(logs, {
+      const dreamDocument = await makeDream(logs, {
         ...{ of: environment.id, seat, hold: options.hold, most: options.samples, signal: controller.signal },
         ...model,
       });
-      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(made, null, 1)}\n`);
-      const { error, steps, openings } = made;
-      if (options.json === true) printJson(terminal, { file: options.output, of: made.of, seat, steps: steps.length, error });
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dreamDocument, null, 1)}\n`);
+      const { error, steps, openings } = dreamDocument;
+      if (options.json === true) printJson(terminal, { file: options.output, of: dreamDocument.of, seat, steps: steps.length, error });
       else
         print(
           terminal,
@@ -95,7 +95,7 @@ async function evolve(
   terminal: Terminal,
 ): Promise<number> {
   const agent = await readSpec(options.evolve ?? '', terminal.cwd, terminal.trust);
-  const others = Object.fromEntries(seats.filter((one) => one !== seat).map((one) => [one, standIn(environment, one)]));
+  const others = Object.fromEntries(seats.filter((otherSeat) => otherSeat !== seat).map((seat) => [seat, standIn(environment, seat)]));
   const task = options.task === undefined ? {} : jsonFrom(options.task, '--task');
   const { hold, rounds, games, seed } = options;
   return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
@@ -108,17 +108,17 @@ async function evolve(
           perform: (plan) =>
             perform(plan, {
               store,
-              environment: (one) => resolveEnvironment(one, terminal.cwd, terminal.trust),
+              environment: (item) => resolveEnvironment(item, terminal.cwd, terminal.trust),
               agent: createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options)),
               signal: controller.signal,
             }),
           write: (dream) => writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dream, null, 1)}\n`),
           onRound({ round, steps, error, mean, low, high }) {
             if (options.json === true) return;
-            const paid = `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+            const text = `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
             print(
               terminal,
-              `Round ${round}: a dream of ${count(steps, 'real step')}, ${(100 * error.told).toFixed(1)} % told wrongly; paid for real ${paid}.`,
+              `Round ${round}: a dream of ${count(steps, 'real step')}, ${(100 * error.told).toFixed(1)} % told wrongly; paid for real ${text}.`,
             );
           },
         },

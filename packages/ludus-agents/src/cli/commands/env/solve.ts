@@ -17,8 +17,8 @@ interface Options {
 }
 
 export const solve: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const { task, json, within, iterations } = given as Options;
+  async run({ args, options: input, terminal }) {
+    const { task, json, within, iterations } = input as Options;
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
       ...(within === undefined ? {} : { within }),
@@ -29,7 +29,7 @@ export const solve: CommandRun = {
       return exits.fine;
     }
     const colours = coloursFor(terminal.stdout, terminal.env);
-    const rows = rowsOf(solution).map(([what, found]) => [colours.cyan(what), found]);
+    const rows = rowsOf(solution).map(([what, match]) => [colours.cyan(what), match]);
     print(
       terminal,
       table([{ title: solution.environment }, { title: JSON.stringify(solution.task), flexible: 'wrap' }], rows, {

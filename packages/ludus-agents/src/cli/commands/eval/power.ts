@@ -19,8 +19,8 @@ interface Options {
 }
 
 export const power: CommandRun<Options> = {
-  async run({ options: given, terminal }) {
-    const { difference, rate, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05, json } = given;
+  async run({ options: input, terminal }) {
+    const { difference, rate, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05, json } = input;
     if (!(correlation >= -1 && correlation <= 1))
       throw new Fault('input', `--correlation takes a number from −1 to 1, but got "${correlation}".`);
     if (deviation === undefined && Math.abs(difference) > 1)
@@ -33,16 +33,16 @@ export const power: CommandRun<Options> = {
       deviation === undefined
         ? episodesForRates({ difference, rate: rate ?? start(difference), correlation: r, ...risks })
         : episodesForMeans({ difference, deviation, correlation: r, ...risks });
-    const found = { paired: episodesNeeded(correlation), unpaired: episodesNeeded(0) };
+    const match = { paired: episodesNeeded(correlation), unpaired: episodesNeeded(0) };
     const setting = deviation === undefined ? { rate: rate ?? start(difference) } : { deviation };
     if (json === true) {
-      printJson(terminal, { difference, ...setting, correlation, power: wanted, alpha, episodes: found });
+      printJson(terminal, { difference, ...setting, correlation, power: wanted, alpha, episodes: match });
       return exits.fine;
     }
     const colours = coloursFor(terminal.stdout, terminal.env);
     const rows = [
-      [colours.cyan('paired'), formatGrouped(found.paired), 'both agents on the same tasks and seeds'],
-      [colours.cyan('unpaired'), formatGrouped(found.unpaired), 'each agent on seeds of its own'],
+      [colours.cyan('paired'), formatGrouped(match.paired), 'both agents on the same tasks and seeds'],
+      [colours.cyan('unpaired'), formatGrouped(match.unpaired), 'each agent on seeds of its own'],
     ];
     const columns = [{ title: '' }, { title: 'episodes of each agent', align: 'right' as const }, { title: '', flexible: 'wrap' as const }];
     print(terminal, table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }));

@@ -21,11 +21,11 @@ function place(): string {
 describe('ludus run --workers', () => {
   it('plays a plan by threads, says the same as without them, and again plays nothing', async () => {
     const [alone, shared] = [place(), place()];
-    const one = JSON.parse((await ludus(alone, ['run', 'plan.json', '--json'])).out);
+    const item = JSON.parse((await ludus(alone, ['run', 'plan.json', '--json'])).out);
     const { code, out } = await ludus(shared, ['run', 'plan.json', '--workers', '2', '--json']);
     const two = JSON.parse(out);
     expect(code).toBe(0);
-    const { seconds: _, ...rest } = one;
+    const { seconds: _, ...rest } = item;
     expect(two).toMatchObject(rest);
     expect(JSON.parse((await ludus(shared, ['run', 'plan.json', '--workers', '2', '--json'])).out)).toMatchObject({
       played: 0,
@@ -67,7 +67,7 @@ describe('ludus run --workers', () => {
 
   it('plays an arena and a suite by workers, and scores', async () => {
     const cwd = folder();
-    const held = await ludus(cwd, [
+    const outcome = await ludus(cwd, [
       'arena',
       'kuhn-poker',
       '--agents',
@@ -78,13 +78,13 @@ describe('ludus run --workers', () => {
       '1',
       '--json',
     ]);
-    expect(held.code).toBe(0);
-    expect(JSON.parse(held.out).played).toBeGreaterThan(0);
-    const asked = await ludus(cwd, ['eval', 'games-core', '--agents', 'random', '--seeds', '1', '--workers', '1', '--json']);
-    expect(asked.code).toBe(0);
-    expect(JSON.parse(asked.out)).toMatchObject({ stopped: null, before: 0, ends: { error: 0 } });
+    expect(outcome.code).toBe(0);
+    expect(JSON.parse(outcome.out).played).toBeGreaterThan(0);
+    const requestedOutcome = await ludus(cwd, ['eval', 'games-core', '--agents', 'random', '--seeds', '1', '--workers', '1', '--json']);
+    expect(requestedOutcome.code).toBe(0);
+    expect(JSON.parse(requestedOutcome.out)).toMatchObject({ stopped: null, before: 0, ends: { error: 0 } });
     const scored = await ludus(cwd, ['score', 'arena', '--workers', '1', '--json']);
-    expect(JSON.parse(scored.out)).toMatchObject({ scored: JSON.parse(held.out).played });
+    expect(JSON.parse(scored.out)).toMatchObject({ scored: JSON.parse(outcome.out).played });
   });
 
   it('says in one sentence what was wrong', async () => {

@@ -16,8 +16,8 @@ interface Options extends StoreOptions {
 }
 
 export const fleet: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as Options;
+  async run({ options: input, terminal }) {
+    const options = input as Options;
     return withSharedStore(terminal, options, async (sharedStore) => {
       if (options.dead === true) {
         const dead = await sharedStore.jobs.dead();

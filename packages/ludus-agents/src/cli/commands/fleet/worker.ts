@@ -38,20 +38,21 @@ export const worker: CommandRun<Options> = {
     return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const untie = onTerminate(() => controller.abort());
-      const made = workerOn(sharedStore, options, terminal);
-      const door = options.metrics === undefined ? null : await openMonitoring({ worker: made, sharedStore, ...placeOf(options.metrics) });
+      const newWorker = workerOn(sharedStore, options, terminal);
+      const door =
+        options.metrics === undefined ? null : await openMonitoring({ worker: newWorker, sharedStore, ...placeOf(options.metrics) });
       if (options.json !== true)
         terminal.stderr.write(
-          `${made.id} · Ludus ${version} · ${redactAddress(where)} · ${count(options.concurrency, 'episode')} at once\n`,
+          `${newWorker.id} · Ludus ${version} · ${redactAddress(where)} · ${count(options.concurrency, 'episode')} at once\n`,
         );
       try {
-        await made.run(controller.signal);
+        await newWorker.run(controller.signal);
       } finally {
         door?.close();
         untie();
         release();
       }
-      const { id, finished, failed } = made.note;
+      const { id, finished, failed } = newWorker.note;
       if (options.json === true) printJson(terminal, { worker: id, finished, failed });
       else terminal.stderr.write(`${count(finished, 'job')} finished${failed > 0 ? `, ${failed} failed` : ''}.\n`);
       return exits.fine;

@@ -47,7 +47,7 @@ export const ablate: CommandRun<Options> = {
     const seats = environment.seats(tasks[0]);
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     const others: Cast = Object.fromEntries(
-      seats.filter((one) => one !== seat).map((one) => [one, options.against ?? standIn(environment, one)]),
+      seats.filter((otherSeat) => otherSeat !== seat).map((seat) => [seat, options.against ?? standIn(environment, seat)]),
     );
     const only = options.without?.split(',').map((name) => name.trim());
     if (options.reflex !== undefined && spec.kind !== 'search')

@@ -18,8 +18,8 @@ interface Options extends StoreOptions {
 }
 
 export const diff: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     return withExistingStore(terminal, options, async (store) => {
       const [a, b] = [await specBy(store, args[0]!, terminal), await specBy(store, args[1]!, terminal)];
       const [before, after] = [componentsOf(a), componentsOf(b)];

@@ -32,19 +32,19 @@ export const experience: CommandRun<Options> = {
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     const logs = await withExistingStore(terminal, options, async (store) => {
       const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
-      const found = [];
+      const matches = [];
       for await (const record of recordsOf(store, run))
-        if (record.environment === environment.id) found.push(await store.events(record.id));
-      return found;
+        if (record.environment === environment.id) matches.push(await store.events(record.id));
+      return matches;
     });
-    const made = experienceFrom(logs, seat, environment.id);
-    const taught = { ...spec, settings: { ...spec.settings, experience: made } };
+    const newExperience = experienceFrom(logs, seat, environment.id);
+    const taught = { ...spec, settings: { ...spec.settings, experience: newExperience } };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(taught, null, 1)}\n`);
     const counts = {
       episodes: logs.length,
-      actions: made.actions.length,
-      things: Object.keys(made.affordances).length,
-      plans: made.plans.length,
+      actions: newExperience.actions.length,
+      things: Object.keys(newExperience.affordances).length,
+      plans: newExperience.plans.length,
     };
     if (options.json === true) printJson(terminal, { file: options.output, seat, ...counts });
     else

@@ -22,8 +22,8 @@ interface Options extends StoreOptions {
 }
 
 export const lineage: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     return withExistingStore(terminal, options, async (store) => {
       const run = await improvementBy(store, args[0]!);
       if (options.pack !== undefined) {
@@ -35,20 +35,20 @@ export const lineage: CommandRun = {
         else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
         return exits.fine;
       }
-      const found = await lineageOf(store, run);
-      const shown = found.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
-      if (options.json === true) printJson(terminal, dataOf(found, shown));
-      else print(terminal, ...treeOf(found, shown, terminal));
+      const lineage = await lineageOf(store, run);
+      const visibleDescendants = lineage.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
+      if (options.json === true) printJson(terminal, dataOf(lineage, visibleDescendants));
+      else print(terminal, ...treeOf(lineage, visibleDescendants, terminal));
       return exits.fine;
     });
   },
 };
 
-function dataOf({ run, archives }: Lineage, shown: readonly Descendant[]) {
+function dataOf({ run, archives }: Lineage, descendants: readonly Descendant[]) {
   return {
     run: run.id,
     head: archives.head,
-    candidates: shown.map(({ candidate, engine, verdicts, select, clade }) => {
+    candidates: descendants.map(({ candidate, engine, verdicts, select, clade }) => {
       const { id, parents, origin } = candidate;
       const parent = parents[0] === undefined ? null : (archives.engines.get(engine)?.get(parents[0]) ?? null);
       const change = parent === null ? null : changeBetween(parent.components, candidate.components);
@@ -63,22 +63,30 @@ function dataOf({ run, archives }: Lineage, shown: readonly Descendant[]) {
   };
 }
 
-function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], terminal: Terminal): readonly string[] {
+function treeOf({ run, archives }: Lineage, descendants: readonly Descendant[], terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160;
   const lines: string[] = [];
-  for (const engine of new Set(shown.map((one) => one.engine))) {
-    const own = new Map(shown.filter((one) => one.engine === engine).map((one) => [one.candidate.id, one]));
-    lines.push(`${colours.bold(printable(run.id))} ${colours.faint('·')} ${engine} ${colours.faint('·')} ${count(own.size, 'candidate')}`);
-    const children = Map.groupBy(own.values(), ({ candidate }) => candidate.parents[0] ?? '');
-    const climb = (one: Descendant, depth: number) => {
-      const { id, parents } = one.candidate;
-      const parent = own.get(parents[0] ?? '')?.candidate;
+  for (const engine of new Set(descendants.map((descendant) => descendant.engine))) {
+    const ownEntry = new Map(
+      descendants.filter((descendant) => descendant.engine === engine).map((descendant) => [descendant.candidate.id, descendant]),
+    );
+    lines.push(
+      `${colours.bold(printable(run.id))} ${colours.faint('·')} ${engine} ${colours.faint('·')} ${count(ownEntry.size, 'candidate')}`,
+    );
+    const children = Map.groupBy(ownEntry.values(), ({ candidate }) => candidate.parents[0] ?? '');
+    const climb = (descendant: Descendant, depth: number) => {
+      const { id, parents } = descendant.candidate;
+      const parent = ownEntry.get(parents[0] ?? '')?.candidate;
       const mark =
-        archives.head?.id === id ? colours.green('●') : one.verdicts.some(({ verdict }) => verdict.accept) ? colours.green('✓') : '·';
-      const { mean, tasks, episodes } = one.select;
+        archives.head?.id === id
+          ? colours.green('●')
+          : descendant.verdicts.some(({ verdict }) => verdict.accept)
+            ? colours.green('✓')
+            : '·';
+      const { mean, tasks, episodes } = descendant.select;
       const score = mean === null ? '' : ` ${mean.toFixed(3)} over ${count(tasks, 'task')}, ${count(episodes, 'episode')};`;
-      const said = one.verdicts.at(-1)?.verdict.words ?? '';
+      const text = descendant.verdicts.at(-1)?.verdict.words ?? '';
       const second =
         parents.length > 1
           ? ` with ${parents
@@ -86,16 +94,16 @@ function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], termin
               .map((other) => other.slice(0, 8))
               .join(', ')}`
           : '';
-      const words = printable(`${changeWords(one.candidate, parent)}${second}`);
+      const words = printable(`${changeWords(descendant.candidate, parent)}${second}`);
       lines.push(
         clip(
-          `${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))}${score} ${words} ${colours.faint(said)}`,
+          `${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))}${score} ${words} ${colours.faint(text)}`,
           columns,
         ),
       );
       for (const child of children.get(id) ?? []) climb(child, depth + 1);
     };
-    for (const one of children.get('') ?? []) climb(one, 0);
+    for (const descendant of children.get('') ?? []) climb(descendant, 0);
     lines.push('');
   }
   return lines.slice(0, -1);

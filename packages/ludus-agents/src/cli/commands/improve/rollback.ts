@@ -14,17 +14,17 @@ interface Options extends StoreOptions {
 }
 
 export const rollback: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     return withWritableStore(terminal, options, async (store) => {
       const run = await improvementBy(store, args[0]!);
-      const found = await candidateIn(store, run, args[1]!);
-      const spec = restoreSpec(found.archive, found.candidate.id);
-      const address = await rollBack(store, found, spec);
+      const locatedCandidate = await candidateIn(store, run, args[1]!);
+      const spec = restoreSpec(locatedCandidate.archive, locatedCandidate.candidate.id);
+      const address = await rollBack(store, locatedCandidate, spec);
       if (options.output !== undefined) {
         writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(spec, null, 2)}\n`);
       }
-      const { id } = found.candidate;
+      const { id } = locatedCandidate.candidate;
       if (options.json === true) printJson(terminal, { run: run.id, candidate: id, spec: address, content: spec });
       else print(terminal, `${run.id} stands at ${id} again, byte for byte; its spec is kept as ${address.slice(0, 16)}.`);
       return exits.fine;

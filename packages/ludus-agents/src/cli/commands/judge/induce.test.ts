@@ -15,7 +15,7 @@ const feedback = (n: number) =>
     feedback: i % 2 === 0 ? 'The betting was bold. Patient opening.' : 'The betting was wrong.\nNot patient.',
   }));
 const write = (name: string, entries: readonly unknown[]) =>
-  writeFileSync(join(here, name), entries.map((one) => JSON.stringify(one)).join('\n'));
+  writeFileSync(join(here, name), entries.map((entry) => JSON.stringify(entry)).join('\n'));
 const induced = async (...words: string[]) => {
   const { code, out } = await ludus(here, ['judge', 'induce', 'base', '--feedback', 'remarks.jsonl', '--json', ...words]);
   return { code, report: JSON.parse(out) as InduceReport & { readonly file: string | null } };

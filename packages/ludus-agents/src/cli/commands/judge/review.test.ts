@@ -81,8 +81,10 @@ describe('agreement', () => {
 
   it('of people with a score counts where people are not divided', () => {
     const scores = new Map([0, 1, 2, 3].map((i) => [`e${i}`, [score(i < 2 ? 0.9 : 0.1)]]));
-    const found = peopleAgreement(labels('1100', '1100'), scores).find((one) => one.with === 'judge/x');
-    expect(found).toMatchObject({ episodes: 4, raw: 1, alpha: 1 });
-    expect(peopleAgreement(labels('10', '01'), scores).find((one) => one.with === 'judge/x')).toBeUndefined();
+    const matchingPeopleAgreement = peopleAgreement(labels('1100', '1100'), scores).find(
+      (peopleAgreement) => peopleAgreement.with === 'judge/x',
+    );
+    expect(matchingPeopleAgreement).toMatchObject({ episodes: 4, raw: 1, alpha: 1 });
+    expect(peopleAgreement(labels('10', '01'), scores).find((peopleAgreement) => peopleAgreement.with === 'judge/x')).toBeUndefined();
   });
 });

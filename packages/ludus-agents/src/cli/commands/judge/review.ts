@@ -32,9 +32,12 @@ export const review: CommandRun<Options> = {
           await episodeOf(store, typed),
           options.against === undefined ? undefined : await episodeOf(store, options.against),
         ];
-        const said = { ...(against === undefined ? {} : { against }), ...(options.reason === undefined ? {} : { reason: options.reason }) };
-        await addReview(store, { episode, label: options.label!, by, at: Date.now(), ...said });
-        if (options.json === true) printJson(terminal, { episode, label: options.label, by, ...said });
+        const statement = {
+          ...(against === undefined ? {} : { against }),
+          ...(options.reason === undefined ? {} : { reason: options.reason }),
+        };
+        await addReview(store, { episode, label: options.label!, by, at: Date.now(), ...statement });
+        if (options.json === true) printJson(terminal, { episode, label: options.label, by, ...statement });
         else print(terminal, `✓ ${episode.slice(0, 8)}: ${printable(options.label!)}, says ${printable(by)}`);
         return exits.fine;
       });
@@ -90,14 +93,14 @@ export const review: CommandRun<Options> = {
 
 /** How far its verdicts lie apart, each on its own scale from 0 to 1, and what a rule has against it. The faults together are one verdict. */
 function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: string | null } {
-  const given = [...new Map(scores.map((score) => [`${score.name} ${score.seat ?? ''}`, score])).values()].flatMap((score) => {
+  const inputs = [...new Map(scores.map((score) => [`${score.name} ${score.seat ?? ''}`, score])).values()].flatMap((score) => {
     const { name, value, scale } = score;
     if (value === null || (name !== 'return' && usualScorers.includes(name.split('/', 1)[0]!))) return [];
     const [low, high] = scale ?? [0, 1];
     const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
     return [{ score, share: name.startsWith(faultPrefix) ? 1 - share : share }];
   });
-  const [faults, others] = [true, false].map((kind) => given.filter(({ score }) => score.name.startsWith(faultPrefix) === kind));
+  const [faults, others] = [true, false].map((kind) => inputs.filter(({ score }) => score.name.startsWith(faultPrefix) === kind));
   const shares = [...others!.map(({ share }) => share), ...(faults!.length === 0 ? [] : [Math.min(...faults!.map(({ share }) => share))])];
   const worst = [...faults!, ...others!].find(({ share }) => share === 0)?.score;
   return {
@@ -112,13 +115,13 @@ function wordsOf(events: readonly EpisodeEvent[]): readonly string[] {
 }
 
 async function episodeOf(store: Store, typed: string): Promise<string> {
-  const [found, other] = await store.find(typed, 2);
-  if (found === undefined || (other !== undefined && found !== typed))
+  const [match, other] = await store.find(typed, 2);
+  if (match === undefined || (other !== undefined && match !== typed))
     throw new Fault(
       'input',
-      `${found === undefined ? 'No' : 'More than one'} episode begins with "${typed.slice(0, 80)}"; "ludus list episodes" shows what is there.`,
+      `${match === undefined ? 'No' : 'More than one'} episode begins with "${typed.slice(0, 80)}"; "ludus list episodes" shows what is there.`,
     );
-  return found;
+  return match;
 }
 
 function tell<T>(options: Options, terminal: Terminal, found: T, lines: (found: T) => readonly string[]): number {

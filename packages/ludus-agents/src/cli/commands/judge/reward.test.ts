@@ -24,9 +24,9 @@ describe('ludus judge reward', () => {
     }
     const runs = JSON.parse((await ludus(home, ['list', 'runs', '--json'])).out) as { id: string }[];
     const idOf = (name: string) => runs.find(({ id }) => id.startsWith(name))!.id;
-    const made = await ludus(home, ['judge', 'reward', idOf('first'), '--where', 'return>=1', '-o', 'mine.json', '--json']);
-    expect(made.code).toBe(0);
-    const { card } = JSON.parse(made.out);
+    const outcome = await ludus(home, ['judge', 'reward', idOf('first'), '--where', 'return>=1', '-o', 'mine.json', '--json']);
+    expect(outcome.code).toBe(0);
+    const { card } = JSON.parse(outcome.out);
     expect(card.auc.interval[0]).toBeGreaterThan(0.8);
     expect(card.twins.lower).toBe(card.twins.n);
     expect((await ludus(home, ['score', idOf('second'), '--scorers', './mine.json', '--json'])).code).toBe(0);

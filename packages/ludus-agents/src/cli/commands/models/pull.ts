@@ -25,12 +25,12 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
   const needed = model === undefined ? 0 : memoryOf(model);
   if (needed > totalmem() / 1e9)
     terminal.stderr.write(`${name} needs about ${needed} GB of memory, and this machine has ${(totalmem() / 1e9).toFixed(1)} GB.\n`);
-  const found = await pullModel(name, { env: terminal.env, signal, onProgress: reporter(terminal) });
-  if (json) printJson(terminal, found);
+  const match = await pullModel(name, { env: terminal.env, signal, onProgress: reporter(terminal) });
+  if (json) printJson(terminal, match);
   else {
     const licence = model === undefined ? '' : ` Its licence is ${model.licence}.`;
-    const said = `${printable(found.name)} is at ${found.path}, and is the model where none is named.${licence} Now: ludus chat innkeeper`;
-    print(terminal, ...wrap(said, Math.min(100, columnsOf(terminal.stdout))));
+    const text = `${printable(match.name)} is at ${match.path}, and is the model where none is named.${licence} Now: ludus chat innkeeper`;
+    print(terminal, ...wrap(text, Math.min(100, columnsOf(terminal.stdout))));
   }
   return exits.fine;
 }

@@ -23,9 +23,9 @@ export const check: CommandRun = {
     if (options['json'] === true) printJson(terminal, { valid, format, problems, flaws });
     else if (valid && flaws.length === 0) print(terminal, `${colours.green('✓')} ${printable(about)}`);
     else {
-      const told = [...problems, ...flaws.map(({ kind, sentence }) => `${kind}: ${sentence}`)];
-      print(terminal, `${colours.red('✗')} ${printable(name)} has ${count(told.length, 'problem')}.`);
-      for (const problem of told)
+      const observations = [...problems, ...flaws.map(({ kind, sentence }) => `${kind}: ${sentence}`)];
+      print(terminal, `${colours.red('✗')} ${printable(name)} has ${count(observations.length, 'problem')}.`);
+      for (const problem of observations)
         print(terminal, ...wrap(printable(problem), columns).map((line, i) => `${i === 0 ? '  · ' : '    '}${line}`));
     }
     return valid && flaws.length === 0 ? exits.fine : exits.found;
@@ -79,8 +79,8 @@ function problemsOf(bytes: Uint8Array, sentence: string): readonly string[] {
   try {
     const json = JSON.parse(new TextDecoder().decode(bytes)) as Json;
     const claims = (json as { schema?: Json }).schema === 'persona/1' || sentence.startsWith('No known format');
-    const found = claims ? checkPersona(json) : [];
-    return found.length > 0 ? found : [sentence];
+    const persona = claims ? checkPersona(json) : [];
+    return persona.length > 0 ? persona : [sentence];
   } catch {
     return [sentence];
   }

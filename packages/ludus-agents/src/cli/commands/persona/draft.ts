@@ -38,8 +38,8 @@ interface Options extends StoreOptions {
 const mostScenes = 200;
 
 export const draft: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const { cast = [], most = 6 } = options;
     const about = args[0]!.trim();
     if (about === '') throw new Fault('input', 'A scene is drafted from some words about it, but they are empty.');

@@ -21,15 +21,18 @@ export const exportCommand: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const format = options.to;
     checkEnding(options);
-    const found = await resolvePersona(args[0]!, terminal);
-    const exported = exportPersona(found.persona, format, await belongings(found, options, terminal));
+    const imported = await resolvePersona(args[0]!, terminal);
+    const exported = exportPersona(imported.persona, format, await belongings(imported, options, terminal));
     const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
     const written = format === 'persona' ? withSchema(exported as Persona, 'persona', folder) : exported;
     const binary = written instanceof Uint8Array;
     if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
     else if (binary)
-      throw new Fault('input', `A persona as ${format} is not text; say where to write it with -o, like -o ${found.persona.id}.${format}.`);
-    const lost = losses(found.persona, format);
+      throw new Fault(
+        'input',
+        `A persona as ${format} is not text; say where to write it with -o, like -o ${imported.persona.id}.${format}.`,
+      );
+    const lost = losses(imported.persona, format);
     if (options.output === undefined) terminal.stdout.write(jsonText(written, options.json === true ? undefined : 2));
     else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
     if (options.json !== true) terminal.stderr.write(formatLosses(options, lost, terminal));
@@ -39,7 +42,7 @@ export const exportCommand: CommandRun<Options> = {
 
 /** A card as JSON in a file that is called a picture would be read by nobody. */
 function checkEnding({ to, output = '' }: Options): void {
-  const ending = (['png', 'charx'] as const).find((one) => output.toLowerCase().endsWith(`.${one}`));
+  const ending = (['png', 'charx'] as const).find((item) => output.toLowerCase().endsWith(`.${item}`));
   if (ending !== undefined && ending !== to)
     throw new Fault('input', `${output} would be no ${ending} with --to ${to}; write --to ${ending}, or end its name in another way.`);
 }

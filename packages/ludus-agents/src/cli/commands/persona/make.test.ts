@@ -75,19 +75,19 @@ describe('persona make, from texts', () => {
     expect(toStatement("I don't trust my brother.", 'Bo')).toBe('Bo does not trust Bo’s brother.');
     expect(toStatement('I never carry money.', 'Bo')).toBe('Bo never carries money.');
     const about = { name: 'Ann', consent: 'yes', source: 't' };
-    const own = fitOfTexts(letters, about);
+    const individualFit = fitOfTexts(letters, about);
     // The last text is another person's: held out in place of Ann's, it fits less.
     const other = fitOfTexts(
       letters.map((text, i) => (i === 4 ? 'Kindly forward quarterly figures; compliance reviews procurement invoices.' : text)),
       about,
     );
-    expect(other.likeness).toBeLessThan(own.likeness as number);
+    expect(other.likeness).toBeLessThan(individualFit.likeness as number);
   });
 
   it('writes down the traits that a model and the words agree on, and no others', async () => {
     const model = fakeModel({ answers: ['{"O":80,"C":50,"E":90,"A":85,"N":10}'] });
     const inferred = await inferTraits(['I am shy and quiet and reserved, a loner, withdrawn and silent.', 'I am kind.'], model, never);
-    const of = (trait: string) => inferred.find((one) => one.trait === trait);
+    const of = (trait: string) => inferred.find((inferredTrait) => inferredTrait.trait === trait);
     expect(of('E')).toMatchObject({ byModel: 90, score: null });
     expect(of('A')).toMatchObject({ byModel: 85, score: 85 });
     expect(of('O')).toMatchObject({ byWords: null, score: 80 });

@@ -40,8 +40,8 @@ interface Options {
 }
 
 export const make: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const name = (args[0] ?? '').trim();
     if (name === '') throw new Fault('input', 'A persona needs a name.');
     return options.from === undefined ? makeCharacter(name, options, terminal) : makeIndividual(name, options, terminal);
@@ -59,12 +59,12 @@ async function makeIndividual(name: string, options: Options, terminal: Terminal
   const texts = from.flatMap((file) => textsIn(file, speaker, terminal));
   const previous = update === undefined ? undefined : (await resolvePersona(update, terminal)).persona;
   const about = { name, consent, source: from.map((file) => basename(file)).join(', ') };
-  const made = personaFromTexts(texts, { ...about, previous });
+  const individualReport = personaFromTexts(texts, { ...about, previous });
   const fit = fitOfTexts(texts, about);
   const inferred = model === undefined ? [] : await inferByModel(model, texts, terminal);
-  const persona = withTraits(made.persona, inferred);
+  const persona = withTraits(individualReport.persona, inferred);
   const file = writePersona(persona, options, terminal);
-  const { added, retired } = made;
+  const { added, retired } = individualReport;
   if (options.json === true)
     printJson(terminal, {
       file,
@@ -135,20 +135,20 @@ function textsIn(file: string, speaker: string | undefined, terminal: Terminal):
 
 /** Lines of a chat in the forms that programs write: lists of messages, or one message. */
 function linesIn(json: Json, speaker: string | undefined): readonly string[] {
-  if (Array.isArray(json)) return json.flatMap((one: Json) => linesIn(one, speaker));
+  if (Array.isArray(json)) return json.flatMap((item: Json) => linesIn(item, speaker));
   if (typeof json === 'string') return speaker === undefined ? [json] : [];
   if (!isObject(json)) return [];
   const inner = json['messages'] ?? json['conversations'];
   if (Array.isArray(inner)) return linesIn(inner, speaker);
   const { text, content, value } = json as JsonObject;
-  const said = [text, content, value].find((one) => typeof one === 'string') as string | undefined;
-  const by = [json['speaker'], json['role'], json['from'], json['name']].find((one) => typeof one === 'string');
-  return said === undefined || (speaker !== undefined && by !== speaker) ? [] : [said];
+  const speech = [text, content, value].find((item) => typeof item === 'string') as string | undefined;
+  const by = [json['speaker'], json['role'], json['from'], json['name']].find((item) => typeof item === 'string');
+  return speech === undefined || (speaker !== undefined && by !== speaker) ? [] : [speech];
 }
 
 function makeCharacter(name: string, options: Options, terminal: Terminal): number {
   const { age, career, aspiration, trait, skill, emotion } = options;
-  if ([career, aspiration, trait, skill].every((one) => one === undefined))
+  if ([career, aspiration, trait, skill].every((item) => item === undefined))
     throw new Fault(
       'input',
       'A character is made --from texts, or from choices: --career, --aspiration, --trait, --skill, --emotion, --age.',

@@ -23,8 +23,8 @@ interface Options {
 }
 
 export const create: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const { persona, note } = await makePersona(args[0], options, terminal);
     const file = options.output ?? `${persona.id}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))

@@ -17,21 +17,21 @@ async function probed(...words: string[]) {
 describe('probe', () => {
   it('gives a card for a scripted character, the same every time, and keeps its episodes', async () => {
     const words = ['villain', '--agent', 'scripted', '--items', '6', '--turns', '12'];
-    const one = await probed(...words);
-    expect({ code: one.code, err: one.err }).toEqual({ code: 0, err: '' });
-    expect(one.card.parts.map(({ section }: { section: string }) => section)).toContain('knowledge');
-    expect((await probed(...words)).card).toEqual(one.card);
-    const scored = await ludus(here, ['score', one.card.run, '--scorers', 'secrets', '--json']);
+    const item = await probed(...words);
+    expect({ code: item.code, err: item.err }).toEqual({ code: 0, err: '' });
+    expect(item.card.parts.map(({ section }: { section: string }) => section)).toContain('knowledge');
+    expect((await probed(...words)).card).toEqual(item.card);
+    const scored = await ludus(here, ['score', item.card.run, '--scorers', 'secrets', '--json']);
     expect(JSON.parse(scored.out).scored).toBeGreaterThan(20);
   });
 
   it('is stopped by Ctrl-C with a plain word and no card', async () => {
-    const asked = Promise.withResolvers<void>();
-    Object.assign(globalThis, { probeAsked: asked.resolve });
+    const resolvers = Promise.withResolvers<void>();
+    Object.assign(globalThis, { probeAsked: resolvers.resolve });
     const waits =
       "act: (_, signal) => new Promise((_, fail) => { signal.addEventListener('abort', () => fail(signal.reason)); globalThis.probeAsked(); })";
     writeFileSync(join(here, 'mute.mjs'), `export const mute = { name: 'mute', ${waits} };`);
-    const during = (interrupt: () => void) => void asked.promise.then(interrupt);
+    const during = (interrupt: () => void) => void resolvers.promise.then(interrupt);
     const { code, out, err } = await ludus(here, ['persona', 'probe', 'villain', '--agent', './mute.mjs', '--only', 'moral'], { during });
     expect({ code, out }).toEqual({ code: 130, out: '' });
     expect(err).toContain('Stopped before it was finished.');

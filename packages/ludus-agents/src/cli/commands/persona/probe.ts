@@ -55,9 +55,9 @@ interface Options extends StoreOptions {
 }
 
 export const probe: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     checkBound(options);
     const { persona } = await resolvePersona(args[0]!, terminal);
     const agent = await characterFor(persona, options, terminal);
@@ -97,7 +97,7 @@ export const probe: CommandRun = {
         }
         if (options.dialogues === true) {
           const reader = await traitReaderFor(options, terminal, controller.signal);
-          const { store: kept, run: of, signal } = common;
+          const { store: retainedStore, run: of, signal } = common;
           const about = options.topics === undefined ? undefined : await topicsIn(options.topics, terminal);
           const partner =
             options.partner === undefined ? undefined : await agent.partner((await resolvePersona(options.partner, terminal)).persona);
@@ -105,7 +105,7 @@ export const probe: CommandRun = {
             topics: options.items,
             about,
             seed,
-            store: kept,
+            store: retainedStore,
             run: of,
             signal,
             reader,
@@ -148,25 +148,33 @@ async function versionOf(spec: AgentSpec, store: Store, { cwd, trust }: Terminal
 
 interface Character {
   readonly spec: AgentSpec;
-  make(asked: Probe): Agent | Promise<Agent>;
+  make(probe: Probe): Agent | Promise<Agent>;
   /** The same player as the one who talks with the character. */
   partner(persona: Persona): Promise<Agent>;
   /** The same player with another version of the card. */
-  version(persona: Persona, asked: Probe): Agent | Promise<Agent>;
+  version(persona: Persona, probe: Probe): Agent | Promise<Agent>;
 }
 
 /** Anyone who plays the persona; a control is made anew for each probe, everybody else once. */
 async function characterFor(persona: Persona, { agent: typed = 'scripted', ...options }: Options, terminal: Terminal): Promise<Character> {
   const document = { persona: persona };
   if (typed.startsWith('control:')) {
-    const version = (card: Persona, asked: Probe) => dialogueControl(typed.slice('control:'.length), card, asked);
+    const version = (card: Persona, probe: Probe) => dialogueControl(typed.slice('control:'.length), card, probe);
     const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control talks with fixed lines; leave out --partner.'));
     if (options.dialogues === true)
-      return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (asked) => version(persona, asked), partner, version };
-    const control = controlCharacters.find((one) => one === typed.slice('control:'.length)) as ControlCharacter | undefined;
+      return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (probe) => version(persona, probe), partner, version };
+    const control = controlCharacters.find((controlCharacter) => controlCharacter === typed.slice('control:'.length)) as
+      | ControlCharacter
+      | undefined;
     if (control === undefined)
-      throw new Fault('input', `Unknown control "${typed}". Available: ${controlCharacters.map((one) => `control:${one}`).join(', ')}.`);
-    const make = (asked: Probe) => ({ ...controlAgent(control, { persona, probe: asked, wording: 0 }), persona: persona.hash });
+      throw new Fault(
+        'input',
+        `Unknown control "${typed}". Available: ${controlCharacters.map((controlCharacter) => `control:${controlCharacter}`).join(', ')}.`,
+      );
+    const make = (requestedProbe: Probe) => ({
+      ...controlAgent(control, { persona, probe: requestedProbe, wording: 0 }),
+      persona: persona.hash,
+    });
     return { spec: { name: typed, kind: 'scripted:character', ...document }, make, partner, version };
   }
   if (typed === 'human' || typed === 'me')
@@ -188,7 +196,7 @@ async function topicsIn(file: string, terminal: Terminal) {
 function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefined {
   if (typed === undefined) return undefined;
   return typed.split(',').map((word) => {
-    const section = probeSections.find((one) => one === word.trim());
+    const section = probeSections.find((probeSection) => probeSection === word.trim());
     if (section === undefined)
       throw new Fault('input', `--only takes parts of the card (${probeSections.join(', ')}), but names "${word.trim()}".`);
     return section;
@@ -264,7 +272,7 @@ function cardText(card: ReportCard, terminal: Terminal): string {
     ]),
   ]);
   const right = { align: 'right' } as const;
-  const shown = table(
+  const display = table(
     [
       { title: 'probes' },
       { title: 'value', ...right },
@@ -275,9 +283,9 @@ function cardText(card: ReportCard, terminal: Terminal): string {
     rows,
     { colours, columns },
   );
-  const mend = card.mend.flatMap((one) => wrap(printable(one), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
+  const mend = card.mend.flatMap((item) => wrap(printable(item), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
   const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes, read by ${card.reader}, ${card.broken} unreadable`)}`;
-  return [head, '', shown, ...(mend.length === 0 ? [] : ['', colours.bold('What to mend'), ...mend])].join('\n');
+  return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to mend'), ...mend])].join('\n');
 }
 
 interface GymReport {

@@ -21,8 +21,8 @@ interface Options extends StoreOptions {
 }
 
 export const rewrite: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     if (options.by === options.judge)
       throw new Fault('input', 'The model that rewrites must not be the one that judges: it would find its own lines better. Name two.');
     const [judge] = await judgesFor({ rubric: options.rubric ?? 'character-box', judge: options.judge! }, terminal);
@@ -36,9 +36,17 @@ export const rewrite: CommandRun = {
       const rows = report.kept.flatMap(({ episode, lines, events }) => lines.map((line) => preferenceRow(events, line, episode)));
       if (options.output !== undefined) writeOut(options.output, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), terminal.cwd);
       const { kept, ...rest } = report;
-      const shown = kept.map(({ events: _, ...one }) => one);
+      const visible = kept.map(({ events: _, ...one }) => one);
       if (options.json === true)
-        printJson(terminal, { run, rubric: judge!.rubric.name, judge: judge!.model, by: by.id, ...rest, kept: shown, pairs: rows.length });
+        printJson(terminal, {
+          run,
+          rubric: judge!.rubric.name,
+          judge: judge!.model,
+          by: by.id,
+          ...rest,
+          kept: visible,
+          pairs: rows.length,
+        });
       else print(terminal, textOf(report, rows.length));
       return kept.length === 0 ? exits.found : exits.fine;
     });
@@ -47,7 +55,7 @@ export const rewrite: CommandRun = {
 
 function textOf({ trajectories, kept, refused }: RewriteReport, pairs: number): string {
   const rise = kept.map(({ before, after }) => after - before);
-  const mean = rise.length === 0 ? 0 : rise.reduce((sum, one) => sum + one, 0) / rise.length;
+  const mean = rise.length === 0 ? 0 : rise.reduce((sum, value) => sum + value, 0) / rise.length;
   const why = Object.entries(refused).map(([reason, n]) => `${n} ${reason}`);
   return [
     `${trajectories} trajector${trajectories === 1 ? 'y' : 'ies'}: ${kept.length} rewritten for the better${kept.length === 0 ? '' : ` (by ${mean.toFixed(2)} on average)`}${why.length === 0 ? '' : `; not kept: ${why.join(', ')}`}.`,

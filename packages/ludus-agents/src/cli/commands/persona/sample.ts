@@ -29,8 +29,8 @@ interface Options {
 }
 
 export const sample: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const { number = 10, seed = 0, output } = options;
     if (options.exact === true && options.chance === true)
       throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
@@ -38,20 +38,20 @@ export const sample: CommandRun = {
       throw new Fault('input', `-o takes FILE.csv, FILE.parquet or a folder, but got "${output}"; for JSON of all of them, use --json.`);
     const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
     const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
-    const drawn = written === null ? sampled : { ...sampled, personas: written.personas };
+    const personaSample = written === null ? sampled : { ...sampled, personas: written.personas };
     const isTable = output !== undefined && /\.(csv|parquet)$/i.test(output);
-    if (isTable) await writePeople(output, drawn, terminal.cwd);
+    if (isTable) await writePeople(output, personaSample, terminal.cwd);
     else if (output !== undefined)
-      for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
+      for (const person of personaSample.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
     if (options.json === true)
       printJson(terminal, {
         n: number,
         seed,
-        ...drawn,
+        ...personaSample,
         ...(written === null ? {} : { failed: written.failed, calls: written.calls.length }),
       });
     else {
-      print(terminal, people(drawn, terminal), '', distribution(drawn.report, terminal), '', weightWords(drawn));
+      print(terminal, people(personaSample, terminal), '', distribution(personaSample.report, terminal), '', weightWords(personaSample));
       if (output !== undefined) terminal.stderr.write(`${isTable ? count(number, 'row') : count(number, 'file')} written to ${output}.\n`);
     }
     const [first] = written?.failed ?? [];
@@ -96,16 +96,16 @@ function weightWords({ personas, weighting: { designEffect, effective, error } }
 }
 
 /** The first few, so that one can see what they are like. */
-const shown = 8;
+const shownCount = 8;
 
 function people({ personas, attributes }: PersonaSample, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const named = Object.keys(attributes[0] ?? {});
   const columns: readonly Column[] = [{ title: 'name' }, { title: named.join(' · '), flexible: 'wrap' }];
   const rows = personas
-    .slice(0, shown)
+    .slice(0, shownCount)
     .map((person, i) => [colours.bold(printable(person.name)), printable(named.map((name) => attributes[i]?.[name] ?? '').join(' · '))]);
-  const more = personas.length > shown ? `\n${colours.faint(`… and ${personas.length - shown} more`)}` : '';
+  const more = personas.length > shownCount ? `\n${colours.faint(`… and ${personas.length - shownCount} more`)}` : '';
   return `${table(columns, rows, { colours, columns: tableWidth(terminal) })}${more}`;
 }
 

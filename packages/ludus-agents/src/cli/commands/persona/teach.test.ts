@@ -33,8 +33,8 @@ describe('lessons', () => {
       tier: 'small',
       identity: 'lead',
       score: async ({ episodes }) => {
-        const said = (episodes[0]!.events[2] as { action: { text: string } }).action.text;
-        const worth = said === 'Of that I know nothing.' ? 1 + lead : 1;
+        const spokenText = (episodes[0]!.events[2] as { action: { text: string } }).action.text;
+        const worth = spokenText === 'Of that I know nothing.' ? 1 + lead : 1;
         return [{ name: 'apc', value: worth / length, status: 'ok', evidence: [] } as unknown as Score];
       },
     });
@@ -75,9 +75,9 @@ describe('lessons', () => {
   });
 
   it('train a learner on the command line, with before and after on held-out wordings', async () => {
-    const made = await ludus(here, ['persona', 'teach', 'villain', '--items', '12', '-o', 'vole', '--json']);
-    expect([made.code, made.err]).toEqual([0, '']);
-    expect(JSON.parse(made.out)).toMatchObject({ by: 'probes', folder: 'vole' });
+    const outcome = await ludus(here, ['persona', 'teach', 'villain', '--items', '12', '-o', 'vole', '--json']);
+    expect([outcome.code, outcome.err]).toEqual([0, '']);
+    expect(JSON.parse(outcome.out)).toMatchObject({ by: 'probes', folder: 'vole' });
     const [pair] = readFileSync(join(here, 'vole', 'pairs.jsonl'), 'utf8').split('\n');
     expect(JSON.parse(pair!)).toMatchObject({
       prompt: [{ role: 'system' }, { role: 'user' }],
@@ -92,9 +92,17 @@ describe('lessons', () => {
     ]);
     const trained = await ludus(here, ['train', './vole/table.json', '--name', 'tab', '--seed', '1', '--games', '2000', '--json']);
     expect(trained.code).toBe(0);
-    const held = await ludus(here, ['eval', './vole/held-out.json', '--agents', 'local/tab@best,scripted', '--seeds', '20', '--json']);
-    expect(held.code).toBe(0);
-    const { agents } = JSON.parse(held.out) as {
+    const currentOutcome = await ludus(here, [
+      'eval',
+      './vole/held-out.json',
+      '--agents',
+      'local/tab@best,scripted',
+      '--seeds',
+      '20',
+      '--json',
+    ]);
+    expect(currentOutcome.code).toBe(0);
+    const { agents } = JSON.parse(currentOutcome.out) as {
       agents: readonly { agent: string; value: number; lift: { interval: readonly [number, number] } | null }[];
     };
     const of = (name: string) => agents.find(({ agent }) => agent === name)!;
@@ -104,8 +112,8 @@ describe('lessons', () => {
   });
 
   it('tell how many questions APC has an answer to, and how often it is the one of the document', async () => {
-    const made = await ludus(here, ['persona', 'teach', 'innkeeper', '--by', 'apc', '--items', '40', '-o', 'marta']);
-    expect(made.out).toMatch(/apc tells the best line of 2\d of \d+ questions, and of \d+ as the document does\./);
+    const outcome = await ludus(here, ['persona', 'teach', 'innkeeper', '--by', 'apc', '--items', '40', '-o', 'marta']);
+    expect(outcome.out).toMatch(/apc tells the best line of 2\d of \d+ questions, and of \d+ as the document does\./);
     const { asked, asDocument, questions, heldOut } = JSON.parse(
       (await ludus(here, ['persona', 'teach', 'innkeeper', '--by', 'apc', '--items', '40', '-o', 'marta', '--json'])).out,
     ) as Record<string, number>;

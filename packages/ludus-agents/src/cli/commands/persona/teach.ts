@@ -30,8 +30,8 @@ const recipes: readonly { readonly file: string; readonly base: string; readonly
 ];
 
 export const teach: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const { persona } = await resolvePersona(args[0]!, terminal);
     const by = options.by ?? 'probes';
     if (by !== 'probes' && !/^apc(?:=|$)/.test(by)) throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but got "${by}".`);
@@ -62,7 +62,7 @@ export const teach: CommandRun = {
         }),
       );
     write('held-out.json', pretty(suiteOf(persona.id, lessons.heldOut)));
-    const made = {
+    const result = {
       folder,
       by,
       ...(scorer !== undefined && { asked: lessons.asked, asDocument: lessons.asDocument }),
@@ -71,15 +71,15 @@ export const teach: CommandRun = {
       pairs: lessons.pairs.length,
       imitation: lessons.imitation.length,
     };
-    if (options.json === true) printJson(terminal, made);
+    if (options.json === true) printJson(terminal, result);
     else
       print(
         terminal,
-        `${folder}: ${count(made.pairs, 'pair')}, ${count(made.imitation, 'example')} from ${count(made.questions, 'question')}; ${count(made.heldOut, 'wording')} held out.`,
+        `${folder}: ${count(result.pairs, 'pair')}, ${count(result.imitation, 'example')} from ${count(result.questions, 'question')}; ${count(result.heldOut, 'wording')} held out.`,
         ...(scorer === undefined
           ? []
           : [
-              `${by} tells the best line of ${made.questions + made.heldOut} of ${count(lessons.asked, 'question')}, and of ${lessons.asDocument} as the document does.`,
+              `${by} tells the best line of ${result.questions + result.heldOut} of ${count(lessons.asked, 'question')}, and of ${lessons.asDocument} as the document does.`,
             ]),
         `ludus train ./${folder}/dpo.json --name ${persona.id}`,
         `ludus eval ./${folder}/held-out.json --agents local/${persona.id}@best,random`,

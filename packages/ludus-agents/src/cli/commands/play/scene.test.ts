@@ -31,12 +31,12 @@ describe('scene', () => {
     });
     expect(Object.keys(played.results)).toEqual(dinnerGuests.map(({ id }) => id));
     expect(played.said.length).toBeGreaterThan(5);
-    const asked = (await logOf(words.slice(2, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
-    expect(played.models).toMatchObject({ calls: asked.length, cost: 0 });
+    const episodeEvents = (await logOf(words.slice(2, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
+    expect(played.models).toMatchObject({ calls: episodeEvents.length, cost: 0 });
     expect(played.models.stable).toBeGreaterThan(0.8);
-    const told = await ludus(here, words.slice(0, -1));
-    expect(told.out).toMatch(
-      new RegExp(`${asked.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)} % of prompts`),
+    const outcome = await ludus(here, words.slice(0, -1));
+    expect(outcome.out).toMatch(
+      new RegExp(`${episodeEvents.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)} % of prompts`),
     );
     expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[];
@@ -54,10 +54,10 @@ describe('scene', () => {
       const { ledger, said } = JSON.parse((await ludus(here, [...words, '--json'])).out);
       return { ledger, first: said[0].seat, shown: (await ludus(here, words)).out };
     };
-    const told = await ledgerOf(ann, bob);
-    expect(told.first).toBe('ann');
-    expect(told.ledger).toMatchObject({ learned: [{ fact: 'ann/x1', seat: 'bob', from: 'ann' }], leaks: [] });
-    expect(told.shown).toContain('Bob learned from Ann: Ann buried the silver spoons');
+    const observedLedger = await ledgerOf(ann, bob);
+    expect(observedLedger.first).toBe('ann');
+    expect(observedLedger.ledger).toMatchObject({ learned: [{ fact: 'ann/x1', seat: 'bob', from: 'ann' }], leaks: [] });
+    expect(observedLedger.shown).toContain('Bob learned from Ann: Ann buried the silver spoons');
     const slipped = await ledgerOf(bob, ann);
     expect(slipped.first).toBe('bob');
     expect(slipped.ledger.leaks[0]).toMatchObject({ fact: 'ann/x1', seat: 'bob', owner: 'ann' });
@@ -120,10 +120,10 @@ describe('scene', () => {
         ...guest.secrets.map(({ text }) => text),
         ...guest.goals.filter(({ visibility }) => visibility === 'self').map(({ text }) => text),
       ];
-      for (const other of dinnerGuests.filter((one) => one !== guest)) {
-        const seen = JSON.stringify(viewOf(log, other.id));
+      for (const other of dinnerGuests.filter((dinnerGuest) => dinnerGuest !== guest)) {
+        const visitedText = JSON.stringify(viewOf(log, other.id));
         const prompts = JSON.stringify(log.filter((event) => event.kind === 'action' && event.seat === other.id));
-        for (const text of hidden) expect(seen.includes(text) || prompts.includes(text), `${other.id} sees "${text}"`).toBe(false);
+        for (const text of hidden) expect(visitedText.includes(text) || prompts.includes(text), `${other.id} sees "${text}"`).toBe(false);
       }
       expect(JSON.stringify(viewOf(log, guest.id))).toContain(guest.secrets[0]?.text);
     }

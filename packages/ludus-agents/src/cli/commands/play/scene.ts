@@ -51,8 +51,8 @@ interface Options extends StoreOptions {
 }
 
 export const scene: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     const { task: read, personas, name } = await sceneFrom(args[0]!, terminal);
     const environment = await builtInEnvironment('social-scene');
     const task = environment.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
@@ -152,7 +152,7 @@ async function castOf({ environment, task, personas, options }: Casting): Promis
   const specs: Record<Seat, AgentSpec | string> = {};
   for (const seat of seats) {
     const persona = personas[seat];
-    const others = Object.entries(personas).flatMap(([other, one]) => (other === seat ? [] : [one]));
+    const others = Object.entries(personas).flatMap(([other, persona]) => (other === seat ? [] : [persona]));
     if (seat === mine) specs[seat] = cast[seat] = 'human';
     else if (persona === undefined) {
       specs[seat] = options.narrator ?? 'scripted:narrator';
@@ -202,12 +202,12 @@ interface SceneResult {
 /** What was said and done, and the outcome. */
 function sceneResult({ events }: TerminalEpisode): SceneResult {
   let outcome: Omit<SceneResult, 'said'> = { results: null, performed: 0, refused: 0 };
-  const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
+  const jsonObjects = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
     if (event.kind !== 'message') return [];
     const data = (event.data ?? {}) as JsonObject;
     if (event.to.length === 0 && data['results'] !== undefined) outcome = data as typeof outcome;
     return event.from === undefined ? [] : [{ seat: event.from, kind: data['kind'] ?? 'speak', to: data['to'] ?? null, text: event.text }];
   });
   const { results, performed, refused } = outcome;
-  return { said, results, performed, refused };
+  return { said: jsonObjects, results, performed, refused };
 }

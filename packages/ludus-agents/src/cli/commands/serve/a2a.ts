@@ -39,11 +39,11 @@ export async function readPersonas({ persona = [] }: CharacterOptions, terminal:
 /** The routes with everyone of the gallery behind them, and whom the options name. */
 export async function personaRoutes({ episodeHost, sessionTable }: RunningServer, options: CharacterOptions, terminal: Terminal) {
   await checkModelName(options.character);
-  const own = await readPersonas(options, terminal);
+  const ownPersonas = await readPersonas(options, terminal);
   const [{ a2aRoutes }, { gallery }, { version }] = await Promise.all([
     import('@ludus-agents/servers/internal/a2a/routes'),
     import('@ludus-agents/agents/internal/personas/index'),
     import('@ludus-agents/store/internal/version'),
   ]);
-  return a2aRoutes({ episodeHost, ...sessionTable, version: version, personas: { ...gallery, ...own }, model: options.character });
+  return a2aRoutes({ episodeHost, ...sessionTable, version: version, personas: { ...gallery, ...ownPersonas }, model: options.character });
 }

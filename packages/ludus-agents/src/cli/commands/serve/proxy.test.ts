@@ -77,10 +77,10 @@ describe('ludus serve proxy', () => {
       expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain('local/table@best');
       for (let seed = 0; seed < 6; seed++) {
         const { messages, asks } = kuhn.start(kuhn.task({}), rng(seed));
-        const seen = messages.filter(({ to }) => to.includes('first')).map((message) => ({ kind: 'message' as const, ...message }));
+        const observations = messages.filter(({ to }) => to.includes('first')).map((message) => ({ kind: 'message' as const, ...message }));
         const ask = asks[0]!;
-        const [alone] = await learner.policy({ temperature: 0 }).act([{ view: { seat: 'first', seen }, ask, rng: rng(0) }]);
-        const chat = seen.map(({ text, from }) => ({
+        const [alone] = await learner.policy({ temperature: 0 }).act([{ view: { seat: 'first', seen: observations }, ask, rng: rng(0) }]);
+        const chat = observations.map(({ text, from }) => ({
           role: 'user' as const,
           content: text,
           ...(from === undefined ? {} : { name: from }),

@@ -21,9 +21,9 @@ export const sites: CommandRun<SitesFlags> = {
     ]);
     const pages = options.pages === undefined ? null : readTaskPages(resolve(terminal.cwd, options.pages));
     if (pages !== null) {
-      const told = [`${pages.fit.length} pages of ${options.pages} can be played, ${pages.unfit.length} cannot.`];
-      for (const { path, why } of pages.unfit.slice(0, 20)) told.push(`  ${path}: ${why}.`);
-      terminal.stderr.write(`${printable(told.join('\n'))}\n`);
+      const observations = [`${pages.fit.length} pages of ${options.pages} can be played, ${pages.unfit.length} cannot.`];
+      for (const { path, why } of pages.unfit.slice(0, 20)) observations.push(`  ${path}: ${why}.`);
+      terminal.stderr.write(`${printable(observations.join('\n'))}\n`);
     }
     const { door, open: begin } = siteRoutes({ pages, most: options.sessions, idle: options.idle * 1000 });
     const { enter } = begin({ task: taskIn(options.task), seed: options.seed ?? 1 });

@@ -29,10 +29,10 @@ export const blame: CommandRun<Options> = {
       const { id } = await findEpisode(store, args[0]!);
       return { id, events: await store.events(id) };
     });
-    const found = blameIn(episode);
+    const blame = blameIn(episode);
     const graph = options.graph === true ? graphOf(episode) : null;
-    if (options.json === true) printJson(terminal, { ...found, ...(graph === null ? {} : { graph }) });
-    else print(terminal, ...(graph ?? []).map(edgeText), textOf(found));
+    if (options.json === true) printJson(terminal, { ...blame, ...(graph === null ? {} : { graph }) });
+    else print(terminal, ...(graph ?? []).map(edgeText), textOf(blame));
     return exits.fine;
   },
 };
@@ -51,10 +51,10 @@ async function blameByReplay(call: CommandCall<Options>, options: Options): Prom
   const { controller, release } = interruptible(terminal);
   try {
     const { changes, steps } = options;
-    const found = await findDecisiveErrors({ environment, events: log, agents, changes, steps, signal: controller.signal });
+    const decisiveErrors = await findDecisiveErrors({ environment, events: log, agents, changes, steps, signal: controller.signal });
     const graph = options.graph === true ? graphOf({ id: record.id, events: log }) : null;
-    if (options.json === true) printJson(terminal, { episode: record.id, ...found, ...(graph === null ? {} : { graph }) });
-    else print(terminal, ...(graph ?? []).map(edgeText), ...replayLines(record.id, found));
+    if (options.json === true) printJson(terminal, { episode: record.id, ...decisiveErrors, ...(graph === null ? {} : { graph }) });
+    else print(terminal, ...(graph ?? []).map(edgeText), ...replayLines(record.id, decisiveErrors));
     return exits.fine;
   } finally {
     release();
@@ -119,11 +119,15 @@ function blameIn(episode: Episode): BlameFound {
 
 function wrongAnswers(episode: Episode): BlameFound {
   const wrong = [...wrongIn(episode)].sort((a, b) => a - b);
-  const found = attribute(episode);
-  const action = found === null ? undefined : episode.events[found.cause.event];
-  if (found === null || action?.kind !== 'action') return { episode: episode.id, wrong, blame: null };
-  const { event, followers, reach } = found.cause;
-  return { episode: episode.id, wrong, blame: { seat: found.agent, step: found.step, event, text: action.action.text, followers, reach } };
+  const attribution = attribute(episode);
+  const action = attribution === null ? undefined : episode.events[attribution.cause.event];
+  if (attribution === null || action?.kind !== 'action') return { episode: episode.id, wrong, blame: null };
+  const { event, followers, reach } = attribution.cause;
+  return {
+    episode: episode.id,
+    wrong,
+    blame: { seat: attribution.agent, step: attribution.step, event, text: action.action.text, followers, reach },
+  };
 }
 
 function textOf({ fault, ...found }: BlameFound): string {
@@ -132,13 +136,13 @@ function textOf({ fault, ...found }: BlameFound): string {
   return found.wrong.length === 0 ? ended : `${ended}\n${answersText(found)}`;
 }
 
-function answersText({ episode, wrong, blame: found }: BlameFound): string {
+function answersText({ episode, wrong, blame: match }: BlameFound): string {
   if (wrong.length === 0)
     return `No answer in ${brief(episode)} is known to be wrong: none broke a rule, no call failed, and nothing said contradicts the world.`;
-  if (found === null) return `The end of ${brief(episode)} depends on none of the ${wrong.length} answers that are known to be wrong.`;
+  if (match === null) return `The end of ${brief(episode)} depends on none of the ${wrong.length} answers that are known to be wrong.`;
   const depend =
-    found.followers === 0
+    match.followers === 0
       ? ''
-      : ` ${count(found.followers, 'later event')} ${found.followers === 1 ? 'depends' : 'depend'} on it directly.`;
-  return `${printable(found.seat)}, at answer ${found.step} (event ${found.event}): "${printable(found.text)}".${depend} ${Math.round(100 * found.reach)} % of what led to the end depends on it.`;
+      : ` ${count(match.followers, 'later event')} ${match.followers === 1 ? 'depends' : 'depend'} on it directly.`;
+  return `${printable(match.seat)}, at answer ${match.step} (event ${match.event}): "${printable(match.text)}".${depend} ${Math.round(100 * match.reach)} % of what led to the end depends on it.`;
 }

@@ -13,8 +13,8 @@ describe('shares', () => {
   it('are those of the worked table, and add up', async () => {
     const table: Record<string, number> = { '': 0.25, '0': 0.75, '1': 0.25, '2': 0.3, '0,1': 0.9, '0,2': 0.75, '1,2': 0.3, '0,1,2': 1 };
     const shares = await shapleyShares(3, async (parts) => table[parts.join()]!, rng(1, 'shapley'));
-    expect(shares.map((one) => Number(one.toFixed(4)))).toEqual([0.5833, 0.1083, 0.0583]);
-    expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(0.75, 12);
+    expect(shares.map((share) => Number(share.toFixed(4)))).toEqual([0.5833, 0.1083, 0.0583]);
+    expect(shares.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0.75, 12);
   });
 });
 
@@ -102,7 +102,9 @@ describe('ludus show explain', () => {
       'scripted minimax',
     ]);
     // The lead of this protocol hears the others and does as it thinks: only without it another answers.
-    const by = Object.fromEntries(explanation.members.map((one: { member: string; difference: number }) => [one.member, one.difference]));
+    const by = Object.fromEntries(
+      explanation.members.map((otherMember: { member: string; difference: number }) => [otherMember.member, otherMember.difference]),
+    );
     expect(typeof by['scripted minimax']).toBe('number');
     expect(explanation.moves[0]).toMatchObject({ made: true, games: 2 });
     expect((await ludus(cwd, words)).out).toContain('Members: how much changes without each.');

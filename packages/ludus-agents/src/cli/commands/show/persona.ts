@@ -84,6 +84,6 @@ function listGallery(terminal: Terminal, json: boolean): void {
 
 function firstLine({ identity, statements }: Persona): string {
   const { occupation } = identity.social;
-  const known = statements.find(({ visibility, kind }) => visibility === 'public' && kind === 'fact')?.text;
-  return [occupation?.title, known].filter((part) => part !== undefined).join(' · ');
+  const knownText = statements.find(({ visibility, kind }) => visibility === 'public' && kind === 'fact')?.text;
+  return [occupation?.title, knownText].filter((part) => part !== undefined).join(' · ');
 }

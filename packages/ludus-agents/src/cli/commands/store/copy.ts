@@ -20,9 +20,9 @@ export const copy: CommandRun = {
       );
       if (terminal.stderr.isTTY === true) terminal.stderr.write('\r\u001b[2K');
       const { episodes, fresh, events, scores, digest } = report;
-      const told = `${count(episodes, 'episode')} compared, ${formatGrouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
+      const text = `${count(episodes, 'episode')} compared, ${formatGrouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
       if (options['json'] === true) printJson(terminal, report);
-      else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${told}`);
+      else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${text}`);
       return exits.fine;
     } catch (thrown) {
       if (!controller.signal.aborted) throw thrown;

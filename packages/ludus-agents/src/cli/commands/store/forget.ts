@@ -29,7 +29,7 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     const named = args[0] ?? [];
     const { olderThan, person, run, environment, agent, where: bounds } = options;
     const filters = { olderThan, person, run, environment, agent, where: bounds };
-    if (named.length === 0 && Object.values(filters).every((one) => one === undefined))
+    if (named.length === 0 && Object.values(filters).every((item) => item === undefined))
       throw new Fault(
         'input',
         'Name an episode or a run, or say which with --older-than, --person, --where, --run, --environment or --agent.',
@@ -37,14 +37,14 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     const where = whereOf(terminal, options);
     const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
     const id = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd, terminal.trust);
-    const chosen = await withExistingStore(terminal, options, (store) =>
+    const forgetSelection = await withExistingStore(terminal, options, (store) =>
       chooseForgotten(store, { named, run, environment: id, agent, bounds, person, old }),
     );
-    const { episodes, runs } = chosen;
-    const told = `${count(episodes.length, 'episode')}${runs.length > 0 ? ` and ${count(runs.length, 'run')}` : ''}`;
+    const { episodes, runs } = forgetSelection;
+    const text = `${count(episodes.length, 'episode')}${runs.length > 0 ? ` and ${count(runs.length, 'run')}` : ''}`;
     if (options.dryRun === true) {
       if (options.json === true) printJson(terminal, { dryRun: true, episodes, runs });
-      else print(terminal, `${told} would be forgotten${episodes.length > 0 ? ':' : '.'}`, ...episodes.map((id) => `  ${id}`));
+      else print(terminal, `${text} would be forgotten${episodes.length > 0 ? ':' : '.'}`, ...episodes.map((id) => `  ${id}`));
       return exits.fine;
     }
     if (episodes.length === 0 && runs.length === 0) {
@@ -53,9 +53,9 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
       return exits.fine;
     }
     if (options.yes !== true && terminal.stdin.isTTY !== true)
-      throw new Fault('input', `${told} would be gone for good; say --yes where nobody can be asked, or --dry-run to see them.`);
-    if (options.yes !== true && !(await confirm(terminal, `${told} will be gone for good. Go on?`))) return exits.interrupted;
-    const report = await forgetIn(where, chosen);
+      throw new Fault('input', `${text} would be gone for good; say --yes where nobody can be asked, or --dry-run to see them.`);
+    if (options.yes !== true && !(await confirm(terminal, `${text} will be gone for good. Go on?`))) return exits.interrupted;
+    const report = await forgetIn(where, forgetSelection);
     const audit = recordForgotten(
       where,
       terminal,

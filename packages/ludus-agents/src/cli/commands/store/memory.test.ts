@@ -40,7 +40,7 @@ class Sessions {
     return join(this.cwd, '.ludus', 'ludus.sqlite');
   }
 
-  async play(says: string, given: AgentSpec = spec): Promise<string> {
+  async play(says: string, agentSpec: AgentSpec = spec): Promise<string> {
     mkdirSync(join(this.cwd, '.ludus'), { recursive: true });
     const model = fakeModel({
       answers: ({ messages }) => {
@@ -56,7 +56,7 @@ class Sessions {
     const load = createAgentLoader({ model: async () => model, memory: (agent, seat) => recallLasting(place, {}, agent, seat) });
     const store = await openStore(this.file);
     try {
-      const agent = await load(given, 'host', environment);
+      const agent = await load(agentSpec, 'host', environment);
       const id = `${rng(this.#count, 'id')
         .int(2 ** 32)
         .toString(16)

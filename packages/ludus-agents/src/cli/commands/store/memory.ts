@@ -18,8 +18,8 @@ interface Options extends StoreOptions {
 }
 
 export const memory: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     const agent = args[0]!;
     if (options.edit !== undefined && options.text === undefined) throw new Fault('input', '--edit needs the new text: --text "…".');
     return withExistingStore(terminal, options, async (store) => {

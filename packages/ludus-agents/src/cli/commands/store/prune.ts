@@ -9,11 +9,11 @@ import { confirm } from '../../confirm.ts';
 import { print, printJson } from '../../terminal.ts';
 
 export const prune: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
+  async run({ args, options: input, terminal }) {
+    const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
     const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0]!));
-    const asked = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
-    if (options.yes !== true && !(await confirm(terminal, asked))) return exits.interrupted;
+    const text = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
+    if (options.yes !== true && !(await confirm(terminal, text))) return exits.interrupted;
     const episodes = await pruneRun(whereOf(terminal, options), run.id);
     if (options.json === true) printJson(terminal, { run: run.id, episodes });
     else print(terminal, `${printable(run.id)} is gone, with ${count(episodes, 'episode')}.`);

@@ -14,8 +14,8 @@ interface Options extends StoreOptions {
 }
 
 export const roles: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as Options;
+  async run({ options: input, terminal }) {
+    const options = input as Options;
     const where = whereOf(terminal, options);
     if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores; name one with --store postgres://….');
     if (options.worker === undefined && options.reader === undefined)

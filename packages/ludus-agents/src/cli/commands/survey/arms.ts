@@ -16,7 +16,7 @@ export interface PlayedArm {
 /** Null where it was stopped. The hash of what was planned is kept with every run. */
 export async function playArms(
   planned: PlannedSociety,
-  given: {
+  input: {
     readonly store: Store;
     readonly perform: Runner;
     readonly make: AgentOf;
@@ -26,14 +26,14 @@ export async function playArms(
 ): Promise<readonly PlayedArm[] | null> {
   const played: PlayedArm[] = [];
   for (const { arm, run, plan } of planned.arms) {
-    const report = await askPeople({ run, plan }, given);
-    const notes = await given.store.notes(run, 'registration');
-    await given.store.note(run, 'registration', notes.length, [{ hash: planned.hash, registration: planned.registration }]);
+    const report = await askPeople({ run, plan }, input);
+    const notes = await input.store.notes(run, 'registration');
+    await input.store.note(run, 'registration', notes.length, [{ hash: planned.hash, registration: planned.registration }]);
     if (report.stopped === 'signal') {
-      given.terminal.stderr.write(`Stopped in ${played.length + 1} of ${planned.arms.length} arms; the same command goes on.\n`);
+      input.terminal.stderr.write(`Stopped in ${played.length + 1} of ${planned.arms.length} arms; the same command goes on.\n`);
       return null;
     }
-    played.push({ arm, run, measures: await readMeasures(given.store, run) });
+    played.push({ arm, run, measures: await readMeasures(input.store, run) });
   }
   return played;
 }

@@ -19,14 +19,14 @@ interface Options {
 }
 
 export const compare: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     if (options.human === undefined)
       throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
     const answers = await readAnswerFile(args[0]!, terminal.cwd, terminal.trust);
-    const found = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
-    if (options.json === true) printJson(terminal, found);
-    else print(terminal, comparisonText(found, terminal));
+    const surveyComparison = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
+    if (options.json === true) printJson(terminal, surveyComparison);
+    else print(terminal, comparisonText(surveyComparison, terminal));
     return exits.fine;
   },
 };
@@ -50,14 +50,14 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
     { title: 'spread', align: 'right' },
     { title: 'people', align: 'right' },
   ];
-  const rows = items.map((one) => [
-    printable(one.item),
-    one.adjusted < claimLevel ? colours.red(percent(one.totalVariation)) : percent(one.totalVariation),
-    percent(one.noise.totalVariation),
-    one.wasserstein.toFixed(3),
-    one.floors.middle.toFixed(3),
-    one.deviationRatio === null ? '' : one.deviationRatio.toFixed(2),
-    String(one.people),
+  const rows = items.map((itemComparison) => [
+    printable(itemComparison.item),
+    itemComparison.adjusted < claimLevel ? colours.red(percent(itemComparison.totalVariation)) : percent(itemComparison.totalVariation),
+    percent(itemComparison.noise.totalVariation),
+    itemComparison.wasserstein.toFixed(3),
+    itemComparison.floors.middle.toFixed(3),
+    itemComparison.deviationRatio === null ? '' : itemComparison.deviationRatio.toFixed(2),
+    String(itemComparison.people),
   ]);
   const rectified: readonly Column[] = [
     { title: 'rectified', flexible: 'cut' },
@@ -69,14 +69,14 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
     { title: 'people needed' },
   ];
   const shares = items.flatMap(({ item, rectified: all }) =>
-    all.map((one) => [
-      printable(`${item} · ${one.of}`),
-      one.synthetic === null ? '' : one.synthetic.value.toFixed(3),
-      one.people.value.toFixed(3),
-      one.rectified.value.toFixed(3),
-      `${one.rectified.interval[0].toFixed(3)} to ${one.rectified.interval[1].toFixed(3)}`,
-      one.lambda.toFixed(2),
-      `${one.needed.withSynthetic} (${one.needed.peopleAlone} alone)`,
+    all.map((rectifiedShare) => [
+      printable(`${item} · ${rectifiedShare.of}`),
+      rectifiedShare.synthetic === null ? '' : rectifiedShare.synthetic.value.toFixed(3),
+      rectifiedShare.people.value.toFixed(3),
+      rectifiedShare.rectified.value.toFixed(3),
+      `${rectifiedShare.rectified.interval[0].toFixed(3)} to ${rectifiedShare.rectified.interval[1].toFixed(3)}`,
+      rectifiedShare.lambda.toFixed(2),
+      `${rectifiedShare.needed.withSynthetic} (${rectifiedShare.needed.peopleAlone} alone)`,
     ]),
   );
   const screen = tableWidth(terminal);

@@ -50,9 +50,9 @@ interface Options extends StoreOptions, SpendingOptions {
 }
 
 export const experiment: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     const file = args[0]!;
     const written = readExperiment(jsonFrom(await planText(file, terminal), `The experiment ${file}`), `The experiment ${file}`);
     if (written.environment !== '') return inEnvironment(written, options, terminal);
@@ -70,9 +70,9 @@ export const experiment: CommandRun = {
       let missing = 0;
       for (const { arm, survey, people: ids } of planned.arms) {
         const report = await askPeople(survey, { store, perform, make, options, terminal });
-        const own = (await readAnswers(survey, store)).filter(({ person }) => ids.has(person));
-        missing += own.filter(({ status }) => status === 'missing').length;
-        rows.push({ arm, rows: own });
+        const answerRows = (await readAnswers(survey, store)).filter(({ person }) => ids.has(person));
+        missing += answerRows.filter(({ status }) => status === 'missing').length;
+        rows.push({ arm, rows: answerRows });
         await store.note(survey.run, 'registration', (await store.notes(survey.run, 'registration')).length, [
           { hash: planned.hash, registration: planned.registration },
         ]);

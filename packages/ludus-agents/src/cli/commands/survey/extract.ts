@@ -23,8 +23,8 @@ interface Options extends StoreOptions, SpendingOptions {
 const columns = ['episode', 'seed', 'field', 'status', 'value', 'quote'] as const;
 
 export const extract: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const options = input as Options;
     if (options.schema === undefined)
       throw new Fault('input', 'An extraction needs fields: name their file with --schema, like fields.json.');
     const schema = readExtractSchema(
@@ -44,8 +44,8 @@ export const extract: CommandRun = {
           if (status !== 'over' || controller.signal.aborted) continue;
           const events = await store.events(episode);
           const [start] = events;
-          const found = await extractFields(talkIn(events), schema, model, controller.signal);
-          for (const { field, status: how, value, quote } of found)
+          const extracteds = await extractFields(talkIn(events), schema, model, controller.signal);
+          for (const { field, status: how, value, quote } of extracteds)
             rows.push([episode, start?.kind === 'start' ? start.seed : 0, field, how, value, quote]);
         }
       } finally {
@@ -61,7 +61,7 @@ export const extract: CommandRun = {
                 rows.filter((row) => row[2] === name),
                 (row) => row[3],
               ),
-            ].map(([how, own]) => [how, own.length]),
+            ].map(([how, ownItems]) => [how, ownItems.length]),
           ),
         ]),
       );

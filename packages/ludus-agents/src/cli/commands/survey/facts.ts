@@ -31,9 +31,9 @@ interface Options extends StoreOptions, SpendingOptions {
 }
 
 export const facts: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     const population = await loadPopulation(args[0]!, terminal.cwd, terminal.trust);
     const [number, seed] = [options.number ?? 50, options.seed ?? 0];
     const questionnaire = factQuestionnaire(population, number, seed);
@@ -47,16 +47,16 @@ export const facts: CommandRun = {
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       const rows = await readAnswers(survey, store);
-      const found = checkFacts(rows, (item) => survey.instrument.items.find(({ id }) => id === item)?.scale ?? item);
-      if (options.json === true) printJson(terminal, { run: survey.run, people: number, facts: found });
-      else print(terminal, factsText(found, terminal));
+      const factReports = checkFacts(rows, (item) => survey.instrument.items.find(({ id }) => id === item)?.scale ?? item);
+      if (options.json === true) printJson(terminal, { run: survey.run, people: number, facts: factReports });
+      else print(terminal, factsText(factReports, terminal));
       if (report.stopped === 'signal') return exits.interrupted;
-      return found.every(({ interval, floor }) => interval[0] > floor) ? exits.fine : exits.found;
+      return factReports.every(({ interval, floor }) => interval[0] > floor) ? exits.fine : exits.found;
     });
   },
 };
 
-function factsText(found: readonly FactReport[], terminal: Terminal): string {
+function factsText(factReports: readonly FactReport[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns: readonly Column[] = [
     { title: 'attribute', flexible: 'cut' },
@@ -67,7 +67,7 @@ function factsText(found: readonly FactReport[], terminal: Terminal): string {
     { title: 'broken', align: 'right' },
     { title: 'people', align: 'right' },
   ];
-  const rows = found.map(({ attribute, share, interval, floor, refused, broken, asked }) => [
+  const rows = factReports.map(({ attribute, share, interval, floor, refused, broken, asked }) => [
     printable(attribute),
     interval[0] > floor ? percent(share) : colours.red(percent(share)),
     `${percent(interval[0])} to ${percent(interval[1])}`,

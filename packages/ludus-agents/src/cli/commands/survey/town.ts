@@ -37,9 +37,9 @@ interface Options extends StoreOptions, SpendingOptions {
 }
 
 export const town: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as Options;
-    modelOptions(given, terminal.env);
+  async run({ options: input, terminal }) {
+    const options = input as Options;
+    modelOptions(input, terminal.env);
     const { people = 25, days = 2, hours = 6, number = 5, seed = 0 } = options;
     const experiment = ablationExperiment({ people, days, hours, number, seed });
     const planned = planSociety(experiment, {
@@ -75,15 +75,17 @@ function ablationText(arms: readonly PlayedArm[], effects: Readonly<Record<strin
     { title: 'p', align: 'right' },
   ];
   const rows = arms.map(({ arm }) => {
-    const own = effects['believable']?.effects.find((one) => one.arm === arm);
+    const effectRow = effects['believable']?.effects.find((effect) => effect.arm === arm);
     return [
       printable(arm),
-      ...outcomes.map(([, { means }]) => (means.find((one) => one.arm === arm)?.mean ?? 0).toFixed(3)),
-      own === undefined ? '' : `${own.effect.toFixed(3)} (${own.interval[0].toFixed(3)} to ${own.interval[1].toFixed(3)})`,
-      own === undefined ? '' : own.adjusted.toFixed(3),
+      ...outcomes.map(([, { means }]) => (means.find((mean) => mean.arm === arm)?.mean ?? 0).toFixed(3)),
+      effectRow === undefined
+        ? ''
+        : `${effectRow.effect.toFixed(3)} (${effectRow.interval[0].toFixed(3)} to ${effectRow.interval[1].toFixed(3)})`,
+      effectRow === undefined ? '' : effectRow.adjusted.toFixed(3),
     ];
   });
   const words = Object.entries(ablationOutcomes).map(([name, about]) => `${name}: ${about}`);
-  const drawn = table(columns, rows, { colours, columns: tableWidth(terminal) });
-  return [drawn, '', ...words.map((line) => colours.faint(line))].join('\n');
+  const sample = table(columns, rows, { colours, columns: tableWidth(terminal) });
+  return [sample, '', ...words.map((line) => colours.faint(line))].join('\n');
 }

@@ -43,15 +43,15 @@ interface Row {
 }
 
 export const sweep: CommandRun<Options> = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const { seeds, games, try: tried, front, json } = given;
+  run: withinBudget(async ({ args, options: input, terminal }) => {
+    const { seeds, games, try: tried, front, json } = input;
     const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd, terminal.trust), games);
     if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
       throw new Fault(
         'input',
         `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
       );
-    const found: Row[] = [];
+    const matchingRows: Row[] = [];
     const { controller, release } = interruptible(terminal);
     const isStopped = () => controller.signal.aborted;
     try {
@@ -65,12 +65,12 @@ export const sweep: CommandRun<Options> = {
           if (report === null) return exits.interrupted;
           reports.push(report);
         }
-        found.push({ settings, ...summary(reports), ...(front !== undefined && pointOf(reports, front)) });
+        matchingRows.push({ settings, ...summary(reports), ...(front !== undefined && pointOf(reports, front)) });
       }
     } finally {
       release();
     }
-    const rows = front === undefined ? found : withFront(found);
+    const rows = front === undefined ? matchingRows : withFront(matchingRows);
     if (json === true) printJson(terminal, rows);
     else print(terminal, formatRows(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
     return exits.fine;
@@ -95,7 +95,7 @@ function combinations(tried: readonly string[]): readonly (readonly string[])[] 
       const at = setting.indexOf('=');
       if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but got "${setting}".`);
       const values = setting.slice(at + 1).split(',');
-      return before.flatMap((chosen) => values.map((value) => [...chosen, `${setting.slice(0, at)}=${value}`]));
+      return before.flatMap((choice) => values.map((value) => [...choice, `${setting.slice(0, at)}=${value}`]));
     },
     [[]],
   );

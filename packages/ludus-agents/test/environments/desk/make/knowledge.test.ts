@@ -51,13 +51,13 @@ const reader =
   ({ view, mind }) => {
     const last = view.seen.at(-1);
     const data = last?.kind === 'message' ? (last.data as JsonObject | undefined) : undefined;
-    const asked = view.seen.findLast((one) => one.kind === 'message' && one.from === 'customer');
+    const asked = view.seen.findLast((item) => item.kind === 'message' && item.from === 'customer');
     const words = asked?.kind === 'message' ? asked.text : '';
     if (data?.['tool'] === undefined) return { action: { text: '{"tool": "list_articles", "args": {}}' }, mind: mind ?? null };
     const rows = data['value'] as unknown as readonly Row[];
     const numberIn = (text: string) => /within (\d+) days/.exec(text)?.[1];
     if (words.includes('contradict')) {
-      const found = rows.flatMap((a, i) =>
+      const matches = rows.flatMap((a, i) =>
         rows.slice(i + 1).flatMap((b) => {
           const [x, y] = [a, b].map(({ text }) => numberIn(text));
           return x !== undefined && y !== undefined && a.text.split(' within ')[0] === b.text.split(' within ')[0] && x !== y
@@ -65,7 +65,7 @@ const reader =
             : [];
         }),
       );
-      return { action: { text: found.join('\n') || 'none' } };
+      return { action: { text: matches.join('\n') || 'none' } };
     }
     const subject = /"(.+?) within/.exec(words)?.[1] ?? '?';
     const fitting = rows.filter(({ text }) => text.startsWith(subject));
@@ -78,10 +78,10 @@ const reader =
     };
   };
 
-async function talk(one: DeskCase, agent: Script) {
+async function talk(deskCase: DeskCase, agent: Script) {
   const seats = { agent: scripted('agent', agent), customer: scripted('customer', deskEnvironment.scripts!['customer']!) };
-  const events = await Array.fromAsync(play(deskEnvironment, seats, { task: { case: one, desk: plain } as never, seed: 1 }));
-  const log = logOf({ id: one.id, events });
+  const events = await Array.fromAsync(play(deskEnvironment, seats, { task: { case: deskCase, desk: plain } as never, seed: 1 }));
+  const log = logOf({ id: deskCase.id, events });
   return { reward: (log.notes.get('outcome')!.value as JsonObject)['reward'], pairs: pairs.find({ log, seat: 'agent' } as never) };
 }
 const careful = reader((rows) => rows.filter(({ updated }) => updated !== '1999-01-01'));
@@ -92,15 +92,15 @@ describe('tasks over articles', () => {
     expect(Object.keys(desk.database['articles'] ?? {})).toHaveLength(8);
     expect(new Set(planted.map(({ kind }) => kind))).toEqual(new Set(['contradiction', 'stale', 'duplicate', 'noise']));
     expect(planted.every(({ of }) => of in desk.database['articles']!)).toBe(true);
-    const found = runTool(desk, desk.database, { tool: 'search', args: { query: 'How long do repairs take?' } });
-    expect(found.ok && (found.value as unknown as readonly Row[])[0]?.id).toBe('a3');
+    const deskResult = runTool(desk, desk.database, { tool: 'search', args: { query: 'How long do repairs take?' } });
+    expect(deskResult.ok && (deskResult.value as unknown as readonly Row[])[0]?.id).toBe('a3');
   });
 
   it('are passed by one who reads with care; a hasty reader fails just where something contradicts', async () => {
     const failed: string[] = [];
-    for (const one of cases.filter(({ probe }) => probe !== 'knowledge: pairs')) {
-      expect({ id: one.id, reward: (await talk(one, careful)).reward }).toEqual({ id: one.id, reward: 1 });
-      if ((await talk(one, hasty)).reward !== 1) failed.push(one.probe);
+    for (const deskCase of cases.filter(({ probe }) => probe !== 'knowledge: pairs')) {
+      expect({ id: deskCase.id, reward: (await talk(deskCase, careful)).reward }).toEqual({ id: deskCase.id, reward: 1 });
+      if ((await talk(deskCase, hasty)).reward !== 1) failed.push(deskCase.probe);
     }
     expect([...new Set(failed)].sort()).toEqual(['knowledge: contradiction', 'knowledge: stale']);
   });

@@ -48,8 +48,8 @@ async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = 
 }
 
 /** What habits are worth under texts, on one kind of code. */
-async function worth(task: number, told: readonly RuleName[], own: readonly RuleName[]): Promise<number> {
-  const player = lawfulPlayer({ ...demo.start, texts: textsWith(told) }, own);
+async function worth(task: number, observations: readonly RuleName[], ownItems: readonly RuleName[]): Promise<number> {
+  const player = lawfulPlayer({ ...demo.start, texts: textsWith(observations) }, ownItems);
   let sum = 0;
   for (let seed = 0; seed < 200; seed++)
     for await (const event of play(codebreaker, { [demo.seat]: player }, { seed, task: demo.tasks[task] ?? {} }))
@@ -99,7 +99,7 @@ describe('texts and weights together', () => {
     expect(both.mean).toBeGreaterThan(Math.max(weights.mean, texts.mean));
     // The corners are the start and the answer of the report, on the very same tasks.
     expect([cells.base.old.mean, cells.trained.new.mean]).toEqual(
-      [report.start.report, report.best.report].map((one) => expect.closeTo(one, 12)),
+      [report.start.report, report.best.report].map((value) => expect.closeTo(value, 12)),
     );
     expect(report.calls).toBeLessThanOrEqual(500);
     expect(await store.notes('run', 'cells')).toEqual([JSON.parse(JSON.stringify(report.cells))]);
@@ -108,12 +108,12 @@ describe('texts and weights together', () => {
   });
 
   it('goes on after it was killed to the same end', async () => {
-    const asked = { calls: 240, fresh: 20, settings: { rounds: 1 } };
-    const whole = await ran(asked);
+    const request = { calls: 240, fresh: 20, settings: { rounds: 1 } };
+    const whole = await ran(request);
     for (const until of [7, 1].slice(0, amount(1, 2))) {
       const store = memoryStore();
-      expect(await ran({ ...asked, store, until })).toBeNull();
-      expect(await ran({ ...asked, store })).toEqual(whole);
+      expect(await ran({ ...request, store, until })).toBeNull();
+      expect(await ran({ ...request, store })).toEqual(whole);
     }
   });
 
@@ -140,9 +140,9 @@ describe('ludus improve together-demo', () => {
     const line = JSON.parse(out.trim().split('\n').at(-1) as string) as ImproveReport & { readonly random: number };
     expect([line.engine, typeof line.start, typeof line.best, typeof line.random]).toEqual(['together', 'number', 'number', 'number']);
     expect(Object.keys(line.cells?.cells ?? {})).toEqual(['base', 'trained']);
-    const shown = (await ludus(cwd, words)).out;
-    expect(shown).toMatch(/weights +old texts +new texts\nbase +\d\.\d{3} \(-?\d\.\d{3} to \d\.\d{3}\)/);
-    expect(shown).toMatch(/New texts (gain|lose) /);
+    const display = (await ludus(cwd, words)).out;
+    expect(display).toMatch(/weights +old texts +new texts\nbase +\d\.\d{3} \(-?\d\.\d{3} to \d\.\d{3}\)/);
+    expect(display).toMatch(/New texts (gain|lose) /);
     expect((await ludus(cwd, ['report', line.run, '--format', 'md'])).out).toContain('| weights | old texts | new texts |');
   });
 
@@ -162,7 +162,7 @@ describe('the studio', () => {
       const wish = { recipe: 'together-demo', engine: 'together', seed: 1, calls: 100 };
       const { body } = await studio.ask<{ run: string }>('POST', '/api/improving', wish);
       const shown = async () => (await studio.ask<ImproveDetail>('GET', `/api/improving/of/${body.run}`)).body;
-      const { cells, report } = await until(shown, (found) => found.report !== null);
+      const { cells, report } = await until(shown, (improveDetail) => improveDetail.report !== null);
       expect(cells?.cells.trained.new.mean).toBeCloseTo(report?.best.report as number, 12);
       expect(cells?.words).toHaveLength(4);
     } finally {

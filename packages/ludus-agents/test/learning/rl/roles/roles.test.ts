@@ -39,13 +39,13 @@ describe('one learner for each role', () => {
     ...{ environment: 'x', seat, prompt: 0, game: 0, turns: [turn(at)], returned: 1, invalid: 0, truncated: false },
   });
   const advantages = (values: readonly number[]) => {
-    const critic = { value: (one: { at: number }) => values[one.at]!, learn: () => {} };
+    const critic = { value: (item: { at: number }) => values[item.at]!, learn: () => {} };
     const episodes = values.map((_, at) => sample(`seat ${at}`, at));
     return jointAdvantages(
       episodes,
       episodes.map(() => 1),
       { discount: 0.99, trace: 0.95, critic },
-    ).map(([one]) => Number(one!.toFixed(4)));
+    ).map(([item]) => Number(item!.toFixed(4)));
   };
 
   it('credits a role with what the next one thinks of the state it is left in', () => {
@@ -65,7 +65,7 @@ describe('one learner for each role', () => {
       ];
       const tensorsOf = async (trainer: Trainer) =>
         Object.values(await learnersOf(trainer)).map(
-          (one) => readSafetensors(Buffer.from(one.slice(one.indexOf(',') + 1), 'base64')).tensors,
+          (item) => readSafetensors(Buffer.from(item.slice(item.indexOf(',') + 1), 'base64')).tensors,
         );
       /** Whether the two roles have the same of a part of the network, and whether the first role's has moved since. */
       const alike = async (shared: boolean) => {
@@ -73,9 +73,9 @@ describe('one learner for each role', () => {
         await trainer.begin();
         const [before = {}] = await tensorsOf(trainer);
         expect(await trainer.run(2)).toBeNull();
-        const [one = {}, other = {}] = await tensorsOf(trainer);
+        const [item = {}, other = {}] = await tensorsOf(trainer);
         const same = (a: typeof before, b: typeof before, name: string) => a[name]!.data.every((value, i) => value === b[name]!.data[i]);
-        return ['embedding', 'block.0.query', 'block.0.down', 'head'].map((name) => [same(one, other, name), same(one, before, name)]);
+        return ['embedding', 'block.0.query', 'block.0.down', 'head'].map((name) => [same(item, other, name), same(item, before, name)]);
       };
       expect(await alike(true)).toEqual([
         [true, true],
@@ -102,10 +102,10 @@ describe('one learner for each role', () => {
     const later = await learnersOf(trainer);
     expect(tableOf(later['first']!).slice(0, 8)).toEqual(tableOf(early['first']!).slice(0, 8));
     expect(tableOf(later['second']!)).not.toEqual(tableOf(early['second']!));
-    const together = await ready('marft', small.slice(0, 2));
-    await together.run(1);
-    const [one, two] = [await learnersOf(together), await learnersOf(await ready('marft', small.slice(0, 2)))];
-    for (const seat of ['first', 'second']) expect(tableOf(one[seat]!)).not.toEqual(tableOf(two[seat]!));
+    const combinedTrainer = await ready('marft', small.slice(0, 2));
+    await combinedTrainer.run(1);
+    const [item, two] = [await learnersOf(combinedTrainer), await learnersOf(await ready('marft', small.slice(0, 2)))];
+    for (const seat of ['first', 'second']) expect(tableOf(item[seat]!)).not.toEqual(tableOf(two[seat]!));
   });
 
   it('goes on where it stopped', async () => {
@@ -124,7 +124,7 @@ describe('one learner for each role', () => {
 function tableOf(checkpoint: string): readonly number[] {
   const { table } = JSON.parse(checkpoint) as { table: { logits: string } };
   const bytes = Buffer.from(table.logits, 'base64');
-  return [...new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))].filter((one) => one !== 0);
+  return [...new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))].filter((value) => value !== 0);
 }
 
 describe('opponents embedded by contrast', () => {
@@ -160,10 +160,10 @@ describe('opponents embedded by contrast', () => {
     const rate = 1e-5;
     const [encoder, moved] = [made(), made()];
     const loss = moved.learn(pairs, { rate, temperature: 0.5 });
-    const step = moved.weights.flatMap((row, d) => row.map((one, k) => one - encoder.weights[d]![k]!));
+    const step = moved.weights.flatMap((row, d) => row.map((value, k) => value - encoder.weights[d]![k]!));
     const after = moved.learn(pairs, { rate: 0, temperature: 0.5 });
     // A step down a slope lowers the loss by the square of its length over the rate.
-    expect((after - loss) / (-step.reduce((sum, one) => sum + one * one, 0) / rate)).toBeCloseTo(1, 3);
+    expect((after - loss) / (-step.reduce((sum, value) => sum + value * value, 0) / rate)).toBeCloseTo(1, 3);
     const crop = cropOf([1, 2, 3, 4, 5], rng(1, 'crop'));
     expect(crop.length).toBeGreaterThanOrEqual(3);
   });
@@ -187,12 +187,12 @@ describe('opponents embedded by contrast', () => {
         }
       return sum;
     };
-    const [told, untold] = [await trained('clam', short), await trained('clam', [...short, 'roles.codes=1'])];
+    const [observedTrainer, untold] = [await trained('clam', short), await trained('clam', [...short, 'roles.codes=1'])];
     // Seven of eight rounds can be won at best, since the first is a guess; who is always in doubt wins none on average.
-    expect(await paid(told, ['allc', 'alld'])).toBeGreaterThan(4.5);
+    expect(await paid(observedTrainer, ['allc', 'alld'])).toBeGreaterThan(4.5);
     expect(Math.abs(await paid(untold, ['allc', 'alld']))).toBeLessThan(1.5);
     // One that was never met, which keeps to a side until it is let down.
-    expect(await paid(told, ['grim'])).toBeGreaterThan(0.5);
+    expect(await paid(observedTrainer, ['grim'])).toBeGreaterThan(0.5);
   });
 });
 
@@ -209,7 +209,7 @@ async function giftsOf(trainer: Trainer): Promise<readonly number[]> {
     const mean = table.strategy()[set]!.reduce((sum, chance, gift) => sum + chance * gift, 0);
     of.set(latent, [...(of.get(latent) ?? []), mean]);
   }
-  return [...of.values()].map((list) => list.reduce((sum, one) => sum + one, 0) / list.length);
+  return [...of.values()].map((list) => list.reduce((sum, value) => sum + value, 0) / list.length);
 }
 
 describe('a set of policies for varying numbers of seats', () => {
@@ -221,8 +221,8 @@ describe('a set of policies for varying numbers of seats', () => {
     expect(three!.paid[0]! - three!.paid[1]!).toBeGreaterThan(0.4);
     expect(five!.paid[1]! - five!.paid[0]!).toBeGreaterThan(0.6);
     // What is lost in the two by playing the better of what is there: a policy that gives the same in both loses 0.67 at least.
-    const lost = async (one: Trainer) => {
-      const gifts = await giftsOf(one);
+    const lost = async (trainer: Trainer) => {
+      const gifts = await giftsOf(trainer);
       return (3.5 / 3 - 1) * (4 - Math.max(...gifts)) + (1 - 3.5 / 5) * Math.min(...gifts);
     };
     expect(await lost(trainer)).toBeLessThan(0.4);
@@ -239,7 +239,7 @@ describe('skills under a controller', () => {
     // The second skill was used, paid 1 where 0.4 is usual, at a rate of 0.1.
     await learner.forwardBackward([{ tokens: [0, 0, 1], mask: [0, 0, 1], weights: [0, 0, 0.6] }], 'cross_entropy');
     await learner.optimStep({ rate: 0.1 });
-    expect(controller.strategy()[0]!.map((one) => Number(one.toFixed(4)))).toEqual(Float64Array.from([0.3266, 0.3468, 0.3266]));
+    expect(controller.strategy()[0]!.map((value) => Number(value.toFixed(4)))).toEqual(Float64Array.from([0.3266, 0.3468, 0.3266]));
   });
 
   it('finds the weakness of an opponent it has not met, against what it was measured to bring before', async () => {

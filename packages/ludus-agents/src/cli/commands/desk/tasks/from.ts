@@ -23,8 +23,8 @@ interface Options extends StoreOptions {
 }
 
 export const from: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as Options;
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
       const run = await loadRun(store, typed);
@@ -32,9 +32,9 @@ export const from: CommandRun = {
       if (any?.environment.startsWith('relay@') && options.rate !== undefined)
         throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');
       if (any?.environment.startsWith('relay@')) return writeImported(store, run.id, options, terminal);
-      const known = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
+      const knownSuite = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
       const { failed = false, rate, agent } = options;
-      const { suite, tasks, rates } = await suiteFromRun(store, { run: run.id, failed, rate, agent, known });
+      const { suite, tasks, rates } = await suiteFromRun(store, { run: run.id, failed, rate, agent, known: knownSuite });
       if (suite === null) {
         const why =
           rate !== undefined

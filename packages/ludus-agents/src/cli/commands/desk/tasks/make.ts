@@ -68,7 +68,10 @@ export const make: CommandRun<Options> = {
         `Nothing could be made of ${args[0]}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
       );
     if (options.safeData !== undefined)
-      writeFileAtomicSync(resolve(terminal.cwd, options.safeData), safe.map((one) => `${JSON.stringify(lessonOf(one, desk))}\n`).join(''));
+      writeFileAtomicSync(
+        resolve(terminal.cwd, options.safeData),
+        safe.map((safeAnswer) => `${JSON.stringify(lessonOf(safeAnswer, desk))}\n`).join(''),
+      );
     const { tasks: _, ...plain } = desk;
     const groups = [...Map.groupBy(kept, ({ probe }) => probe)];
     const suite: SuiteInput = {
@@ -79,7 +82,7 @@ export const make: CommandRun<Options> = {
       scenes: groups.map(([probe, cases]) => {
         const scene = deskScene(
           probe,
-          cases.map((one) => ({ case: one, desk: plain })),
+          cases.map((deskCase) => ({ case: deskCase, desk: plain })),
         );
         // Pairs are scored by how many were found; half of them is more than none.
         if (probe === 'knowledge: pairs') return { ...scene, score: 'pairs', pass: 1 };
@@ -87,12 +90,12 @@ export const make: CommandRun<Options> = {
       }),
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
-    const made = Object.fromEntries(groups.map(([probe, cases]) => [probe, cases.length]));
+    const result = Object.fromEntries(groups.map(([probe, cases]) => [probe, cases.length]));
     if (options.json === true)
       printJson(terminal, {
         file: options.output,
         cases: kept.length,
-        made,
+        made: result,
         down,
         ...(options.model === undefined ? {} : { calls, rewritten, safe: safe.length }),
       });
@@ -100,7 +103,7 @@ export const make: CommandRun<Options> = {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(kept.length, 'case')} in ${options.output}: ${Object.entries(made)
+        `${colours.green('✓')} ${count(kept.length, 'case')} in ${options.output}: ${Object.entries(result)
           .map(([probe, much]) => `${printable(probe)} ${much}`)
           .join(', ')}`,
         ...(options.model === undefined

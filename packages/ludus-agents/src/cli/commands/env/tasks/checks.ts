@@ -30,8 +30,8 @@ interface Options {
 }
 
 export const checks: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+  async run({ args, options: input, terminal }) {
+    const options = input as unknown as Options;
     const { cwd, trust } = terminal;
     const environment = await resolveEnvironment(args[0]!, cwd, trust);
     const base =
@@ -51,7 +51,7 @@ export const checks: CommandRun = {
     const figures = await measureChecks(list, planted);
     if (options.json === true) printJson(terminal, { environment: environment.id, seed, checks: figures } as unknown as Json);
     else {
-      const cells = figures.map((one) => [one.check, ...rates(one)]);
+      const cells = figures.map((figure) => [figure.check, ...rates(figure)]);
       const columns = [{ title: 'check' }, { title: 'bad tasks passed' }, { title: 'good tasks refused' }, { title: 'what passed' }];
       print(terminal, table(columns, cells, { colours: coloursFor(terminal.stdout, terminal.env) }));
     }
@@ -81,7 +81,7 @@ function labeledTasks(file: string, name: string): readonly PlantedTask[] {
     throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
   }
   const list = (Array.isArray(value) ? value : []) as unknown as readonly { readonly task?: Json; readonly good?: Json }[];
-  if (list.length === 0 || list.some((one) => one?.task === undefined || typeof one.good !== 'boolean'))
+  if (list.length === 0 || list.some((item) => item?.task === undefined || typeof item.good !== 'boolean'))
     throw new Fault('input', `${name}: expected a list of labeled tasks such as [{"task": {"goal": 3}, "good": true}].`);
   return list.map(({ task, good }) => ({ task: task!, flaw: good === true ? null : 'labeled bad' }));
 }

@@ -30,15 +30,15 @@ export const ideas: CommandRun<Options> = {
     } catch (thrown) {
       throw new Fault('input', `${args[0]} cannot be read: ${reasonOf(thrown)}.`);
     }
-    const written = text.split(/\n\s*\n/).flatMap((one) => one.trim() || []);
+    const written = text.split(/\n\s*\n/).flatMap((item) => item.trim() || []);
     const { controller, release } = interruptible(terminal);
-    const made: { readonly idea: string; readonly commands: number }[] = [];
+    const results: { readonly idea: string; readonly commands: number }[] = [];
     const down: { readonly idea: string; readonly why: string }[] = [];
     try {
       const model = options.model === undefined ? null : await createModel(options.model);
       for (const idea of written) {
         try {
-          made.push(await questOf(idea, model, controller.signal));
+          results.push(await questOf(idea, model, controller.signal));
         } catch (thrown) {
           controller.signal.throwIfAborted();
           down.push({ idea: idea.slice(0, 80), why: sentenceOf(thrown) });
@@ -47,7 +47,7 @@ export const ideas: CommandRun<Options> = {
     } finally {
       release();
     }
-    if (made.length === 0) throw new Fault('input', `No idea of ${args[0]} could be used: ${down[0]?.why ?? 'there is none in it'}`);
+    if (results.length === 0) throw new Fault('input', `No idea of ${args[0]} could be used: ${down[0]?.why ?? 'there is none in it'}`);
     const suite: SuiteInput = {
       name: 'ideas',
       about: 'Text adventures out of written ideas, each proved to be winnable.',
@@ -56,7 +56,7 @@ export const ideas: CommandRun<Options> = {
         {
           environment: 'idea-quest',
           seats: ['seeker'],
-          tasks: made.map(({ idea }) => ({ idea })),
+          tasks: results.map(({ idea }) => ({ idea })),
           kinds: { scripted: 'scripted:bfs' },
           scale: [-1, 2],
           pass: 0.5,
@@ -66,12 +66,12 @@ export const ideas: CommandRun<Options> = {
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     if (options.json === true)
-      printJson(terminal, { file: options.output, made: made.length, commands: made.map((one) => one.commands), down });
+      printJson(terminal, { file: options.output, made: results.length, commands: results.map((item) => item.commands), down });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(made.length, 'quest')} in ${options.output}, won in ${made.map((one) => one.commands).join(', ')} commands at best`,
+        `${colours.green('✓')} ${count(results.length, 'quest')} in ${options.output}, won in ${results.map((item) => item.commands).join(', ')} commands at best`,
         ...down.map(({ idea, why }) => `  ${colours.yellow('·')} left out: ${printable(idea.split('\n', 1)[0]!)}: ${printable(why)}`),
       );
     }

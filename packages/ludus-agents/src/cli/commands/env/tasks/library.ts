@@ -38,14 +38,14 @@ export const library: CommandRun<Options> = {
       scenes: [{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] }],
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
-    const found = Object.keys(documents).length;
-    const asked = questions === null ? '' : ` from ${count((questions as readonly Json[]).length, 'question')} of your own`;
-    if (options.json === true) printJson(terminal, { file: options.output, documents: found, seeds: options.seeds, skipped });
+    const matchingLength = Object.keys(documents).length;
+    const text = questions === null ? '' : ` from ${count((questions as readonly Json[]).length, 'question')} of your own`;
+    if (options.json === true) printJson(terminal, { file: options.output, documents: matchingLength, seeds: options.seeds, skipped });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(found, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn${asked}`,
+        `${colours.green('✓')} ${count(matchingLength, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn${text}`,
         ...skipped.slice(0, 5).map(({ path, why }) => `  ${colours.yellow('·')} left out: ${printable(path)}: ${why}`),
         ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; --json tells all`] : []),
       );

@@ -32,7 +32,7 @@ export const programs: CommandRun<Options> = {
       ],
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
-    const proved = tasks.filter((one) => one.proved).length;
+    const proved = tasks.filter((task) => task.proved).length;
     if (options.json === true) printJson(terminal, { file: options.output, tasks: tasks.length, proved, down });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
