@@ -1,10 +1,11 @@
 /** @file The scripted players of an environment: defaults for its seats, strategies worth playing against, and the same with a rate of errors. */
 
 import { type Agent, type AnyEnvironment, Fault, nameOf, type Script, type Seat, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { remarks } from './random.ts';
 
-const withErrors = /^(.*)~(\d*\.?\d+)$/;
+const withErrors = linear(/^(.*)~(\d*\.?\d+)$/);
 
 /**
  * An environment's script by name. "NAME~0.2" errs in a fifth of its turns: it then makes another

@@ -5,6 +5,7 @@
 
 import { charged, isFault, type Json, type JsonObject, type Model, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { breachIn, refuses } from './claims.ts';
 import type { DeskCase, DeskDocument, DeskHold } from './environment/document.ts';
@@ -151,7 +152,7 @@ const perspectives = [
 
 /** The object that an answer holds, or what is wrong with it. */
 function draftIn(text: string): JsonObject | string {
-  const json = /\{[\s\S]*\}/.exec(text)?.[0];
+  const json = linear(/\{[\s\S]*\}/).exec(text)?.[0];
   if (json === undefined) return 'The answer has no JSON object.';
   try {
     const read = jsonFrom(json, 'The case') as Json;

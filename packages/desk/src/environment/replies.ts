@@ -62,7 +62,7 @@ const fits: readonly (readonly [RegExp, RegExp])[] = [
       /\b(?:\d{1,2}[:.]\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan\w*|feb\w*|march|april|may|june|july|august|sep\w*|oct\w*|nov\w*|dec\w*|tomorrow|today)\b/i,
     ),
   ],
-  [linear(/\b(?:where|address|street|place)\b/i), /\p{L}{3,}.*\b\d{1,4}\b/u],
+  [linear(/\b(?:where|address|street|place)\b/i), linear(/\p{L}{3,}.*\b\d{1,4}\b/u)],
   [linear(/\b(?:how many|how much|how long)\b/i), /^\D*\d+\b/],
   [linear(/\b(?:e-?mail)\b/i), /@/],
   [linear(/\bnames?\b/i), /^\P{N}+$/u],

@@ -64,7 +64,7 @@ function amountsIn(sentence: string): readonly number[] {
 }
 
 function percentsIn(text: string): readonly number[] {
-  return [...text.matchAll(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi)].map(([, percent]) => Number(percent));
+  return [...text.matchAll(linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi))].map(([, percent]) => Number(percent));
 }
 
 /** The numbers that neither follow from what was said, nor are part of a product that the sentence itself shows: "2 days are 30" at 15 a day. */

@@ -10,7 +10,7 @@ import { expectation, globals, type Machine, memberOf } from './methods.ts';
 import { parseScript } from './parser.ts';
 import type { Expression, SyntaxStatement } from './syntax.ts';
 import { ScriptFailure } from './tokens.ts';
-import { Closure, fromJson, isTrue, Native, numberOf, Scope, ScriptObject, textOf, toJson, typeOf, type Value } from './values.ts';
+import { Closure, fromJson, isTrue, Native, numberOf, Scope, ScriptObject, stopsAt, textOf, toJson, typeOf, type Value } from './values.ts';
 
 export interface ScriptLimits {
   /** What a run may take: a unit for each step, and more for long texts and lists. */
@@ -102,53 +102,52 @@ class ScriptMachine implements Machine {
 
   /** Functions are known before the first statement runs. */
   #body(body: readonly SyntaxStatement[], scope: Scope, path = ''): Signal | undefined {
-    for (const statement of body) if (statement.type === 'declare') scope.declare(statement.name, this.#value(statement.value, scope));
-    for (const statement of body) {
-      if (statement.type === 'declare') continue;
-      const signal = this.#run(statement, scope, path);
+    for (const node of body) if (node.type === 'declare') scope.declare(node.name, this.#value(node.value, scope));
+    for (const node of body) {
+      if (node.type === 'declare') continue;
+      const signal = this.#run(node, scope, path);
       if (signal !== undefined) return signal;
     }
     return undefined;
   }
 
-  #run(statement: SyntaxStatement, scope: Scope, path = ''): Signal | undefined {
+  #run(node: SyntaxStatement, scope: Scope, path = ''): Signal | undefined {
     this.pay(1);
-    switch (statement.type) {
+    switch (node.type) {
       case 'let':
-        for (const [name, value] of statement.names)
-          scope.declare(name, value === null ? undefined : this.#value(value, scope), statement.constant);
+        for (const [name, value] of node.names) scope.declare(name, value === null ? undefined : this.#value(value, scope), node.constant);
         return undefined;
       case 'do':
-        this.last = this.#value(statement.value, scope);
+        this.last = this.#value(node.value, scope);
         return undefined;
       case 'block':
-        return this.#body(statement.body, new Scope(scope));
+        return this.#body(node.body, new Scope(scope));
       case 'if':
-        if (isTrue(this.#value(statement.test, scope))) return this.#run(statement.yes, scope);
-        return statement.no === null ? undefined : this.#run(statement.no, scope);
+        if (isTrue(this.#value(node.test, scope))) return this.#run(node.yes, scope);
+        return node.no === null ? undefined : this.#run(node.no, scope);
       case 'while':
-        while (isTrue(this.#value(statement.test, scope))) {
-          const signal = this.#run(statement.body, scope);
+        while (isTrue(this.#value(node.test, scope))) {
+          const signal = this.#run(node.body, scope);
           if (signal?.kind === 'break') break;
           if (signal?.kind === 'return') return signal;
         }
         return undefined;
       case 'for':
-        return this.#for(statement, scope);
+        return this.#for(node, scope);
       case 'of':
-        return this.#of(statement, scope);
+        return this.#of(node, scope);
       case 'return':
-        return { kind: 'return', value: statement.value === null ? undefined : this.#value(statement.value, scope) };
+        return { kind: 'return', value: node.value === null ? undefined : this.#value(node.value, scope) };
       case 'throw': {
-        const thrown = this.#value(statement.value, scope);
+        const thrown = this.#value(node.value, scope);
         throw new ScriptFailure('threw', textOf(thrown instanceof ScriptObject ? thrown.entries.get('message') : thrown).slice(0, 200));
       }
       case 'import':
-        this.#import(statement, scope, path);
+        this.#import(node, scope, path);
         return undefined;
       case 'break':
       case 'continue':
-        return { kind: statement.type };
+        return { kind: node.type };
       default:
         return undefined;
     }
@@ -219,9 +218,7 @@ class ScriptMachine implements Machine {
         return this.#binary(expression.sign, this.#value(expression.left, scope), this.#value(expression.right, scope));
       case 'logical': {
         const left = this.#value(expression.left, scope);
-        const stops =
-          expression.sign === '&&' ? !isTrue(left) : expression.sign === '||' ? isTrue(left) : left !== null && left !== undefined;
-        return stops ? left : this.#value(expression.right, scope);
+        return stopsAt(left, expression.sign) ? left : this.#value(expression.right, scope);
       }
       case 'choice':
         return this.#value(isTrue(this.#value(expression.test, scope)) ? expression.yes : expression.no, scope);

@@ -68,6 +68,11 @@ export function isTrue(value: Value): boolean {
   return typeof value === 'object' ? value !== null : Boolean(value);
 }
 
+/** Whether a logical operator stops at its left side: the right side is then not computed. */
+export function stopsAt(left: Value, sign: string): boolean {
+  return sign === '&&' ? !isTrue(left) : sign === '||' ? isTrue(left) : left !== null && left !== undefined;
+}
+
 export function numberOf(value: Value): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return Number(value);

@@ -4,6 +4,7 @@
  */
 
 import { defineEnvironment, knob, type MoveOutcome, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const knobs = {
   facts: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'facts that are told, one a turn' }),
@@ -75,7 +76,7 @@ export const courier = defineEnvironment({
       const text = last?.kind === 'message' ? last.text : '';
       if (ask.choices!.includes(note)) return { text: /^The \w+ goes/.test(text) ? note : skip };
       const thing = /Where does the (\w+) go/.exec(text)?.[1];
-      const place = new RegExp(`The ${thing} goes to the (\\w+)`).exec(text)?.[1];
+      const place = linear(new RegExp(`The ${thing} goes to the (\\w+)`)).exec(text)?.[1];
       return { text: place === undefined ? ask.choices![0]! : `[${place}]` };
     },
     /** Never writes anything down. */

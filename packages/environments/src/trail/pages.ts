@@ -1,6 +1,7 @@
 /** @file Pages of a trail: a made handbook, or documents of the user, with their links and the facts that can be asked for. */
 
 import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { LibraryDocument } from '../library/corpus.ts';
 import { linksOf, readDocuments } from '../library/own-documents.ts';
 
@@ -65,12 +66,12 @@ const mostFacts = 6;
 /** Names of two words and numbers of two digits or more, each once. */
 function factsIn({ text }: LibraryDocument): readonly string[] {
   const plain = plainText(text);
-  return [...new Set(plain.match(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d{2,}/gu) ?? [])].slice(0, mostFacts);
+  return [...new Set(plain.match(linear(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d{2,}/gu)) ?? [])].slice(0, mostFacts);
 }
 
 /** A text without headings, and with links as the words they show. */
 function plainText(text: string): string {
-  return text.replace(/^#.*$/gm, '').replace(/\[([^\]\n]*)\]\([^)\n]*\)/g, '$1');
+  return text.replace(/^#.*$/gm, '').replace(linear(/\[([^\]\n]*)\]\([^)\n]*\)/g), '$1');
 }
 
 /** The sentence of a page that has a fact, with the fact left out. */

@@ -261,15 +261,8 @@ export class Course {
     const observations = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
     const paid = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
     const asked = step.asks.map(({ seat }) => this.#place(seat).index);
-    sharedSteps.set(step, {
-      seats,
-      events,
-      seen: observations,
-      rewards: paid(step.rewards),
-      penalties: paid(step.penalties),
-      asked,
-      end: null,
-    });
+    const shared = { seats, events, seen: observations, asked, end: null };
+    sharedSteps.set(step, { ...shared, rewards: paid(step.rewards), penalties: paid(step.penalties) });
   }
 
   /** The same as `#tell`, of a step that was told before to the same seats. */

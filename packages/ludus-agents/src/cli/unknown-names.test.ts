@@ -136,7 +136,7 @@ const options: readonly (readonly [string, string])[] = [
 async function wrong(line: string): Promise<string> {
   const { code, out, err } = await ludus(cwd, [...line.split(' '), '--json']);
   const sentence = err.match(/^✗ (.*)$/m)?.[1] ?? '';
-  expect({ line, code, ...JSON.parse(out) }).toEqual({ line, code: 2, error: sentence, exit: 2 });
+  expect({ line, status: code, ...JSON.parse(out) }).toMatchObject({ line, status: 2, error: sentence, exit: 2 });
   return sentence;
 }
 

@@ -183,7 +183,7 @@ function proposal(workshop: Workshop, state: State, action: Action, dice: Rng): 
 
 /** A search in the documents, or a document, where the writer asks for one. */
 function lookAt(workshop: Workshop, state: State, { text }: Action): Step<State> | null {
-  const [, verb, rest] = /\[(search|open) ([^\]\n]+)\]/i.exec(text) ?? [];
+  const [, verb, rest] = linear(/\[(search|open) ([^\]\n]+)\]/i).exec(text) ?? [];
   const { documents } = workshop;
   if (verb === undefined || rest === undefined || documents.length === 0 || text.includes('{')) return null;
   const isOver = state.looks >= mostLooks;

@@ -4,6 +4,7 @@ import type { LibraryDocument } from '@ludus-agents/environments/internal/librar
 import { readDocuments } from '@ludus-agents/environments/internal/library/own-documents';
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import type { AnyEnvironment, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** A question as its writer wrote it. */
 interface WrittenQuestion {
@@ -50,7 +51,7 @@ export type QuestionReader = (question: string, documents: readonly LibraryDocum
  */
 export const ruleReader: QuestionReader = (question, documents) => {
   const sentences = documents.flatMap(({ text }) => sentencesOf(text));
-  const [, quoted] = /"([^"]*____[^"]*)"/.exec(question) ?? [];
+  const [, quoted] = linear(/"([^"]*____[^"]*)"/).exec(question) ?? [];
   if (quoted !== undefined) {
     const [before = '', after = ''] = quoted.split('____', 2);
     const match = sentences.find(
@@ -64,13 +65,13 @@ export const ruleReader: QuestionReader = (question, documents) => {
   );
   const best = scores.indexOf(Math.max(0, ...scores));
   if (best < 0 || scores[best] === 0) return '';
-  const facts = sentences[best]!.match(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d[\d.,]*\d|\d/gu) ?? [];
+  const facts = sentences[best]!.match(linear(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d[\d.,]*\d|\d/gu)) ?? [];
   return facts.find((fact) => !question.includes(fact)) ?? '';
 };
 
 /** The sentences of a text without headings, links as the words they show. */
 function sentencesOf(text: string): readonly string[] {
-  const plain = text.replace(/^#.*$/gm, '').replace(/\[([^\]\n]*)\]\([^)\n]*\)/g, '$1');
+  const plain = text.replace(/^#.*$/gm, '').replace(linear(/\[([^\]\n]*)\]\([^)\n]*\)/g), '$1');
   return plain.split(/(?<=[.!?])\s+|\n+/).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
 }
 
