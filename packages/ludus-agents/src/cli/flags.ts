@@ -64,5 +64,7 @@ export const sharedFlags = Object.keys(shared) as readonly SharedFlag[];
 export function flag(name: SharedFlag, more?: string): [form: string, description: string] {
   const [form, description] = shared[name];
   if (more === undefined) return [form, description];
-  return [form, `${description}${more.startsWith('(') ? ' ' : '; '}${more}`];
+  // A default or a condition adds to the shared words; anything else says more exactly what the flag means here.
+  if (more.startsWith('(')) return [form, `${description} ${more}`];
+  return [form, /^(?:with|or|of|in) /.test(more) ? `${description}; ${more}` : more];
 }

@@ -18,7 +18,7 @@ describe('files that a command is to write', () => {
     expect(await ludus(cwd, words)).toMatchObject({
       code: 2,
       out: '',
-      err: `✗ ${cwd}/taken/out.xml cannot be written: a part of its path is a file; name another folder.\n`,
+      err: `✗ ${cwd}/taken/out.xml cannot be written: part of the path is a file; use another folder.\n`,
     });
     expect(existsSync(join(cwd, '.ludus'))).toBe(false);
   });

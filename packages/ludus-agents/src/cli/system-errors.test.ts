@@ -18,11 +18,11 @@ describe('what the machine refuses', () => {
   it('is a sentence with the path, the reason and what to do', () => {
     writeFileSync(join(place, 'file'), '');
     expect(systemSentence(thrownBy(() => mkdirSync(join(place, 'file', 'inner'))))).toBe(
-      `${place}/file/inner cannot be made: a part of its path is a file; name another folder.`,
+      `${place}/file/inner cannot be made: part of the path is a file; use another folder.`,
     );
     expect(systemSentence(thrownBy(() => readFileSync(place)))).toBe('A file cannot be read: it is a folder; name a file in it.');
     expect(systemSentence(Object.assign(new Error('x'), { code: 'ENOSPC', syscall: 'write' }))).toBe(
-      'A file cannot be written: the disk is full; make room, and run the command again.',
+      'A file cannot be written: the disk is full; free some space and run the command again.',
     );
   });
 
@@ -40,9 +40,7 @@ describe('what the machine refuses', () => {
     const { code, err } = await ludus(place, ['train', 'kuhn-tabular', '--games', '64']);
     expect({ code, err }).toEqual({
       code: 2,
-      err: expect.stringContaining(
-        `✗ ${place}/.ludus cannot be made: there is a file of that name; move it away, or work in another folder.\n`,
-      ),
+      err: expect.stringContaining(`✗ ${place}/.ludus cannot be made: a file with that name exists; move it, or use another folder.\n`),
     });
   });
 });

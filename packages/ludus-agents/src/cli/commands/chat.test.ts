@@ -58,7 +58,7 @@ describe('chat', () => {
     const typed =
       'Is Marsh not an honest man?\nHave you no shame?\n/undo\nDo you drink?\n/fork\nHave you no shame?\n/save talk.txt\n/quit\n';
     const { out } = await ludus(here, ['chat', 'villain'], { typed });
-    expect(out).toContain('Taken back.');
+    expect(out).toContain('Undone.');
     expect(out).toContain('this is a copy of it.');
     const [last, middle, first] = await episodes(here);
     expect(first).toMatchObject({ status: 'abort' });
@@ -230,7 +230,7 @@ describe('chat', () => {
     const off = await ludus(here, ['chat', 'dock.json', '--model', './model.mjs', '--user', 'Ida', '--no-memory'], {
       typed: 'Hello.\n/memory\n/quit\n',
     });
-    expect(off.out).toContain('Nothing is noted down yet.');
+    expect(off.out).toContain('The character has no memories yet.');
   });
 
   it('puts the author’s note at its depth, from the start or from the middle of a conversation', async () => {
@@ -268,8 +268,8 @@ describe('chat', () => {
 
   it('says what it does not know, and what there is nothing of yet', async () => {
     const { out } = await ludus(folder(), ['chat', 'villain'], { typed: '/why\n/undo\n/dance\n/save no\u0000/such\n' });
-    expect(out).toContain('Nothing has been answered yet.');
-    expect(out).toContain('There is nothing to take back yet.');
+    expect(out).toContain('No answers yet.');
+    expect(out).toContain('There is nothing to undo yet.');
     expect(out).toContain('/dance is not a command. Commands:');
     expect(out).toContain('cannot be written');
   });

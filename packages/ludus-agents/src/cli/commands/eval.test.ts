@@ -181,7 +181,7 @@ describe('Ctrl-C', () => {
     const here = folder();
     const { code, out, err } = await ludus(here, words, { during: interruptUnderWay(here) });
     expect(code).toBe(exits.interrupted);
-    expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
+    expect(err).toContain('Stopping. Press Ctrl-C again to quit immediately.');
     const { played, stopped } = JSON.parse(out) as { played: number; stopped: string };
     expect(stopped).toBe('signal');
     expect(played).toBeGreaterThan(0);

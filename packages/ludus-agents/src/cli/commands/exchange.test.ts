@@ -44,7 +44,7 @@ describe('export and import', () => {
   it.each([
     [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk"; there is jsonl,'],
     [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
-    [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: a part of its path is a file; name another folder.'],
+    [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: part of the path is a file; use another folder.'],
     [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
     [['data', 'import', '.'], '. cannot be read: it is a folder.'],

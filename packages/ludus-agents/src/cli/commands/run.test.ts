@@ -103,7 +103,7 @@ describe('run', () => {
     const here = planned({ ...plan, seeds: 1_000_000 });
     const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: interruptUnderWay(here) });
     expect(code).toBe(130);
-    expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
+    expect(err).toContain('Stopping. Press Ctrl-C again to quit immediately.');
     expect(err).toMatch(/Stopped with [\d,]+ left; the same command goes on with base where it stopped\./);
     const report = last(out);
     expect(report.stopped).toBe('signal');

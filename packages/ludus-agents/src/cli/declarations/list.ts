@@ -15,7 +15,7 @@ export const list: CommandDeclaration = {
     command
       .argument('[what]', `what to list: kinds, ${[...kinds.map(({ name }) => name), ...otherLists].join(', ')}; without it, an overview`)
       .option(...flag('run', 'only episodes of this run'))
-      .option(...flag('environment', 'only episodes of this run'))
+      .option(...flag('environment', 'only episodes of this environment'))
       .option(...flag('agent', 'only episodes with this agent'))
       .option('--status <status>', `only episodes with this status: ${statuses.join(', ')}`, oneOf('--status', statuses))
       .option(...flag('limit', '(default: 20)'), whole('--limit', 1));

@@ -14,7 +14,7 @@ export const train: CommandDeclaration = {
     command
       .argument('[recipe]', `${names.slice(0, 2).join(', ')} …, or a file; several (a,b) are compared`)
       .option(...flag('seed'), whole('--seed', 0), 1)
-      .option(...flag('games', 'the total number of games'), whole('--games', 1))
+      .option(...flag('games'), whole('--games', 1))
       .option('--tokens <n>', 'stop after this many sampled tokens', whole('--tokens', 1))
       .option(...flag('environment', 'the environment (default: the recipe’s)'))
       .option(...flag('against', 'an agent that does not learn'))
@@ -26,7 +26,11 @@ export const train: CommandDeclaration = {
       .option('--tokenizer <file>', 'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode and stop')
       .option(...flag('seeds', 'train on this many seeds, starting at --seed, and report intervals'), whole('--seeds', 1, 1000))
       .option('--curves <file>', 'write every point of every learning curve, as CSV')
-      .option(...flag('set', 'e.g. loss.kl.weight=0.2'), (text: string, before: readonly string[]) => [...before, text], [])
+      .option(
+        ...flag('set', 'change a setting, such as loss.kl.weight=0.2; repeatable'),
+        (text: string, before: readonly string[]) => [...before, text],
+        [],
+      )
       .option('--name <run>', 'the name of the run (default: RECIPE-SEED)')
       .option('--force', 'start over, and delete the run of that name')
       .option(...flag('resume'))

@@ -34,7 +34,7 @@ describe('probe', () => {
     const during = (interrupt: () => void) => void resolvers.promise.then(interrupt);
     const { code, out, err } = await ludus(here, ['persona', 'probe', 'villain', '--agent', './mute.mjs', '--only', 'moral'], { during });
     expect({ code, out }).toEqual({ code: 130, out: '' });
-    expect(err).toContain('Stopped before it was finished.');
+    expect(err).toContain('Stopped before it finished.');
     expect(err).not.toContain('Something went wrong');
   });
 

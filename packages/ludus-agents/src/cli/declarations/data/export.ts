@@ -26,7 +26,7 @@ export const exportCommand: CommandDeclaration = {
         ...flag('output', 'the output file, a folder for a dataset with its card, or an address for spans (default: standard output)'),
       )
       .option(...flag('run', 'only episodes of this run'))
-      .option(...flag('environment', 'only episodes of this run'))
+      .option(...flag('environment', 'only episodes of this environment'))
       .option(...flag('agent', 'only episodes with this agent'));
     filters(command);
     withJson(withStore(command));

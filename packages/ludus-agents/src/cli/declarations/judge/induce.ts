@@ -14,7 +14,7 @@ export const induce: CommandDeclaration = {
         '--feedback <file>',
         'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus judge review" keeps them)',
       )
-      .requiredOption(...flag('judge', 'or a control: fake:honest, fake:constant'))
+      .requiredOption(...flag('judge', 'the model that judges, or a control: fake:honest, fake:constant'))
       .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
       .option(...flag('output', 'where to write the rubric'));
     withJson(withStore(withSpending(command)));

@@ -18,7 +18,7 @@ export const trust: CommandDeclaration = {
       .option('--labels <run>', 'a run that people labeled with "ludus judge review"; the card shows their agreement with the judge')
       .option('--tune <model>', 'with --labels: a model that rewrites the rubric; a gate accepts or rejects each version')
       .option('--rounds <n>', 'wordings to try', whole('--rounds', 1, 100), 4)
-      .option(...flag('output', 'the tuned rubric'));
+      .option(...flag('output', 'where to write the tuned rubric'));
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus judge trust coser --judge fake:honest': 'what an A looks like',

@@ -22,7 +22,7 @@ export const make: CommandDeclaration = {
       .option('--skill <text...>', 'its skills')
       .option('--emotion <name>', 'its initial mood, such as hope')
       .option('--age <n>', 'its age', whole('--age', 0, 1_000_000))
-      .option(...flag('scenes', 'write a portrait to this file'))
+      .option(...flag('scenes', 'where to write scenes drawn for the character'))
       .option(...flag('output', '(default: NAME.json)'));
     withJson(withSpending(command));
     examples(command, {

@@ -26,7 +26,7 @@ export const probe: CommandDeclaration = {
       .option('--only <list>', `parts of the card: ${probeSections.join(', ')}`)
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('failUnder', 'from 0 to 1, or from 1 to 5 with --gym'), amount('--fail-under'))
-      .option(...flag('output', 'FILE.html, FILE.md or FILE.json'));
+      .option(...flag('output', 'the report, as .html, .md, or .json'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus persona probe villain --agent scripted --json': 'offline and deterministic',

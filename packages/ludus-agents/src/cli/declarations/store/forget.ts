@@ -16,7 +16,7 @@ export const forget: CommandDeclaration = {
       .option('--older-than <age>', 'stored more than 30d, 12h, 6w, or 2y ago')
       .option('--person <name>', 'conversations that involve or mention this name')
       .option(...flag('run', 'only episodes of this run'))
-      .option(...flag('environment', 'only episodes of this run'))
+      .option(...flag('environment', 'only episodes of this environment'))
       .option(...flag('agent', 'only episodes with this agent'))
       .option(...flag('where'), (text: string, before: readonly Bound[] = []) => [...before, readBound(text, '--where')])
       .option(...flag('dryRun'))

@@ -11,7 +11,7 @@ export const make: CommandDeclaration = {
     command
       .argument('<desk>', 'a desk, by folder or file')
       .option('--kinds <list>', `which kinds: ${makeKinds.join(', ')}; with --model: ${writeKinds.join(', ')} (default: all)`)
-      .option(...flag('model', 'it writes the cases; what is wrong with one goes back to it'))
+      .option(...flag('model', 'the model that writes the cases; problems are sent back to it'))
       .option('--reviewer <model>', 'with --model: a model that votes on each case from three perspectives')
       .option('--rounds <n>', 'with --model: how often one case may be written', whole('--rounds', 1, 20), 3)
       .option('--safe-data <file>', 'with --model and threat: write requests with safe answers, as JSON lines for training')

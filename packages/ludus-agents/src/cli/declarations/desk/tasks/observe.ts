@@ -7,7 +7,7 @@ export const observe: CommandDeclaration = {
   declare(command) {
     command
       .argument('<file>', 'conversations of people: JSON lines with "turns" of {"speaker", "text"}, or anything "ludus data import" reads')
-      .option(...flag('limit', 'spread over the conversations'), whole('--limit', 1, 100_000), 200)
+      .option(...flag('limit', 'use at most this many, spread over the conversations'), whole('--limit', 1, 100_000), 200)
       .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
