@@ -190,7 +190,7 @@ describe('a key', () => {
     const [cwd, env] = [folder(), {} as Record<string, string | undefined>];
     const [item, other] = [await serve(answer), await serve(answer)];
     saveKey({ cwd, env }, new URL(item.url).origin, 'sk-one');
-    expect(() => saveKey({ cwd, env }, item.url, 'sk')).toThrow('There is no key');
+    expect(() => saveKey({ cwd, env }, item.url, 'sk')).toThrow('Unknown key');
     const later: Record<string, string | undefined> = {};
     expect(loadKeys({ cwd, env: later })).toBeNull();
     const models = modelsWith({ ...once, env: later });

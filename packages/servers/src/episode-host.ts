@@ -111,8 +111,7 @@ export class EpisodeHost {
 
   async environment(name: string): Promise<AnyEnvironment> {
     const load = this.#options.environments.get(name);
-    if (load === undefined)
-      throw new Fault('input', `There is no world ${brief(name)} here; there are ${this.environmentNames.join(', ')}.`);
+    if (load === undefined) throw new Fault('input', `Unknown world ${brief(name)}. Available: ${this.environmentNames.join(', ')}.`);
     return load();
   }
 

@@ -34,7 +34,7 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, tru
   const advice = findEntry(await environmentKind.entries(), name) === null ? undefined : adviceForEnvironment(kind, name);
   throw new Fault(
     'input',
-    `There is no ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`}`,
+    `Unknown ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`}`,
     { code: 'E_UNKNOWN_NAME', details: { kind: kind.name, name } },
   );
 }

@@ -75,9 +75,13 @@ export const sideEffect: Detector = {
 };
 
 /** Who is spoken with has to be checked, or has to say something; both before anything else. */
-const checking = linear(
-  /\b(?:find|locat|look up|identif|verif|authenticat|recogni[sz]|confirm|known by|tells?|gives?|given|states?|says?|said|provides?|provided|asks?|needs?|have|has|names?)\w*\b/i,
-);
+const checking = linear(/\b(?:find|locat|look up|identif|verif|authenticat|recogni[sz]|confirm|known by)\w*\b/i);
+/** Words for saying something identify nobody by themselves: the rule has to be about the person, too. */
+const telling = /\b(?:tells?|gives?|given|states?|says?|said|provides?|provided|asks?|needs?|have|has|names?)\b/i;
+const person =
+  /\b(?:customers?|callers?|clients?|members?|guests?|patients?|owners?|tenants?|users?|people|person|who|whom|whose|they|them|account)\b/i;
+/** A key like "which|number" also answers the question "which?", and no customer is known by that. */
+const questionWord = /^(?:which|what|who|whose|where|when|how)$/i;
 const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)|start|without)\b/i;
 
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
@@ -88,8 +92,13 @@ export const identity: Detector = {
   find(dialogue) {
     const { facts } = dialogue;
     if (facts === null || facts.refuse) return null;
-    const rules = sentencesOf(readSources(facts.sources).policy).filter((rule) => checking.test(rule) && beforehand.test(rule));
-    const signs = Object.entries(facts.knows).filter(([key]) => rules.some((rule) => mentionsTopic(rule, key)));
+    const rules = sentencesOf(readSources(facts.sources).policy).filter(
+      (rule) => beforehand.test(rule) && (checking.test(rule) || (telling.test(rule) && person.test(rule))),
+    );
+    const signs = Object.entries(facts.knows).filter(([key]) => {
+      const topic = key.split('|').filter((word) => !questionWord.test(word));
+      return topic.length > 0 && rules.some((rule) => mentionsTopic(rule, topic.join('|')));
+    });
     if (signs.length === 0) return null;
     const ownSteps = dialogue.steps.filter(({ step }) => step.tell.length > 0 && recordsIn(step.say).length > 0);
     const line = botLines(dialogue).find(

@@ -161,7 +161,7 @@ describe('the library function for rules', () => {
   it('opens every name, and refuses an unknown one in a sentence', async () => {
     for (const name of scorerNames()) expect((await builtInScorer(name)).name).toBe(name);
     expect(usualScorers.filter((name) => !scorerNames().includes(name))).toEqual([]);
-    await expect(builtInScorer('charm')).rejects.toThrow(/no scorer "charm"; there are return, /);
+    await expect(builtInScorer('charm')).rejects.toThrow(/Unknown scorer "charm". Available: return, /);
   });
 
   it('has another provenance for other settings and versions', async () => {

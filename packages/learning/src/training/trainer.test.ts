@@ -19,12 +19,12 @@ describe('opposite', () => {
   it('refuses an opponent that does not exist', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
     expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
-    await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);
+    await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/Unknown agent.*nobody/i);
   });
 
   it('says how to name another teacher where the one of the recipe does not exist', async () => {
     const taught = short('agent-rlvr', 'training.environment=kuhn-poker', 'training.task={}');
-    await expect(trainerBy(taught).then((training) => training.run(1))).rejects.toThrow(/no agent "optimal".*guidance\.teachers/);
+    await expect(trainerBy(taught).then((training) => training.run(1))).rejects.toThrow(/Unknown agent "optimal".*guidance\.teachers/);
   });
 });
 

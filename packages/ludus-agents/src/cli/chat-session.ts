@@ -200,7 +200,7 @@ export class ChatSession {
     // A greeting is the character's too, but it was not asked for it.
     if (event.kind === 'message' && event.from !== undefined && people.has(event.from) && event.to.includes(event.from))
       this.#finish(event.from, event.text);
-    if (event.kind === 'message' && event.text === 'The conversation has reached its turn limit.') this.#say(event.text);
+    if (event.kind === 'message' && event.text === 'The conversation has used up its turns.') this.#say(event.text);
     if (event.kind === 'end' && event.fault !== undefined && this.#wish === null)
       screen.write(`${this.#colours.red(printable(event.fault.message))}\n`);
   }

@@ -173,7 +173,7 @@ describe('new environment', () => {
     const text = readFileSync(path, 'utf8');
     const broken = [
       text.replace('to: [seat], text: `Your card', 'to: seats, text: `Your card'),
-      text.replace('rng.pick(deck);', 'deck[0]!;'),
+      text.replace('rng.pick(deckOf(task.cards));', '1;'),
     ];
     for (const changed of broken) {
       expect(changed).not.toBe(text);

@@ -79,7 +79,7 @@ describe('what a command spends on models', () => {
 
   it('of workers, which this process does not count, is refused', async () => {
     const { code, err } = await ludus(folder(), ['train', 'kuhn-tabular', '--workers', '1', '--max-calls', '7']);
-    expect([code, err]).toEqual([2, expect.stringContaining('leave out --workers, or the budget')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Remove --workers, or the budget')]);
   });
 
   it('in a plan, by calls and by tokens', async () => {

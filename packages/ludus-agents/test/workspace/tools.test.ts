@@ -57,6 +57,7 @@ describe('a tool of the user’s own', () => {
     expect(JSON.parse(out)).toEqual([
       { name: 'plus', about: 'your own, in ./adder.mjs' },
       { name: 'sandbox', about: expect.any(String) },
+      { name: 'calculator', about: expect.any(String) },
     ]);
     expect((await ludus(here, ['show', 'tool', './adder.mjs'])).code).toBe(0);
   });

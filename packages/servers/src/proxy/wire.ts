@@ -202,6 +202,6 @@ function samplingOf(body: Fields): Sampling {
 }
 
 function wrong(param: string, expected: string, came: unknown): Refused {
-  const text = came === undefined ? 'is missing' : `came as ${JSON.stringify(came).slice(0, 60)}`;
+  const text = came === undefined ? 'is missing' : `got ${JSON.stringify(came).slice(0, 60)}`;
   return new Refused(400, `"${param}" must be ${expected}, but ${text}.`, { param });
 }

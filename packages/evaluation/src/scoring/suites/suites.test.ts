@@ -62,7 +62,7 @@ describe('suites that come along', () => {
   });
 
   it('refuses a name that does not exist', async () => {
-    await expect(builtInSuite('games')).rejects.toThrow(/no suite "games"; there are games-core/);
+    await expect(builtInSuite('games')).rejects.toThrow(/Unknown suite "games". Available: games-core/);
   });
 });
 

@@ -258,7 +258,7 @@ describe('validity', () => {
     expect(await safeProblem(reference, forge.task({ goal: 16, site: 3 }))).toMatch(/No reference agent/);
     const committee = await createCheck('committee:one+two', { ...place(forge, 'smith'), agent: nobody });
     expect(await safeProblem(committee, forge.task({ goal: 16, site: 3 }))).toMatch(/agrees on another answer/);
-    await expect(createCheck('luck', place(forge, 'smith'))).rejects.toThrow(/no check "luck"/);
+    await expect(createCheck('luck', place(forge, 'smith'))).rejects.toThrow(/Unknown check "luck"/);
     await expect(createCheck('reference', place(forge, 'smith'))).rejects.toThrow(/needs agents/);
   });
 

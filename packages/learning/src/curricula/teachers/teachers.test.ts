@@ -99,7 +99,7 @@ describe('a syllabus', () => {
   });
 
   it('says what is wrong', () => {
-    expect(() => createTeacher('strict', [])).toThrow(/no teacher "strict".*uniform/);
+    expect(() => createTeacher('strict', [])).toThrow(/Unknown teacher "strict".*uniform/);
     expect(() => new TaskTeacher(0, createTeacher('uniform', []))).toThrow(/at least one task/);
     expect(() => new TaskTeacher(2, createTeacher('uniform', [])).learn(2, 1, rng(1))).toThrow(/tasks 0 to 1/);
     expect(() => createTeacher('alp-gmm', [])).toThrow(/points/);

@@ -37,7 +37,7 @@ const starlingTest = 'ideas that were played first help on those held out';
 export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'kuhn-tabular': [trees, 'is nearly an equilibrium with a refreshed reference', 'without a reference the average converges and the last'],
   'leduc-tabular': [mirrors, 'bring a table close to an equilibrium of Leduc poker'],
-  'leduc-lm': [mirrors, 'bring a language model close to an equilibrium'],
+  'leduc-lm': [mirrors, 'bring a language model near an equilibrium of Kuhn poker'],
   'kuhn-rae': [trees, 'by the book it is, too, more noisily', 'without a reference the average converges and the last'],
   'kuhn-rae-plain': [trees, 'without a reference the average converges and the last policy cycles', 'by the book it is, too'],
   'kuhn-dr-grpo': [trees, 'a deviation for each deal never converges, a mean for each deal does'],

@@ -45,7 +45,7 @@ describe('recipes', () => {
     expect(published.filter((recipe) => beyondTree(recipe) === null || beyondLoop(recipe, handed(recipe)) === null).length).toBe(
       published.length,
     );
-    expect(() => builtInRecipe('grpoo')).toThrow(/no recipe "grpoo"/);
+    expect(() => builtInRecipe('grpoo')).toThrow(/Unknown recipe "grpoo"/);
   });
 
   it.each(published.filter((recipe) => beyondTree(recipe) === null))('$name changes a policy on a tree', async (method) => {

@@ -113,7 +113,7 @@ describe('personas of a cast', () => {
       'no earlier conversation of the visitor',
     );
     expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume', first.json.episode])).err).toContain(
-      'no conversation with this',
+      'not a conversation with this',
     );
   });
 

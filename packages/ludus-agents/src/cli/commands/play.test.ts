@@ -26,7 +26,7 @@ describe('a person plays', () => {
   it('Kuhn poker to the end, and sees the showdown', async () => {
     const { code, out, err } = await ludus(here, ['play', 'kuhn-poker', '--seed', '1', '--second', 'random'], { typed: 'bet\n' });
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('You sit on first.');
+    expect(out).toContain('You play first.');
     expect(out).toMatch(/first › bet\n\n {2}│ first bets 1\.\n {2}│ second (folds|calls)\./);
     expect(out).toMatch(/You receive [+−]\d\./);
     expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nKept as [0-9a-f]{8}: /);
@@ -90,7 +90,7 @@ describe('casting', () => {
 
   it('gives the person the seat that is free', async () => {
     const { out } = await ludus(here, ['play', 'kuhn-poker', '--first', 'random'], { typed: '/quit\n' });
-    expect(out).toContain('You sit on second.');
+    expect(out).toContain('You play second.');
   });
 
   it('plays the same episode for the same seed', async () => {
@@ -152,14 +152,14 @@ describe('bad input', () => {
     [['play', 'kuhn-poker', '--agents', 'random,random,random'], '--agents takes one agent, or one for each of the 2 seats'],
     [['play', 'kuhn-poker', '--agents', 'random,'], 'leaves the seat "second" empty'],
     [['play', 'kuhn-poker', '--seat', 'first'], '--seat takes SEAT=AGENT, but got "first".'],
-    [['play', 'kuhn-poker', '--me', 'first', '--watch'], 'You cannot both watch and sit'],
+    [['play', 'kuhn-poker', '--me', 'first', '--watch'], 'Use either --watch or --me'],
     [['play', 'kuhn-poker', '--task', '{"rounds":'], '--task must be JSON, but is not'],
     [['play', 'kuhn-poker', '--task', '{"rounds":0}'], '"rounds" must be a whole number from 1 to 1000, but got 0.'],
     [['play', 'kuhn-poker', '--task', '{"round":1}'], 'a task has no "round"'],
     [['play', 'kuhn-poker', '--task', '7'], 'a task is an object'],
     [['play', 'kuhn-poker', '--seed', '-1'], '--seed takes a whole number of 0 or more, but got "-1".'],
-    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number from 0 to 9007199254740991, but came as'],
-    [['play', 'kuhn-poker', '--speed', '0'], '--speed takes a number above 0'],
+    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number from 0 to 9007199254740991, but got'],
+    [['play', 'kuhn-poker', '--speed', '0'], '--speed must be a number above 0'],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await ludus(empty, words);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -125,8 +125,8 @@ describe('a plan that cannot be played', () => {
     ['{"environments":', 'The plan plan.json must be JSON, but is not'],
     ['[]', 'The plan plan.json must be an object, but got [].'],
     [{}, 'The plan plan.json: environments must be a list like ["kuhn-poker"], but is missing.'],
-    [{ environments: [] }, 'environments must be a list like ["kuhn-poker"], but came as'],
-    [{ environments: 'kuhn-poker' }, 'environments must be a list like ["kuhn-poker"], but came as'],
+    [{ environments: [] }, 'environments must be a list like ["kuhn-poker"], but got'],
+    [{ environments: 'kuhn-poker' }, 'environments must be a list like ["kuhn-poker"], but got'],
     [{ environments: [7] }, 'environments[0] must be an object'],
     [{ environments: [{ tasks: [{}] }] }, 'environments[0].environment must be the name of an environment, but is missing'],
     [{ environments: [{ environment: 'kuhn-poker', tasks: {} }] }, 'environments[0].tasks must be a list of tasks like [{}], but got {}'],
@@ -159,7 +159,7 @@ describe('a plan that cannot be played', () => {
     [['run', 'nowhere.json'], 'The plan nowhere.json cannot be read: there is no such file or folder.'],
     [['run', '.'], 'The plan . cannot be read: it is a folder.'],
     [['run', 'plan.json', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 100000'],
-    [['run', 'plan.json', '--max-cost', 'much'], '--max-cost takes a number above 0'],
+    [['run', 'plan.json', '--max-cost', 'much'], '--max-cost must be a number above 0'],
     [['run'], "Missing required argument 'plan'"],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(planned(plan), words);

@@ -22,9 +22,9 @@ describe('a value that cannot be meant', () => {
     ],
     [['train', 'gigpo', '--set', 'training.rate={"from":1e999,"to":1}'], 'but got Infinity.'],
     [['train', 'kuhn-lm', '--set', 'training.batch=0'], '--set: training.batch must be a whole number from 1'],
-    [['help', 'nosuch'], 'There is no command "nosuch".'],
+    [['help', 'nosuch'], 'Unknown command "nosuch".'],
     [['help', 'evla'], 'Did you mean "eval"?'],
-    [['help', 'persona', 'imprt'], 'There is no command "persona imprt". Did you mean "import"?'],
+    [['help', 'persona', 'imprt'], 'Unknown command "persona imprt". Did you mean "import"?'],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(here, words);
     expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);

@@ -33,8 +33,7 @@ export const attack: CommandDeclaration = {
       'ludus attack ./agent.json --with injection --desk ./shop': 'instructions planted in tool results, with and without our guard',
       'ludus attack ./agent.json --with twins --desk ./shop': 'the same request with and without tools',
       'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
-      'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json':
-        'a defense against the threats to your desk that still serves honest requests',
+      'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json': 'a defense that still serves honest requests',
       'ludus attack ./bot.json --with crescendo --desk ./shop --budget 60':
         'conversations that climb from a harmless question to what must be refused',
       'ludus attack ./bot.json --with goat --desk ./shop --attacker MODEL': 'a model chooses a technique for every message',

@@ -25,7 +25,7 @@ describe('a written idea', () => {
   });
 
   it.each([
-    ['The hall is nice.', 'is not a sentence of an idea'],
+    ['The hall is nice.', 'is no sentence of an idea'],
     ['The kitchen is north of the hall.', 'must say what to reach'],
     ['The kitchen is north of the hall. The attic is north of the hall. Make the tea.', 'another room is there already'],
     ['The kitchen is north of the hall. Make the tea.', 'say where the tea is'],
@@ -85,7 +85,7 @@ describe('a model that writes ideas', () => {
     expect([text, commands.length, calls.length]).toEqual([tea, 10, 3]);
     expect(prompts).toEqual([
       'Somebody makes tea.',
-      expect.stringContaining('is not a sentence of an idea'),
+      expect.stringContaining('is no sentence of an idea'),
       expect.stringContaining('Nobody can win this'),
     ]);
   });

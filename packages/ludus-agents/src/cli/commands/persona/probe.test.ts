@@ -121,7 +121,7 @@ describe('probe', () => {
     const plain = await ludus(here, ['persona', 'probe', ...words, 'control:ignores']);
     expect(plain.code).toBe(1);
     expect(plain.out).toContain('chance is 0.50');
-    expect((await ludus(here, ['persona', 'probe', ...words, 'control:leaks'])).err).toMatch(/no control "leaks" for dialogues/);
+    expect((await ludus(here, ['persona', 'probe', ...words, 'control:leaks'])).err).toMatch(/Unknown control "leaks" for dialogues/);
   });
 
   it('hears names and no macros of a card: in probes, in a scene and in what was learned there', async () => {
@@ -155,7 +155,7 @@ describe('probe', () => {
 
   it.each([
     [['villain', '--only', 'looks'], /--only takes parts/],
-    [['villain', '--agent', 'control:sings'], /no control/],
+    [['villain', '--agent', 'control:sings'], /Unknown control/],
     [['nobody'], /nobody of that name/],
     [['villain', '--gym', '--fail-under', '0.9'], /above 1 and at most 5 with --gym, since a PersonaScore is never below 1/],
     [['./bare.json', '--only', 'moral'], /Bare says nothing that could be asked about in moral; give it a moral level/],
