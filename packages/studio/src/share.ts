@@ -68,26 +68,26 @@ const unrolled = `
 
 const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
+/** The page as text: as nodes of this document, its style would fall under the policy of the studio. */
 function pageOf(title: string, main: HTMLElement): string {
-  const page = document.implementation.createHTMLDocument(title);
-  const element = (name: string, attributes: Readonly<Record<string, string>>, text = '') => {
-    const made = page.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.textContent = text;
-    return made;
-  };
   const css = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)).join('\n');
-  page.documentElement.lang = 'en';
-  page.head.append(
-    element('meta', { charset: 'utf-8' }),
-    element('meta', { name: 'viewport', content: 'width=device-width' }),
-    element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
-    element('style', {}, `${css}${unrolled}`.replaceAll('</', '<\\/')),
-  );
+  const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
   const note = `Saved from Ludus on ${new Date().toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })}`;
-  page.body.append(page.adoptNode(main));
-  main.append(element('p', { class: 'muted small' }, note));
-  return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${escapeText(policy)}">
+<title>${escapeText(title)}</title>
+<style>${`${css}${unrolled}`.replaceAll('</', '<\\/')}</style>
+</head>
+<body>
+${main.outerHTML}
+<p class="muted small">${escapeText(note)}</p>
+</body>
+</html>
+`;
 }
 
 function fileName(title: string): string {

@@ -94,7 +94,7 @@ describe('models', () => {
     const fine = await studio.ask<{ ready: boolean }>('POST', '/api/models/test', { name: 'fake/yes' });
     expect(fine.body.ready).toBe(true);
     const gone = await studio.ask<{ ready: boolean; about: string }>('POST', '/api/models/test', { name: 'nonsense/x' });
-    expect([gone.body.ready, gone.body.about]).toEqual([false, expect.stringContaining('There is no model')]);
+    expect([gone.body.ready, gone.body.about]).toEqual([false, expect.stringContaining('Unknown model')]);
   });
 
   it('holds a budget: what is spent stops the next call', async () => {

@@ -16,14 +16,13 @@ describe('conversations of a terminal', () => {
     const list = async () => (await studio.get('/api/chats')).body as unknown as readonly ChatLine[];
     const read = async (id: string) => (await studio.get(`/api/chats/${id}`)).body as unknown as ChatShown;
     try {
-      const [last, first] = await list();
-      expect([last, first]).toMatchObject([
-        { title: 'Cassian Vole', model: 'fake/Aye.', lines: 3, branch: true },
-        { title: 'Cassian Vole', branch: false },
-      ]);
+      // The versions of a conversation are one entry: the latest.
+      const [last, ...others] = await list();
+      expect(others).toEqual([]);
+      expect(last).toMatchObject({ title: 'Cassian Vole', model: 'fake/Aye.', lines: 3, branch: true });
       const shown = await read(last!.id);
       expect([shown.over, shown.left, shown.settings.user]).toEqual([false, true, 'Rafe']);
-      expect(shown.lines[1]?.ways?.of).toEqual([first!.id, last!.id]);
+      expect(shown.lines[1]?.ways?.of).toEqual([expect.any(String), last!.id]);
       const response = await fetch(`${studio.serving.url}/api/chats/${last!.id}/say`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
@@ -34,7 +33,7 @@ describe('conversations of a terminal', () => {
       const statements = ['How is Marsh?', 'Aye.', 'I am back.', 'Aye.'];
       expect(gone.lines.slice(1).map(({ text }) => text)).toEqual(statements);
       // What was left stands in the list as what it has become, and says nothing in the place of the new words.
-      expect((await list()).map(({ id }) => id)).toEqual([gone.id, first!.id]);
+      expect((await list()).map(({ id }) => id)).toEqual([gone.id]);
       expect(gone.lines[3]?.ways).toBeNull();
     } finally {
       await studio.close();

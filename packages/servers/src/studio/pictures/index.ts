@@ -74,5 +74,7 @@ export function pictureOf(environment: string, state: Json, eyes: Eyes): Picture
   const dressed = state as { readonly surface?: { readonly disguise?: number }; readonly undressed?: Json };
   // A disguise hides the words of the game from the seats; a picture would tell them.
   if (eyes.seat !== null && (dressed.surface?.disguise ?? 0) > 0) return null;
-  return draw(dressed.undressed ?? state, eyes);
+  const plain = (dressed.undressed ?? state) as { readonly task?: object };
+  // Environments keep their task in the state; artists read its parameters beside the rest.
+  return draw({ ...plain.task, ...plain }, eyes);
 }

@@ -381,7 +381,7 @@ describe('who may be called in', () => {
     for (const [wanted, why] of [
       [{ environment: '../elsewhere/world.ts', cast: {} }, 'outside the folder'],
       [{ environment: '/etc/world.ts', cast: {} }, 'outside the folder'],
-      [{ environment: 'shogi', cast: {} }, 'no environment "shogi"'],
+      [{ environment: 'shogi', cast: {} }, 'Unknown environment "shogi"'],
       [{ environment: 'social-scene', cast: { ada: 'persona:nobody' } }, 'no persona "nobody"'],
       [{ environment: 'kuhn-poker', cast: { first: 'persona:beatrix' } }, 'in a social scene'],
       [{ environment: 'kuhn-poker', cast: { third: 'random' } }, 'no seat "third"'],
