@@ -37,7 +37,7 @@ interface CheckPlace {
 }
 
 /** The checks by name; after a colon come the agents that a check needs, joined by "+". */
-const checkNames = {
+export const checkNames = {
   winnable: 'the rules say that it can be solved, or its whole game tree does',
   program: 'its program runs in the sandbox, and comes to its answer',
   retrieval: 'the answer follows from its evidence among other documents, and not without it; retrieval:AGENT lets an agent answer',
