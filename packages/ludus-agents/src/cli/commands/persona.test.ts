@@ -58,7 +58,7 @@ describe('persona import and export', () => {
     [['persona', 'new', 'Ann', '--model', 'fake'], '--model drafts what you --describe'],
     [['persona', 'new', '--describe', 'a cook'], '--describe needs a model'],
     [['persona', 'sample', 'odd.json'], 'odd.json holds no population: expected an object with "attributes" or "joints"'],
-    [['persona', 'sample', 'town'], 'There is no population "town"'],
+    [['persona', 'sample', 'town'], 'Unknown population "town"'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.json'), '{"hello":"world"}');
     const { code, out, err } = await ludus(here, words);
