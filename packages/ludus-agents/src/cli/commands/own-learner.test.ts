@@ -27,6 +27,6 @@ describe('a learner of one’s own, by file', () => {
   it('is looked for by its name, and a slip gets the nearest one', async () => {
     const slip = await ludus(folder(), ['train', 'kuhn-rae', '--learner', 'tabel', '--games', '256']);
     expect(slip.code).toBe(2);
-    expect(slip.err).toMatch(/There is no learner "tabel"\. Did you mean "table"\?/);
+    expect(slip.err).toMatch(/Unknown learner "tabel"\. Did you mean "table"\?/);
   });
 });
