@@ -220,8 +220,8 @@ export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
   }
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file or folder; make the folder first',
-    EEXIST: 'a part of its path is a file; name another folder',
-    ENOTDIR: 'a part of its path is a file; name another folder',
+    EEXIST: 'part of the path is a file; use another folder',
+    ENOTDIR: 'part of the path is a file; use another folder',
     EISDIR: 'it is a folder; name a file in it',
     EACCES: 'you may not write there; change the permissions, or name another place',
     EPERM: 'you may not write there; change the permissions, or name another place',

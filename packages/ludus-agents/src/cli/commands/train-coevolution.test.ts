@@ -57,6 +57,6 @@ export default { name: 'writer', act: async () => ({ action: { text: turn++ % 2 
     expect(code).toBe(0);
     expect((await ludus(home, ['play', 'lock', '--opener', 'local/own@best', '--json'])).code).toBe(0);
     const wrong = await ludus(home, ['train', 'pae', '--set', 'coevolution.proposer=pea', '--name', 'w']);
-    expect(wrong.err).toMatch(/no proposer "pea".*pae/);
+    expect(wrong.err).toMatch(/Unknown proposer "pea".*pae/);
   });
 });

@@ -73,7 +73,7 @@ describe('ludus data make', () => {
     expect((await ludus(home, ['show', 'pipeline', 'mpa'])).out).toMatch(/ludus data make mpa maths --model fake/);
     writeFileSync(join(home, 'bad.mjs'), 'export const mine = { name: "a", takes: "cake", make() {} };');
     const wrong = async (...words: string[]) => (await ludus(home, ['data', 'make', ...words, '--model', 'fake', '-o', 'a.jsonl'])).err;
-    expect(await wrong('dito', 'villain')).toMatch(/no pipeline "dito".*ditto/);
+    expect(await wrong('dito', 'villain')).toMatch(/Unknown pipeline "dito".*ditto/);
     expect(await wrong('ditto')).toMatch(/begins from a persona/);
     expect(await wrong('./bad.mjs', 'x')).toMatch(/takes one of persona, questions, text, but came with "cake"/);
     expect(await wrong('mpa', './none.jsonl')).toMatch(/none.jsonl cannot be read/);
