@@ -54,6 +54,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       'input',
       `${nameOf(environment)} is played in moves, and a bot speaks in words; seat it where seats talk, such as chat or service-desk.`,
     );
+  const isAlone = environment.seats(environment.task(environment.about.tasks[0] ?? {})).length === 1;
   const live = new Map<string, LiveSession>();
   const actionOf = (text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action =>
     environment.plain?.(seat, text, calls, changes) ?? { text };
@@ -93,7 +94,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
     name,
     speaks: true,
     async act({ view, mind: before }, signal): Promise<Reply> {
-      const exchanges = exchangesIn(view);
+      const exchanges = exchangesIn(view, isAlone);
       const past = exchanges.slice(0, -1).map(({ heard, said }, i) => ({ heard: i === 0 ? heard || settings.opening : heard, said }));
       const pending = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
       const mind = before as BotMind | undefined;

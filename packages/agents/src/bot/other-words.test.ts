@@ -36,5 +36,9 @@ describe('the words of the other side', () => {
   it('are nothing where nobody has spoken', () => {
     expect(exchangesIn({ seat: 'bot', seen: [says(undefined, 'A scenario.')] })).toEqual([{ heard: '', said: null }]);
     expect(exchangesIn({ seat: 'bot', seen: [] })).toEqual([{ heard: '', said: null }]);
+    // Alone in its environment, a bot answers that.
+    expect(exchangesIn({ seat: 'bot', seen: [says(undefined, 'What is 2 + 2?')] }, true)).toEqual([
+      { heard: 'What is 2 + 2?', said: null },
+    ]);
   });
 });

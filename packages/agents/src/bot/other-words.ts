@@ -1,7 +1,8 @@
 /**
  * @file What a bot sees of an episode: the words of the other seats, and nothing else.
  *
- * Rules, tasks, scenarios, tool results, rewards and demands for another form have no speaker, so none of them reaches a bot.
+ * Rules, tasks, scenarios, tool results, rewards and demands for another form have no speaker, so none of them reaches a bot. A bot that is
+ * alone in its environment, as with a file of cases, has nobody else to answer: it reads the messages of the environment.
  */
 
 import type { View } from '@ludus-agents/kernel/internal/core/index';
@@ -18,13 +19,14 @@ export interface BotExchange {
  * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
  * taken for somebody else; what was sent before stays as it was sent.
  */
-export function exchangesIn({ seat, seen }: View): readonly BotExchange[] {
+export function exchangesIn({ seat, seen }: View, isAlone = false): readonly BotExchange[] {
   const exchanges: BotExchange[] = [];
   const speakers = new Set<string>();
   let messages: { readonly from: string; readonly text: string }[] = [];
   const words = () => messages.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
   for (const item of seen) {
-    if (item.kind === 'message' && item.from !== undefined && item.from !== seat) {
+    if (isAlone && item.kind === 'message' && item.from === undefined) messages.push({ from: '', text: item.text });
+    else if (item.kind === 'message' && item.from !== undefined && item.from !== seat) {
       speakers.add(item.from);
       messages.push({ from: item.from, text: item.text });
     } else if (item.kind === 'action') {
