@@ -41,12 +41,14 @@ export async function withReflection(
   return [...before, { where: last.where, text: `Earlier lesson, after ${last.move}: ${onOneLine(lesson)}` }].slice(-mostReflections);
 }
 
-/** Lessons from situations that share at least a quarter of their words with this one, the latest first to be dropped last. */
+/** Lessons from the situations most like this one, among those that share at least a quarter of their words with it. */
 export function fittingReflections(reflections: readonly Reflection[], where: string): readonly string[] {
   return reflections
-    .filter((reflection) => similarityOf(reflection.where, where) >= alike)
-    .map(({ text }) => text)
-    .slice(-mostRecalled);
+    .map(({ where: past, text }) => ({ text, similarity: similarityOf(past, where) }))
+    .filter(({ similarity }) => similarity >= alike)
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, mostRecalled)
+    .map(({ text }) => text);
 }
 
 /** Shared words over all words. */
