@@ -28,7 +28,7 @@ import { reason } from './reasoning.ts';
 import {
   fittingReflections,
   type MadeMove,
-  type Outcome,
+  type ObservedOutcome,
   type Reflection,
   readMadeMove,
   readReflections,
@@ -230,9 +230,9 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     if (!settings.lasting || earlier === undefined) return [];
     const { mind, paths } = await earlier();
     const last = mind as SearchMind | undefined;
-    const paid = paths.at(-1)?.paid;
-    const outcome: Outcome | undefined =
-      paid === undefined ? undefined : { observed: `The episode ended and paid ${paid}.`, value: paid > 0 ? 1 : 0 };
+    const payment = paths.at(-1)?.paid;
+    const outcome: ObservedOutcome | undefined =
+      payment === undefined ? undefined : { observed: `The episode ended and paid ${payment}.`, value: payment > 0 ? 1 : 0 };
     const stored = readReflections(last?.reflections as unknown as Json);
     return withReflection(stored, readMadeMove(last?.made as Json | undefined), outcome, { judge: by, mates });
   }

@@ -140,11 +140,11 @@ describe('the end of a search', () => {
     });
     const settings = { strategy: 'webdreamer', width: 9, judgements: 1 };
     const first = async (debate: number) => (await episode({ ...settings, debate }, { judge })).log;
-    const made = (log: readonly EpisodeEvent[]) => log.find((event) => event.kind === 'action')?.action.text;
-    expect(made(await first(0))).toBe('[4]');
+    const moveIn = (log: readonly EpisodeEvent[]) => log.find((event) => event.kind === 'action')?.action.text;
+    expect(moveIn(await first(0))).toBe('[4]');
     expect(asks).toEqual([]);
     const log = await first(2);
-    expect(made(log)).toBe('[0]');
+    expect(moveIn(log)).toBe('[0]');
     const [opening, reply] = [asks[0]!, asks[1]!];
     expect(opening).toContain('Argue for [4]');
     expect(reply).toContain('Others said: For [4]: No reason.');
@@ -189,9 +189,9 @@ describe('reflections', () => {
   });
 
   it('are written by the judge where a move came to much less than was expected, and are told to the base in alike situations', async () => {
-    const told: string[] = [];
+    const lessons: string[] = [];
     const base = scripted('base', (turn) => {
-      told.push(...textsOf(turn).filter((text) => text.startsWith('Earlier lesson')));
+      lessons.push(...textsOf(turn).filter((text) => text.startsWith('Earlier lesson')));
       return { text: turn.ask.choices?.[0] ?? '' };
     });
     const { minds } = await episode({ strategy: 'r-mcts', judging: 'score', simulations: 2, depth: 1 }, { base, judge });
@@ -199,7 +199,7 @@ describe('reflections', () => {
     expect(last.reflections?.[0]?.text).toContain('keep to the middle.');
     expect(last.acted?.['reflected']).toBeGreaterThan(0);
     expect(last.acted?.['recalled']).toBeGreaterThan(0);
-    expect(told[0]).toContain('keep to the middle.');
+    expect(lessons[0]).toContain('keep to the middle.');
     const off = await episode({ strategy: 'r-mcts', judging: 'score', reflections: false, simulations: 2, depth: 1 }, { base, judge });
     expect(off.minds.at(-1)!.acted?.['reflected']).toBeUndefined();
   });

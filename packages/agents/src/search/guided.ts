@@ -126,10 +126,10 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
     const plays = isOver || isBestFirst ? 1 : chancePlays;
     let sum = 0;
     for (let i = 0; i < plays && share < 1; i++) {
-      const paid = playOut(position, seat, isBestFirst ? 0 : settings.depth, rng)[seat] ?? 0;
-      sum += paid / plays;
-      range.low = Math.min(range.low, paid);
-      range.high = Math.max(range.high, paid);
+      const payment = playOut(position, seat, isBestFirst ? 0 : settings.depth, rng)[seat] ?? 0;
+      sum += payment / plays;
+      range.low = Math.min(range.low, payment);
+      range.high = Math.max(range.high, payment);
     }
     // Both parts are on one scale, from 0 to 1, so that a judge and continuations can be mixed.
     const chance = range.high > range.low ? (sum - range.low) / (range.high - range.low) : 0.5;

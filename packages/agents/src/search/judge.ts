@@ -24,7 +24,7 @@ export function countAct(acted: SearchCounts, mechanism: string, times = 1): voi
   acted[mechanism] = (acted[mechanism] ?? 0) + times;
 }
 
-export interface JudgeOptions {
+export interface PathJudging {
   /** Answers, or debates, whose mean counts. */
   readonly times: number;
   /** A score at once, or after an argument for and one against. */
@@ -36,7 +36,7 @@ export interface JudgeOptions {
 const longestWords = 200;
 
 /** How a path goes for the seat: the mean of several answers; one without a number counts as 0. */
-export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, aim }: JudgeOptions, mates: Mates): Promise<Judgement> {
+export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, aim }: PathJudging, mates: Mates): Promise<Judgement> {
   const about = aim === undefined ? 'How well does it go for you?' : `How far does it get you with this sub-task: ${aim}?`;
   const score = `${about} Write "Score: …" from 0 (lost) to 10 (won), and why in one sentence.`;
   const opening = path.length === 0 ? 'Look at where you are now.' : 'Suppose it goes on like this.';
@@ -93,9 +93,9 @@ export async function winnerOf(judge: Agent, ranked: readonly TriedMove[], round
     const order = round % 2 === 0 ? finalists : finalists.toReversed();
     const speeches: string[] = [];
     for (const { move, words = '' } of order) {
-      const heard = speeches.length === 0 ? '' : ` Others said: ${speeches.join(' ')}`;
+      const earlier = speeches.length === 0 ? '' : ` Others said: ${speeches.join(' ')}`;
       const noted = words === '' ? '' : ` In the search it was said of it: ${words}`;
-      const ask = `These moves are left: ${order.map((item) => item.move).join(' or ')}. Argue for ${move}, in one or two sentences.${noted}${heard}`;
+      const ask = `These moves are left: ${order.map((item) => item.move).join(' or ')}. Argue for ${move}, in one or two sentences.${noted}${earlier}`;
       speeches.push(`For ${move}: ${onOneLine(await answerTo(judge, [], ask, mates))}`);
     }
     const ask = `These moves are left: ${order.map(({ move }) => move).join(' or ')}. ${speeches.join(' ')} Weigh this, and write "Choice: MOVE".`;
@@ -123,8 +123,8 @@ export async function answerTo(
   { turn, notes, calls, simulator, signal }: Mates,
 ): Promise<string> {
   const seat = turn.view.seat;
-  const words = [...notes, ask].map((text): Seen => ({ kind: 'message', to: [seat], text }));
-  const requestedTurn: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...words] }, ask: { seat }, rng: turn.rng };
+  const messages = [...notes, ask].map((text): Seen => ({ kind: 'message', to: [seat], text }));
+  const requestedTurn: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...messages] }, ask: { seat }, rng: turn.rng };
   const reply = await judge.act(requestedTurn, signal, simulator);
   calls.push(...(reply.calls ?? []));
   return reply.action.text;

@@ -79,9 +79,9 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
 
   /** No line came to an answer: the base gives one by the best line. */
   async function answerNow(agent: Agent): Promise<string> {
-    const line = nodesOf(root).reduce((longest, node) => (node.depth > longest.depth ? node : longest), root);
+    const deepest = nodesOf(root).reduce((longest, node) => (node.depth > longest.depth ? node : longest), root);
     countAct(acted, 'cutShort');
-    const view = { seat: turn.view.seat, seen: [...turn.view.seen, ...thoughtPath(turn, line.state.steps)] };
+    const view = { seat: turn.view.seat, seen: [...turn.view.seen, ...thoughtPath(turn, deepest.state.steps)] };
     const reply = await agent.act({ ...turn, view }, mates.signal);
     (mates.calls as ModelCall[]).push(...(reply.calls ?? []));
     return reply.action.text;

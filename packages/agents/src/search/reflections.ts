@@ -21,7 +21,7 @@ const mostRecalled = 3;
 const [worse, alike] = [0.3, 0.25];
 
 /** What came of a move, in words and from 0 to 1. */
-export interface Outcome {
+export interface ObservedOutcome {
   readonly observed: string;
   readonly value: number;
 }
@@ -30,7 +30,7 @@ export interface Outcome {
 export async function withReflection(
   before: readonly Reflection[],
   last: MadeMove | undefined,
-  outcome: Outcome | undefined,
+  outcome: ObservedOutcome | undefined,
   { judge, mates }: { readonly judge: Agent; readonly mates: Mates },
 ): Promise<readonly Reflection[]> {
   if (last === undefined || outcome === undefined || last.value - outcome.value < worse) return before;
