@@ -158,7 +158,7 @@ export function withoutFailing<P extends Pick<Procedure, 'when' | 'moves'>>(
   });
 }
 
-/** A name by the situation, so that routines from different episodes are told apart. */
+/** A name by the situation, so that no two routines share one. */
 function nameOf(source: string, when: string): string {
   return `${source} ${when
     .replace(/[:\s]+/g, ' ')
@@ -169,7 +169,7 @@ function nameOf(source: string, when: string): string {
 /** The least share of successful visits to a situation that go on with the same move, for a routine to start there. */
 const clearShare = 0.6;
 
-/** Whether successful episodes that came to a situation mostly went on with a move. Where they differ, the situation does not say what to do. */
+/** Whether one move mostly comes next in the successful episodes that reach a situation. Where they differ, the situation does not say what to do. */
 function clearSituations(good: readonly MovePath[]): (when: string, move: string) => boolean {
   const visits = new Map<string, Map<string, number>>();
   for (const { steps } of good)
