@@ -53,6 +53,8 @@ export default defineConfig({
       TMPDIR: temporaryFolder(),
     },
     globalSetup: 'test/fixtures/before-all.ts',
+    // Only where somebody asks what each file costs.
+    ...(process.env['LUDUS_TEST_CPU'] === undefined ? {} : { runner: 'test/fixtures/cpu-runner.ts' }),
     // As in a program of a user, every kind is there.
     setupFiles: ['test/fixtures/native-modules.ts', 'packages/servers/src/kinds.ts'],
     sequence: { sequencer: SlowFirst },
