@@ -6,7 +6,9 @@
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { choiceItems, layerItems, traitItems } from './_characters.ts';
 import { completeShare, type ReadingItem, type ReadingItems, rightShare } from './_reading.ts';
+import { searchItems } from './_tool-window.ts';
 import { digestItems } from './digests.ts';
 import { chronicleItems } from './entities.ts';
 import { moodItems } from './moods.ts';
@@ -40,6 +42,13 @@ const grounds: Readonly<Record<string, Ground>> = {
     items: (random, by, size) => moodItems(random, { by, count: size === 'lesson' ? 4 : 60 }),
   },
   plans: { arms: ['marks', 'edges'], items: (random, by, size) => planItems(random, { view: by, plans: size === 'lesson' ? 1 : 30 }) },
+  layers: {
+    arms: ['all', 'social', 'personal', 'context'],
+    items: (random, by, size) => layerItems(random, { by, people: size === 'lesson' ? 1 : 30 }),
+  },
+  choices: { arms: ['full', 'without'], items: (random, by, size) => choiceItems(random, { by, people: size === 'lesson' ? 1 : 30 }) },
+  traits: { arms: ['inferred'], items: (random, by, size) => traitItems(random, { by, writers: size === 'lesson' ? 1 : 24 }) },
+  search: { arms: ['results', 'turns'], items: (random, by, size) => searchItems(random, { by, searches: size === 'lesson' ? 1 : 30 }) },
 };
 
 export default async function run({ ground = 'chronicle', by = 'graph', hops = 2, server = '', seed = 1 }: ProgramOptions): Promise<Json> {
@@ -53,7 +62,7 @@ export default async function run({ ground = 'chronicle', by = 'graph', hops = 2
 async function lessonMaterial(random: Rng): Promise<readonly ReadingItem[]> {
   const list = Object.values(grounds);
   const material: ReadingItem[] = [];
-  for (let i = 0; i < 160 * list.length; i++) {
+  for (let i = 0; i < 100 * list.length; i++) {
     const { arms, items } = list[i % list.length]!;
     material.push(...(await items(random, random.pick(arms), 'lesson', 1 + random.int(2))).items);
   }
