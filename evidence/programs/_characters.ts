@@ -96,7 +96,6 @@ const poles = {
     asks: 'visit a strange museum',
   },
 } as const;
-const labels = { E: 'extraversion', C: 'conscientiousness', A: 'agreeableness', N: 'neuroticism', O: 'openness' } as const;
 
 /** Writers whose traits show in their letters. Arms: traits "inferred" from one's own letter, or those of "another" writer. */
 export function traitItems(random: Rng, { by, writers }: { readonly by: string; readonly writers: number }): ReadingItems {
@@ -109,7 +108,8 @@ export function traitItems(random: Rng, { by, writers }: { readonly by: string; 
   });
   const items = people.slice(0, writers).flatMap(({ high }, i) => {
     const { traits } = people[by === 'another' ? i + 1 : i]!;
-    const notes = keys.map((key) => `${labels[key]}: ${traits[key].score}`).join('\n');
+    const bigFive = Object.fromEntries(keys.map((key) => [key, { score: traits[key].score }]));
+    const notes = personalLines(parsePersona({ name: 'Writer', identity: { personal: { bigFive } } }).identity).join('\n');
     return keys.map((key) => ({
       ...{ notes, question: `Would this writer ${poles[key].asks}?`, answer: high[key] ? 'yes' : 'no', complete: true },
     }));

@@ -42,7 +42,7 @@ export function taught(teaching: Teaching): Promise<TaughtModel> {
   return model;
 }
 
-async function teach({ server, seed, lessons: make, steps = 80, rows = 32, rate, answer = 24 }: Teaching): Promise<TaughtModel> {
+async function teach({ server, seed, lessons: make, steps = 160, rows = 32, rate, answer = 24 }: Teaching): Promise<TaughtModel> {
   const lessons = await make();
   const learner = await learnerAt(server, { seed, answer, lessons });
   const peak = rate ?? (server === 'transformer' ? 2e-3 : 3e-4);
