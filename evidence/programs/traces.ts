@@ -1,38 +1,64 @@
 /**
- * @file What a language model is taught to write before an answer that takes several look-ups: the "answer" alone, the "steps" that lead to it,
- * the trace of a team with its "roles", or such traces of another question ("shuffled"). Options: form, hops, server, seed. Gives the share of
- * right answers to fresh questions, and how many taught texts have steps.
+ * @file What a language model is taught to write before an answer that takes three look-ups: the "answer" alone, the "steps" that lead to it, the
+ * trace of a team with its "roles", or such traces of another question ("shuffled"). Options: form, server, seed. Gives the share of right
+ * answers to fresh questions, and how many taught texts have steps.
  */
 
 import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import type { ReadingItem } from './_reading.ts';
-import { type Lesson, taught } from './_taught.ts';
-import { chronicleItems } from './entities.ts';
+import { taught } from './_taught.ts';
 
-export default async function run({ form = 'steps', hops = 2, server = '', seed = 1 }: ProgramOptions): Promise<Json> {
-  const random = rng(Number(seed), 'traces');
-  const chronicle = (dice: Rng, count: number) => chronicleItems(dice, { by: 'graph', hops: Number(hops), count }).items;
+const rooms = [
+  'attic',
+  'bakery',
+  'cellar',
+  'dock',
+  'engine',
+  'forge',
+  'garden',
+  'hall',
+  'inn',
+  'jail',
+  'kitchen',
+  'lobby',
+  'mill',
+  'nursery',
+];
+const count = 1600;
+
+interface Walk {
+  readonly prompt: string;
+  /** The rooms that are passed, the last of which is asked for. */
+  readonly path: readonly string[];
+}
+
+export default async function run({ form = 'steps', server = '', seed = 1 }: ProgramOptions): Promise<Json> {
+  const random = rng(Number(seed), 'walks');
   const lessons = () => {
-    const items = Array.from({ length: 300 }, () => chronicle(random, 6)).flat();
-    return items.map((item, i): Lesson => ({ prompt: promptOf(item), answer: textOf(item, items[(i + 3) % items.length]!, String(form)) }));
+    const walks = Array.from({ length: count }, () => walkOf(random));
+    return walks.map(({ prompt, path }, i) => ({ prompt, answer: textOf(path, walks[(i + 1) % count]!.path, String(form)) }));
   };
-  const model = await taught({ key: `traces ${form} ${hops}`, server: String(server), seed: Number(seed), lessons, answer: 48 });
-  const fresh = rng(Number(seed), 'fresh traces');
-  const items = Array.from({ length: 20 }, () => chronicle(fresh, 5)).flat();
-  const answers = await model.answers(items.map(promptOf));
-  const right = items.filter(({ answer }, i) => answers[i]!.endsWith(answer)).length / items.length;
-  return { right, steps: form === 'answer' ? 0 : 300 * 6 };
+  const model = await taught({ key: `walks ${form}`, server: String(server), seed: Number(seed), lessons, steps: 120, answer: 48 });
+  const fresh = rng(Number(seed), 'fresh walks');
+  const walks = Array.from({ length: 120 }, () => walkOf(fresh));
+  const answers = await model.answers(walks.map(({ prompt }) => prompt));
+  const right = walks.filter(({ path }, i) => answers[i]!.split(' ').at(-1) === path.at(-1)).length / walks.length;
+  return { right, steps: form === 'answer' ? 0 : count };
 }
 
-function promptOf({ notes, question }: ReadingItem): string {
-  return `Notes:\n${notes}\n\nQuestion: ${question}`;
+function walkOf(random: Rng): Walk {
+  const order = random.shuffle(rooms);
+  const next = new Map(order.map((room, i) => [room, order[(i + 1) % order.length]!]));
+  const [start, first, second, last] = order as [string, string, string, string];
+  const doors = random.shuffle([...next]).map(([from, to]) => `The door of the ${from} leads to the ${to}.`);
+  const prompt = `${doors.join('\n')}\nStart in the ${start} and go through three doors. Where are you?`;
+  return { prompt, path: [first, second, last] };
 }
 
-function textOf({ steps = [], answer }: ReadingItem, other: ReadingItem, form: string): string {
-  if (form === 'answer') return answer;
-  const path = form === 'shuffled' ? (other.steps ?? []) : steps;
-  if (form === 'steps') return [...path, answer].join(', ');
-  const [person, friend] = path;
-  return `Planner: find the person, then the friend. Searcher: ${person}, ${friend}. Checker: ${friend} is in the notes. ${answer}`;
+function textOf(path: readonly string[], other: readonly string[], form: string): string {
+  const [last] = path.slice(-1);
+  if (form === 'answer') return `${last}`;
+  const [first, second] = form === 'shuffled' ? other : path;
+  if (form === 'steps') return `${first} ${second} ${last}`;
+  return `Planner: three doors. Searcher: ${first}, then ${second}. Checker: from the ${second} to the ${last}. ${last}`;
 }
