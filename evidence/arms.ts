@@ -13,6 +13,14 @@ export type ProgramOptions = Readonly<Record<string, string | number>>;
 /** Where programs and the files that commands name are. */
 const programs = join(import.meta.dirname, 'programs');
 
+/** The environment variable that names the training server, "URL#MODEL". */
+export const serverVariable = 'LUDUS_EVIDENCE_SERVER';
+
+/** Whether an experiment can run here: those with a model on a training server need the server. */
+export function canRun({ on }: { readonly on: string }): boolean {
+  return !/\{(?:server|learner)\}/.test(on) || process.env[serverVariable] !== undefined;
+}
+
 export type Program = (options: ProgramOptions) => Json | Promise<Json>;
 
 /** The words of a command line; quotes keep spaces. */
@@ -26,7 +34,7 @@ export async function runCommand(command: string, seed: number): Promise<Json> {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-evidence-'));
   try {
     let printed: Json = null;
-    for (const part of command.replaceAll('{seed}', String(seed)).replaceAll('{programs}', programs).split(' && ')) {
+    for (const part of filledIn(command, seed).split(' && ')) {
       const [name, ...rest] = splitCommand(part);
       if (name !== 'ludus' && name !== 'program') throw new Error(`An arm starts with "ludus" or "program", got "${name}".`);
       printed = name === 'ludus' ? await runLudus(rest, cwd) : await runProgram(rest);
@@ -35,6 +43,19 @@ export async function runCommand(command: string, seed: number): Promise<Json> {
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
+}
+
+/** A command with its seed, its folder, and its server. */
+function filledIn(command: string, seed: number): string {
+  const server = process.env[serverVariable];
+  if (server === undefined && !canRun({ on: command }))
+    throw new Error('This row trains a model on a server: start deploy/gpu, and name it with --server URL#MODEL.');
+  const [url = '', base = ''] = (server ?? '').split('#');
+  return command
+    .replaceAll('{seed}', String(seed))
+    .replaceAll('{programs}', programs)
+    .replaceAll('{server}', server ?? '')
+    .replaceAll('{learner}', `--learner tinker --url ${url} --base ${base} --rank 16`);
 }
 
 async function runProgram([name, ...rest]: readonly string[]): Promise<Json> {

@@ -1,5 +1,6 @@
 /** @file Checks the ledger cheaply: every arm still runs and prints its measure, the counter rule holds in results, and nothing is stale. */
 
+import { canRun } from './arms.ts';
 import { type Entry, isStale } from './ledger.ts';
 import { runSeed } from './rows.ts';
 
@@ -7,12 +8,17 @@ import { runSeed } from './rows.ts';
 export async function checkLedger(ledger: readonly Entry[], deadline: number): Promise<boolean> {
   const problems: string[] = [];
   const stale: number[] = [];
+  const unreachable: number[] = [];
   let commands = 0;
   for (const entry of ledger) {
     problems.push(...flawsOf(entry));
     if (isStale(entry)) stale.push(entry.row);
     const { experiment: plan } = entry;
     if (plan === undefined) continue;
+    if (!canRun(plan)) {
+      unreachable.push(entry.row);
+      continue;
+    }
     for (const arm of ['on', 'off', 'placebo', 'ceiling'] as const) {
       const command = plan[arm];
       if (command === undefined || performance.now() > deadline) continue;
@@ -24,6 +30,7 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
   }
   for (const problem of problems) console.error(problem);
   if (stale.length > 0) console.error(`Stale (code or settings have changed since): ${stale.join(', ')}`);
+  if (unreachable.length > 0) console.error(`Commands not run, since they need --server: rows ${unreachable.join(', ')}`);
   console.log(`${ledger.length} entries, ${commands} commands run, ${problems.length} problems, ${stale.length} stale.`);
   return problems.length === 0;
 }

@@ -23,7 +23,7 @@ export function evidenceText(ledger: readonly Entry[]): string {
     '',
     'An effect is the paired difference between the run with the mechanism and the run without it, oriented so that positive is better, with a 95% interval over seeds. **effect** (for instruments **valid**): the interval is above 0 and the mean reaches the smallest interesting size. **no effect**: the interval is below that size. **unclear**: anything else. **void**: the mechanism did not act, or acted in the control. Settings were chosen on seeds below 1,000; results use seeds from 7,001 on. `npm run evidence -- --check` runs every arm once and lists results whose code has changed since.',
     '',
-    'Tiers: *exact* computes values, *script* uses scripted agents (it shows the arithmetic of a mechanism, not that a language model has it), *table* trains a tabular policy, *transformer* trains a small transformer, *model-1.1B* uses a language model with 1.1 billion weights.',
+    'Tiers: *exact* computes values, *script* uses scripted agents (it shows the arithmetic of a mechanism, not that a language model has it), *table* trains a tabular policy, *transformer* trains a small transformer, *model-1.1B* teaches adapters on a language model with 1.1 billion weights, which reads and writes text. These rows need a [training server](reference/gpu.md): `npm run evidence -- --rows 197 --server http://127.0.0.1:8000#tinyllama`.',
     '',
     ...countTable(ledger),
     '',

@@ -95,8 +95,10 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** The commit that the result was made on; "-dirty" where files of the packages have changed since. */
+/** The commit that the result was made on; "-dirty" where files of the packages have changed since. A copy without history is told its commit. */
 function commit(): string {
+  const copied = process.env['LUDUS_EVIDENCE_COMMIT'];
+  if (copied !== undefined) return copied;
   const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
   const dirty = git('status', '--porcelain', '--', 'packages', 'evidence/programs') !== '';
   return `${git('rev-parse', '--short=10', 'HEAD')}${dirty ? '-dirty' : ''}`;

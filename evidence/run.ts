@@ -1,23 +1,29 @@
-/**
- * @file `npm run evidence`: runs experiments of the ledger, checks it, and writes the pages that are generated from it.
- *
- *     npm run evidence -- --rows 13,14        run these rows on their registered seeds and store the results
- *     npm run evidence -- --todo --jobs 2     run every row whose result is missing or stale
- *     npm run evidence -- --rows 13 --pilot 4 run four seeds below 1,000 and store nothing
- *     npm run evidence -- --rows 13 --again   run on fresh seeds and compare with the stored verdict
- *     npm run evidence -- --check             one cheap run of every arm, the counter rule, and stale results
- *     npm run evidence -- --page              write docs/evidence.md and the effect column of docs/systems.md
- */
+/** @file `npm run evidence`: runs experiments of the ledger, checks it, and writes the pages that are generated from it. */
 
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { canRun, serverVariable } from './arms.ts';
 import { checkLedger } from './check.ts';
 import { fileOf, isStale, readEntry, readLedger } from './ledger.ts';
 import { writePages } from './page.ts';
 import { runRow } from './rows.ts';
 
+const help = `npm run evidence -- OPTIONS
+
+  --rows 13,14         run these rows on their registered seeds and store the results
+  --todo               run every row whose result is missing or stale
+  --rows 13 --pilot 4  run four seeds below 1,000 and store nothing
+  --rows 13 --again    run on fresh seeds and compare with the stored verdict
+  --check              run every arm once, apply the counter rule, and list stale results
+  --page               write docs/evidence.md and the effect column of docs/systems.md
+
+  --server URL#MODEL   the training server for rows with a model of 1.1 billion weights (deploy/gpu); without it they are not run
+  --jobs 2             rows that run at the same time, each in its own process
+  --budget 3600        no seed starts after this many seconds`;
+
 const { values: options } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     rows: { type: 'string' },
     todo: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '1' },
@@ -26,22 +32,25 @@ const { values: options } = parseArgs({
     again: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
+    server: { type: 'string' },
   },
 });
+if (options.server !== undefined) process.env[serverVariable] = options.server;
 
 const ledger = readLedger();
 const entries = ledger.filter((entry) =>
   options.rows === undefined
-    ? options.todo && entry.experiment !== undefined && (entry.result === undefined || isStale(entry))
+    ? options.todo && entry.experiment !== undefined && canRun(entry.experiment) && (entry.result === undefined || isStale(entry))
     : options.rows.split(',').includes(String(entry.row)),
 );
 const deadline = performance.now() + 1000 * Number(options.budget);
 const mode = options.pilot !== undefined ? { pilot: Number(options.pilot) } : options.again ? { again: true } : {};
 
-if (options.check) process.exitCode = (await checkLedger(options.rows === undefined ? ledger : entries, deadline)) ? 0 : 1;
+if (options.help) console.log(help);
+else if (options.check) process.exitCode = (await checkLedger(options.rows === undefined ? ledger : entries, deadline)) ? 0 : 1;
 else if (options.page) writePages(ledger);
 else if (entries.length === 0) {
-  console.error('Name rows with --rows 13,14, or take --todo, --check or --page.');
+  console.error(`Nothing to run.\n\n${help}`);
   process.exitCode = 2;
 } else if (Number(options.jobs) > 1 && entries.length > 1) await runInProcesses();
 else

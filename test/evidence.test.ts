@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { numberAt, splitCommand } from '../evidence/arms.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { canRun, numberAt, runCommand, serverVariable, splitCommand } from '../evidence/arms.ts';
 import { flawsOf } from '../evidence/check.ts';
 import { fileOf, fingerprintOf, isStale, readLedger } from '../evidence/ledger.ts';
 import { judge, type SeedOutcome } from '../evidence/measure.ts';
@@ -90,5 +90,13 @@ describe('an arm', () => {
     expect(splitCommand(`ludus train x --set 'a={"b":1}' --json`)).toEqual(['ludus', 'train', 'x', '--set', 'a={"b":1}', '--json']);
     expect(numberAt({ a: { b: 2 } }, 'a.b')).toBe(2);
     expect(numberAt({ a: null }, 'a.b')).toBeNull();
+  });
+
+  it('with a model on a training server is refused where none is named', async () => {
+    vi.stubEnv(serverVariable, undefined);
+    const on = 'program reader --server {server} --seed {seed}';
+    expect([canRun({ on }), canRun({ on: 'program moods --seed {seed}' })]).toEqual([false, true]);
+    await expect(runCommand(on, 1)).rejects.toThrow('--server URL#MODEL');
+    vi.unstubAllEnvs();
   });
 });

@@ -4,37 +4,40 @@
  */
 
 import { digestOf } from '@ludus-agents/agents/internal/tools/tool-context';
-import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { completeShare, type ReadingItem, type ReadingItems } from './_reading.ts';
 
-const questions = 60;
 const vocabulary = Array.from({ length: 300 }, (_, i) => `term${i}`);
 
 export default async function run({ by = 'digests', seed = 1 }: ProgramOptions): Promise<Json> {
-  const random = rng(Number(seed), 'digests');
-  let seenCount = 0;
-  let shortened = 0;
-  for (let question = 0; question < questions; question++) {
+  const { items, acted } = await digestItems(rng(Number(seed), 'digests'), { by: String(by), count: 60 });
+  return { seen: completeShare(items), shortened: acted };
+}
+
+export async function digestItems(random: Rng, { by, count }: { readonly by: string; readonly count: number }): Promise<ReadingItems> {
+  const items: ReadingItem[] = [];
+  for (let question = 0; question < count; question++) {
     const asked = random.shuffle(vocabulary).slice(0, 8);
     const holder = random.int(10);
+    const answer = String(random.int(1000));
     const passages = Array.from({ length: 10 }, (_, i) => {
       const content = Array.from({ length: 60 }, () => random.pick(vocabulary));
       // The evidence shares half of the question's words (the rest is paraphrased), others one or two; it is in any place of the passage.
       for (const word of random.shuffle(asked).slice(0, i === holder ? 4 : random.int(3))) content[random.int(60)] = word;
-      if (i === holder) content[random.int(60)] = 'EVIDENCE';
+      if (i === holder) content[random.int(60)] = `EVIDENCE=${answer}`;
       return content.join(' ');
     });
     const digest = await digestOf(passages, asked.join(' '));
     const length = Math.floor(digest.length / 10);
     const choice = new Set(random.shuffle(passages.map((_, i) => i)).slice(0, 2));
-    const text =
+    const notes =
       by === 'digests'
         ? digest
         : by === 'cut'
           ? passages.map((passage) => passage.slice(0, length)).join('\n')
           : passages.map((passage, i) => (choice.has(i) ? passage : passage.split(' ').slice(0, 10).join(' '))).join('\n');
-    if (by === 'digests') shortened++;
-    if (text.includes('EVIDENCE')) seenCount++;
+    items.push({ notes, question: 'What is EVIDENCE?', answer, complete: notes.includes(`EVIDENCE=${answer}`) });
   }
-  return { seen: seenCount / questions, shortened };
+  return { items, acted: by === 'digests' ? count : 0 };
 }

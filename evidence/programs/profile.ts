@@ -5,24 +5,27 @@
 
 import { knowledgeOf } from '@ludus-agents/agents/internal/mind/knowledge';
 import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
-import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { completeShare, type ReadingItem, type ReadingItems } from './_reading.ts';
 
-const users = 40;
 const topics = ['tea', 'seat', 'music', 'pet', 'sport', 'bread', 'color', 'train', 'book', 'lamp', 'shoe', 'garden'];
 
 export default function run({ by = 'profile', seed = 1 }: ProgramOptions): Json {
-  const random = rng(Number(seed), 'users');
-  let right = 0;
-  let used = 0;
+  const { items, acted } = profileItems(rng(Number(seed), 'users'), { by: String(by), users: 40 });
+  return { right: completeShare(items), used: acted };
+}
+
+export function profileItems(random: Rng, { by, users }: { readonly by: string; readonly users: number }): ReadingItems {
+  const items: ReadingItem[] = [];
   for (let user = 0; user < users; user++) {
-    const now = new Map<string, string>();
+    const current = new Map<string, string>();
     const records: MemoryRecord[] = [];
     const history: string[] = [];
     for (let session = 0; session < 20; session++) {
       const topic = session < topics.length ? topics[session]! : random.pick(topics);
       const value = `${topic}-${random.int(1000)}`;
-      now.set(topic, value);
+      current.set(topic, value);
       const earlier = records.findIndex(({ key }) => key === `user.${topic}`);
       if (earlier >= 0) records.splice(earlier, 1);
       records.push({
@@ -36,10 +39,9 @@ export default function run({ by = 'profile', seed = 1 }: ProgramOptions): Json 
     const profile = knowledgeOf({ names: ['profile'], records, words: '', count: (text) => text.length })
       .map(({ text }) => text)
       .join('\n');
-    const latest = history.join('\n').slice(-2000);
-    const view = by === 'profile' ? profile : latest;
-    if (by === 'profile') used++;
-    right += [...now.values()].filter((value) => view.includes(value)).length / now.size;
+    const notes = by === 'profile' ? profile : history.join('\n').slice(-2000);
+    for (const [topic, answer] of current)
+      items.push({ notes, question: `What is the user's usual ${topic}?`, answer, complete: notes.includes(answer) });
   }
-  return { right: right / users, used };
+  return { items, acted: by === 'profile' ? users : 0 };
 }

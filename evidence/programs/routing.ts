@@ -5,26 +5,31 @@
 
 import { type ContextLine, routeWorth, select } from '@ludus-agents/agents/internal/mind/window';
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
-import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { completeShare, type ReadingItem, type ReadingItems } from './_reading.ts';
 
 const count = 120;
 const budget = 300;
-const trials = 40;
 const vocabulary = Array.from({ length: 200 }, (_, i) => `word${i}`);
 
 export default function run({ by = 'routed', seed = 1 }: ProgramOptions): Json {
-  const random = rng(Number(seed), 'routing');
-  let shownCount = 0;
+  const { items, acted } = routingItems(rng(Number(seed), 'routing'), { by: String(by), trials: 40 });
+  return { shown: completeShare(items), routed: acted };
+}
+
+export function routingItems(random: Rng, { by, trials }: { readonly by: string; readonly trials: number }): ReadingItems {
+  const items: ReadingItem[] = [];
   let routed = 0;
   for (let trial = 0; trial < trials; trial++) {
     const goal = random.shuffle(vocabulary).slice(0, 6);
-    const needed = new Set(random.shuffle(Array.from({ length: count }, (_, i) => i)).slice(0, 4));
+    const needed = random.shuffle(Array.from({ length: count }, (_, i) => i)).slice(0, 4);
+    const values = Array.from({ length: count }, () => String(random.int(1000)));
     const lines = Array.from({ length: count }, (_, index): ContextLine => {
       const other = Array.from({ length: 10 }, () => random.pick(vocabulary));
       // A needed line shares two words of six with the goal; others share one by accident now and then.
-      const text = (needed.has(index) ? [...random.shuffle(goal).slice(0, 2), ...other.slice(2)] : other).join(' ');
-      return { index, text, own: false, tokens: 11 };
+      const text = (needed.includes(index) ? [...random.shuffle(goal).slice(0, 2), ...other.slice(2)] : other).join(' ');
+      return { index, text: `${text} item ${index} = ${values[index]}`, own: false, tokens: 11 };
     });
     const scores = bm25(
       goal.flatMap((word) => termsOf(word)),
@@ -34,9 +39,12 @@ export default function run({ by = 'routed', seed = 1 }: ProgramOptions): Json {
     const worth = ({ index }: ContextLine) =>
       by === 'random' ? random.next() : routeWorth({ role: scores[index]! / most, stage: 0, distance: count - index });
     const mode = by === 'window' ? 'window' : 'routed';
-    const selection = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
-    if (by === 'routed') routed += selection.shown.length;
-    shownCount += selection.shown.filter(({ index }) => needed.has(index)).length / needed.size;
+    const { shown } = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
+    if (by === 'routed') routed += shown.length;
+    const notes = shown.map(({ text }) => text).join('\n');
+    const indices = new Set(shown.map(({ index }) => index));
+    for (const index of needed)
+      items.push({ notes, question: `What is item ${index}?`, answer: values[index]!, complete: indices.has(index) });
   }
-  return { shown: shownCount / trials, routed };
+  return { items, acted: routed };
 }
