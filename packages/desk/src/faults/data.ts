@@ -3,7 +3,7 @@
 import { leakIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { asks, sentencesOf } from '../claims.ts';
-import { mentionsTopic, topicOf } from '../desk-facts.ts';
+import { mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
 import { readSources } from './arithmetic.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
@@ -77,7 +77,7 @@ export const forgetting: Detector = {
     const facts = Object.entries(dialogue.facts?.knows ?? {});
     if (facts.length === 0) return null;
     const changed = [dialogue.facts?.wrong, dialogue.facts?.right];
-    const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => text.includes(value)).length > 1;
+    const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => mentionsValue(text, value)).length > 1;
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
       const message = customerWordsBefore(dialogue, line.event);
@@ -87,16 +87,16 @@ export const forgetting: Detector = {
         if (!asks(sentence)) continue;
         const topics = facts.filter(([key]) => mentionsTopic(sentence, key));
         // Where one of several things is asked for and another is still unknown, the question is fair.
-        if (topics.length === 0 || topics.some(([, value]) => !message.includes(value))) continue;
+        if (topics.length === 0 || topics.some(([, value]) => !mentionsValue(message, value))) continue;
         const wasAsked = (key: string) =>
           dialogue.lines.some(({ by, event, text }) => by === 'agent' && event < line.event && asks(text) && mentionsTopic(text, key));
         // A bare name among other words may be anything; a number, an address, or what was asked for may not.
         const isMarked = (key: string, value: string) => /[\d@]/.test(value) || mentionsTopic(earlier, key) || wasAsked(key);
         const again = topics.find(
           ([key, value]) =>
-            !line.text.includes(value) &&
+            !mentionsValue(line.text, value) &&
             !changed.includes(value) &&
-            (earlier.includes(value) ? isMarked(key, value) : wasAsked(key) && !isUnclear(last)),
+            (mentionsValue(earlier, value) ? isMarked(key, value) : wasAsked(key) && !isUnclear(last)),
         );
         if (again !== undefined)
           hits.push({ line, quote: sentence.trim(), note: `asks for the ${topicOf(again[0])}, which was said before` });

@@ -12,11 +12,12 @@ import { dialogueOf } from './dialogue.ts';
 import { invention } from './invention.ts';
 import { language } from './language.ts';
 import { breakdown, loop, rudeness } from './manner.ts';
+import { neglect } from './neglect.ts';
 
 export const detectors: readonly Detector[] = [
   ...[leak, breach, promise, obedience, loop, forgetting],
   ...[rudeness, overRefusal, correction, invention, doubleAction, breakdown, consent],
-  ...[wrongAnswer, sideEffect, identity, language],
+  ...[wrongAnswer, sideEffect, identity, language, neglect],
 ];
 
 export const faultScorers: readonly string[] = detectors.map(({ name }) => `${faultPrefix}${name}`);

@@ -3,7 +3,7 @@
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses, sentencesOf } from '../claims.ts';
-import { countsOfPeriods, follows, type Grounds, namedNumbers, readSources } from './arithmetic.ts';
+import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, readSources } from './arithmetic.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 const ruleLike = linear(
@@ -86,6 +86,7 @@ export const invention: Detector = {
     if (sources === undefined) return null;
     const read = readSources(sources);
     const policy = numbersOf(read.policy);
+    const percents = percentsIn(read.policy);
     const amounts = new Set([
       ...numbersOf(withoutTimes(read.policy)),
       ...read.records.flatMap(({ numbers }) => numbers),
@@ -98,7 +99,9 @@ export const invention: Detector = {
       const knownEntries = new Set(numbersOf(`${sources}\n${request}`));
       talk += `\n${line.text}`;
       for (const sentence of sentencesOf(line.text)) {
-        if (!ruleLike.test(sentence) || /\?\s*$/.test(sentence)) continue;
+        // To a question about a rule that does not exist, any number is one.
+        const isRule = ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && !negated.test(sentence));
+        if (!isRule || /\?\s*$/.test(sentence)) continue;
         const numbers = numbersOf(withoutKnownTimes(sentence, `${sources}\n${request}`));
         const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`)];
         // What the line itself names comes first; only then what was named before it.
@@ -107,7 +110,12 @@ export const invention: Detector = {
             (left, text) =>
               left.length === 0
                 ? left
-                : numbersWithoutGrounds(left, numbers, { counts, policy: grounds, records: namedNumbers(read, text) }),
+                : numbersWithoutGrounds(left, numbers, {
+                    counts,
+                    percents,
+                    policy: grounds,
+                    records: [...namedNumbers(read, text), ...namedClauses(read, text)],
+                  }),
             list,
           );
         const unknown = numbers.filter((number) => !knownEntries.has(number));

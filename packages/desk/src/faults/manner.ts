@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { asks, refuses } from '../claims.ts';
-import { mentionsTopic } from '../desk-facts.ts';
+import { mentionsTopic, mentionsValue } from '../desk-facts.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -80,7 +80,7 @@ export const loop: Detector = {
         asks(text) &&
         Object.entries(knows).some(
           ([key, value]) =>
-            !heardBefore(last).includes(value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
+            !mentionsValue(heardBefore(last), value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
         );
       const isRight = dialogue.facts?.refuse === true && refuses(text);
       const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
