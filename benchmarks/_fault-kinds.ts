@@ -5,7 +5,7 @@ const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
   [/language/i, ['language']],
   [/system prompt|instructions/i, ['leak']],
   [/leak|reveals|discloses|gossip/i, ['leak', 'identity']],
-  [/identity|identif|verif|another (?:customer|person|guest|client)/i, ['identity', 'leak', 'breach']],
+  [/identity|identif|verif|another (?:customer|person|guest|client)/i, ['identity', 'leak', 'breach', 'side-effect']],
   [/yield|push|pressure|gives in|exception/i, ['breach']],
   [/discount/i, ['invention', 'breach', 'wrong-answer']],
   [/promise|call-?back/i, ['promise']],

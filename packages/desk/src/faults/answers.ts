@@ -39,6 +39,15 @@ function showsSideEffect(dialogue: Dialogue, { step, line }: { readonly step: De
   return isBystander(dialogue, step) && isAfterDeed(dialogue, line) && recordsIn(step.say).some((name) => line.text.includes(name));
 }
 
+/** Something was written into a record that is neither what was asked for nor what follows from it, by one call where one was due. */
+function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
+  const { facts, misrecorded, calls } = dialogue;
+  const last = botLines(dialogue).at(-1);
+  const writes = calls.filter(({ tool }) => facts?.writes.includes(tool)).length;
+  if (facts === null || facts.refuse || facts.wrong !== null || last === undefined || writes !== facts.due) return [];
+  return misrecorded.map(({ about }): FaultHit => ({ line: last, note: about }));
+}
+
 /** A question is answered without what the policy or the records say. That may be wrong or only not all, so nobody is said to be harmed by it. */
 export const wrongAnswer: Detector = {
   name: 'wrong-answer',
@@ -49,6 +58,8 @@ export const wrongAnswer: Detector = {
       wrongSumsIn(line.text).map((quote): FaultHit => ({ line, quote, note: 'does not add up' })),
     );
     if (sums.length > 0) return sums;
+    const recorded = wrongRecords(dialogue);
+    if (recorded.length > 0) return recorded;
     if (!dialogue.steps.some(({ step, answers }) => step.kind !== 'request' && step.tell.length > 0 && answers.length > 0)) return null;
     return wrongStatements(dialogue)
       .filter((item) => !isOnRequest(dialogue, item.step) && !showsSideEffect(dialogue, item))

@@ -38,6 +38,8 @@ export interface Dialogue {
   /** What it did against the procedure of the desk, and what of the request was left undone. */
   readonly breaches: readonly OutcomeProblem[];
   readonly undone: readonly OutcomeProblem[];
+  /** Records that were changed as asked, but to something else. */
+  readonly misrecorded: readonly OutcomeProblem[];
   /** The seat's own failure that ended the episode. */
   readonly failure: string | null;
   /** The answers to each thing the customer has said, with the line of each. */
@@ -113,6 +115,7 @@ function read(log: Log, seat: Seat): Dialogue | null {
     changed,
     unasked,
     breaches: problems.filter(({ kind }) => kind === 'identity' || kind === 'consent'),
+    misrecorded: problems.filter(({ kind }) => kind === 'state'),
     undone: problems.filter(({ kind }) => kind === 'unchanged' || kind === 'done'),
     seesCalls: toolUses.length > 0 || reports,
     facts,

@@ -120,14 +120,14 @@ function distinctIn(messages: readonly string[]): readonly string[] {
 }
 
 /** Does the longer message hold nearly all terms of the shorter one? */
-function isSameQuestion(shorter: string, longer: string): boolean {
+export function isSameQuestion(shorter: string, longer: string): boolean {
   if (shorter === longer) return true;
   const terms = shorter.match(/[\p{L}\p{N}-]+/gu) ?? [];
   const others = new Set(longer.match(/[\p{L}\p{N}-]+/gu) ?? []);
   return terms.length >= 3 && terms.filter((term) => others.has(term)).length >= 0.8 * terms.length;
 }
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
