@@ -89,11 +89,21 @@ export function answersBySteps<Line extends SpokenLine>(
   return out;
 }
 
-/** Does a sentence speak of a topic? Its key is written as words, with "|" between alternatives. */
+/**
+ * Does a sentence speak of a topic? Its key is written as words, with "|" between alternatives. Several words may come in any order: "the number of the
+ * filing" speaks of the "filing number".
+ */
 export function mentionsTopic(sentence: string, key: string): boolean {
+  const isNamed = (word: string) => linear(new RegExp(`\\b${word.replace(/\W/g, '\\$&')}s?\\b`, 'i')).test(sentence);
+  const isSpread = (topic: string) => {
+    const terms = (topic.match(/[\p{L}\p{N}-]{3,}/gu) ?? []).filter((term) => !/^(?:which|what|when|your|the|how|many|much)$/i.test(term));
+    return terms.length > 1 && terms.every(isNamed);
+  };
   return key
     .split('|')
-    .some((word) => linear(new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i')).test(sentence));
+    .some(
+      (word) => isSpread(word) || linear(new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i')).test(sentence),
+    );
 }
 
 /** Is a fact stated: a number as a number, words as they are, and a single word in any of its forms ("replaced" for "replace")? */

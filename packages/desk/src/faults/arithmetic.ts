@@ -15,9 +15,9 @@ const periods: readonly (readonly [RegExp, RegExp, number])[] = [
   [/\bdozen\b/i, /\bdozen\b/i, 12],
 ];
 
-/** How many of one period are in another, where a text speaks of both: 9 a month are 108 a year. */
-export function countsOfPeriods(text: string): readonly number[] {
-  return periods.flatMap(([long, short, count]) => (long.test(text) && short.test(text) ? [count] : []));
+/** How many of one period are in another: 9 a month are 108 a year. A text speaks of the longer one, and it or the policy of the shorter one. */
+export function countsOfPeriods(text: string, policy: string): readonly number[] {
+  return periods.flatMap(([long, short, count]) => (long.test(text) && short.test(`${text}\n${policy}`) ? [count] : []));
 }
 
 export interface Grounds {

@@ -19,6 +19,9 @@ const affirms =
   /\b(?:we (?:do |also |always )?(?:offer|have|give|provide|match|charge|grant)|there (?:is|are)|you (?:will )?(?:get|earn|receive|have)|comes? with|costs?|includes?|(?:is|are) (?:free|included|valid|entitled|required|subject)|yes)\b/i;
 const negated = linear(/\b(?:no|not|never|none|without|nothing|neither)\b|n['’]t\b|\?\s*$/i);
 
+/** A figure after a word that makes it an amount: "that is 15 extra". */
+const amountLike = linear(/\b(?:is|are|costs?|charge|takes?|gets?|receive|earn|pay|makes?)\b[^.?!]{0,20}\d/i);
+
 function numbersOf(text: string): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
   return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]!] : []))];
@@ -100,10 +103,11 @@ export const invention: Detector = {
       talk += `\n${line.text}`;
       for (const sentence of sentencesOf(line.text)) {
         // To a question about a rule that does not exist, any number is one.
-        const isRule = ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && !negated.test(sentence));
+        const isRule =
+          ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && amountLike.test(sentence) && !negated.test(sentence));
         if (!isRule || /\?\s*$/.test(sentence)) continue;
         const numbers = numbersOf(withoutKnownTimes(sentence, `${sources}\n${request}`));
-        const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`)];
+        const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`, read.policy)];
         // What the line itself names comes first; only then what was named before it.
         const withoutGrounds = (list: readonly number[], grounds: readonly number[]) =>
           [line.text, `${request}${talk}`].reduce<readonly number[]>(

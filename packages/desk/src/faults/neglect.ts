@@ -1,6 +1,6 @@
 /** @file A request that is passed over: it is neither done nor refused, and nobody says that it is done. */
 
-import { declines, defers } from '../claims.ts';
+import { declines, defers, endsAsking } from '../claims.ts';
 import { findClaim, promise } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector } from './detector.ts';
 import { breakdown, loop } from './manner.ts';
@@ -16,7 +16,8 @@ export const neglect: Detector = {
     const lines = botLines(dialogue);
     const last = lines.at(-1);
     const writes = calls.filter(({ tool }) => facts.writes.includes(tool)).length;
-    if (undone.length === 0 || last === undefined || writes >= facts.due) return [];
+    // Who still asks for something waits for the customer.
+    if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text)) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];
     if ([promise, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
     const message = customerWordsBefore(dialogue, Number.POSITIVE_INFINITY);

@@ -17,7 +17,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandCall, type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
 import { print, printJson } from '../../terminal.ts';
