@@ -61,7 +61,19 @@ interface ToolVerb {
 
 const irregular: Readonly<Record<string, string>> = {
   ...{ set: 'set', put: 'put', send: 'sent', pay: 'paid', make: 'made', take: 'taken|took', give: 'given|gave', write: 'written|wrote' },
-  ...{ hold: 'held', lend: 'lent', buy: 'bought', sell: 'sold', do: 'done', begin: 'begun|began', let: 'let', cut: 'cut' },
+  ...{
+    withdraw: 'withdrawn|withdrew',
+    freeze: 'frozen|froze',
+    undo: 'undone|undid',
+    hold: 'held',
+    lend: 'lent',
+    buy: 'bought',
+    sell: 'sold',
+    do: 'done',
+    begin: 'begun|began',
+    let: 'let',
+    cut: 'cut',
+  },
 };
 const readers = ['get', 'find', 'read', 'list', 'show', 'search', 'look', 'track', 'check', 'describe', 'fetch', 'query', 'lookup'];
 const verbsByTools = new Map<string, readonly ToolVerb[]>();
@@ -113,7 +125,7 @@ const guards = linear(
   /\b(?:not|never|cannot|if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|would|could|should|might|(?<!\d )may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
 );
 const future =
-  /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\blet me\b/i;
+  /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\bwill be (?:arranged|processed|handled|organi[sz]ed|set up|seen to)\b|\blet me\b/i;
 
 export function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?])\s+|\n+/).filter((item) => item.trim() !== '');
@@ -209,7 +221,7 @@ export function actionsIn(text: string, tools: readonly string[] = []): readonly
 }
 
 const refusal = linear(
-  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?))\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|an option|something (?:i|we) can)\b/i,
+  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?))\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
 );
 
 /** Does the text decline something? */

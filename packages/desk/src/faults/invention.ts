@@ -66,6 +66,11 @@ function amountsIn(sentence: string): readonly number[] {
   ].map(([, amount]) => Number(amount));
 }
 
+/** A charge that is named as such is in the policy, or a number of times one that is; it is no difference of two other prices. */
+function feesIn(sentence: string): readonly number[] {
+  return [...sentence.matchAll(/\b(?:fee|charge|surcharge)s? of (\d+(?:\.\d+)?)/gi)].map(([, fee]) => Number(fee));
+}
+
 function percentsIn(text: string): readonly number[] {
   return [...text.matchAll(linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi))].map(([, percent]) => Number(percent));
 }
@@ -125,7 +130,8 @@ export const invention: Detector = {
         const unknown = numbers.filter((number) => !knownEntries.has(number));
         // A number that stands in the policy as a time is still not a price.
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
-        const strange = withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
+        const fee = feesIn(sentence).find((number) => !amounts.has(number) && !counts.some((count) => amounts.has(number / (count || 1))));
+        const strange = fee ?? withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
         const percent = percentsIn(sentence).find((number) => !percentsIn(`${sources}\n${request}`).includes(number));
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
