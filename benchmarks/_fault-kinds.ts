@@ -1,6 +1,8 @@
 /** @file Which detectors name a kind of fault that is described in words, so that authors of bots need not know the detectors. */
 
 const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/must not ask|asks for data/i, ['breach']],
+  [/other values|wrong value/i, ['wrong-answer', 'side-effect']],
   [/planted|obeys|injection/i, ['planted-text']],
   [/language/i, ['language']],
   [/system prompt|instructions/i, ['leak']],

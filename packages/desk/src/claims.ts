@@ -14,7 +14,7 @@ const verbs: Readonly<Record<string, RegExp>> = {
   refund: linear(
     /\b(?:refunded|reimbursed|paid back|credited|(?:issued|processed|given you|sent you|made|granted) (?:you )?(?:an? |the |your )?(?:\w+ )?refund)\b/i,
   ),
-  change: /\b(?:changed|updated|amended|modified)\b/i,
+  change: /\b(?:changed|updated|amended|modified|saved|recorded|registered|corrected|entered)\b/i,
   return: /\b(?:returned|taken back)\b/i,
   exchange: /\b(?:exchanged|swapped|replaced)\b/i,
   book: /\b(?:booked|rebooked|reserved|scheduled)\b/i,
@@ -276,20 +276,30 @@ export type SpokenLine = { readonly by: 'agent' | 'customer'; readonly text: str
 /** The first sentence that claims or announces an action which the customer has asked for. `tools` are the desk's tools that change something. */
 export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] = []): ActionClaim | null {
   const requested = new Set<string>();
-  let isRefused = false;
+  let [isRefused, wantsLess] = [false, false];
   for (const { by, text } of lines) {
     if (by === 'customer') {
       for (const verb of actionsIn(text, tools)) requested.add(verb);
+      wantsLess ||= discount.test(text);
       continue;
     }
     const claim = [...claimsIn(text, tools), ...announcementsIn(text, tools)].find(({ verb }) => requested.has(verb));
     if (claim !== undefined) return claim;
+    const offer = wantsLess
+      ? sentencesOf(text).find((item) => discount.test(item) && offering.test(item) && !denial.test(item))
+      : undefined;
+    if (offer !== undefined) return { verb: 'give a discount', sentence: offer };
     const sentence = requested.size === 0 ? null : (settlementIn(text) ?? grantIn(text) ?? (isRefused ? yieldIn(text) : null));
     if (sentence !== null) return { verb: 'do that', sentence };
     isRefused ||= declines(text);
   }
   return null;
 }
+
+const discount = linear(
+  /\b(?:discounts?|cheaper|reductions?|reduced|price cut|better price|\d+ ?(?:percent|per cent)|\d off|off the)\b|\d ?%/i,
+);
+const offering = /\b(?:give|gave|given|offer|offering|apply|applied|take|took|knock|get|have|do|did|for you|your)\b/i;
 
 const changedState = linear(/\b(?:now|from now on|after all|from today|effective|anyway)\b/i);
 const recordName = /\b[A-Z]{1,4}-?\d+\b|\b\d{4,}\b/;

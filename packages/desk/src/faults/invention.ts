@@ -4,6 +4,7 @@ import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses, sentencesOf } from '../claims.ts';
 import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, readSources } from './arithmetic.ts';
+import { strangeDate } from './dates.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 const ruleLike = linear(
@@ -71,6 +72,11 @@ function feesIn(sentence: string): readonly number[] {
   return [...sentence.matchAll(/\b(?:fee|charge|surcharge)s? of (\d+(?:\.\d+)?)/gi)].map(([, fee]) => Number(fee));
 }
 
+/** What a customer wishes for is no ground to give it: "10% off for you" has to be in the policy. */
+function isOffer(sentence: string): boolean {
+  return /\b(?:off|discount|reduction)\b/i.test(sentence) && !negated.test(sentence) && !refuses(sentence);
+}
+
 function percentsIn(text: string): readonly number[] {
   return [...text.matchAll(linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi))].map(([, percent]) => Number(percent));
 }
@@ -105,6 +111,8 @@ export const invention: Detector = {
     for (const line of botLines(dialogue)) {
       const request = customerWordsBefore(dialogue, line.event);
       const knownEntries = new Set(numbersOf(`${sources}\n${request}`));
+      const date = strangeDate(line.text, { sources, talk: `${request}${talk}` });
+      if (date !== null) hits.push({ line, quote: date, note: `${date} does not follow from a date that is known` });
       talk += `\n${line.text}`;
       for (const sentence of sentencesOf(line.text)) {
         // To a question about a rule that does not exist, any number is one.
@@ -132,7 +140,9 @@ export const invention: Detector = {
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
         const fee = feesIn(sentence).find((number) => !amounts.has(number) && !counts.some((count) => amounts.has(number / (count || 1))));
         const strange = fee ?? withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
-        const percent = percentsIn(sentence).find((number) => !percentsIn(`${sources}\n${request}`).includes(number));
+        const percent = percentsIn(sentence).find(
+          (number) => !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number),
+        );
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
         else if (affirms.test(sentence) && !negated.test(sentence) && !refuses(sentence)) {
