@@ -17,7 +17,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,7 @@ def ludus_simulate(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[.
         # 0: passed; 1: a fault was found. Everything else says that nothing was tested.
         if done.returncode not in (0, 1):
             raise RuntimeError(f"ludus desk bot could not run: {(done.stderr or done.stdout).strip()[-1000:]}")
-        return SimulatedRun(**json.loads(done.stdout))
+        verdict = json.loads(done.stdout)
+        return SimulatedRun(**{field.name: verdict[field.name] for field in fields(SimulatedRun)})
 
     return run
