@@ -40,7 +40,7 @@ function placeOf(say: string): number {
 }
 
 /** "May I have" and "I do not know what it is." keep their full forms. */
-const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?!\\s*[.?!,]|$)'];
+const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?! ?[.?!,]|$)'];
 
 /** Seven of ten people write short forms. */
 function write(text: string, voice: number): string {

@@ -158,7 +158,7 @@ export const promise: Detector = {
     if (spoken.length > 0) return spoken;
     const first = claims[0] ?? findAnnouncements(dialogue)[0];
     if (first === undefined) return [];
-    const named = dialogue.undone.flatMap(({ about }) => /^[^/\s]+\/(\S*\d\S*) /.exec(about)?.[1] ?? []);
+    const named = dialogue.undone.flatMap(({ about }) => recordIn(about) ?? []);
     const untrue = claims.find(({ sentence }) => named.some((id) => sentence.includes(id)));
     if (untrue !== undefined)
       return [{ line: untrue.line, quote: untrue.sentence, note: 'says it is done, but the record was not changed' }];
@@ -186,6 +186,12 @@ export const promise: Detector = {
     return [];
   },
 };
+
+/** The id of the record that a problem of the outcome is about, where it has digits: customers name such records. */
+function recordIn(about: string): string | undefined {
+  const id = /^[^/\s]+\/(\S+) /.exec(about)?.[1];
+  return id !== undefined && /\d/.test(id) ? id : undefined;
+}
 
 /** Lines that announce what the customer has asked for, without a question back. */
 function findAnnouncements(dialogue: Dialogue): readonly (ActionClaim & { readonly line: DialogueLine })[] {
