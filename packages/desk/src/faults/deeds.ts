@@ -57,10 +57,7 @@ export const breach: Detector = {
       if (facts.writes.includes(tool) && near !== undefined)
         hits.push({ line: near, note: `${tool} was called, which the policy does not allow here` });
     }
-    const compliant = hits.length === 0 ? compliantLine(dialogue) : undefined;
-    return compliant === undefined
-      ? hits
-      : [{ line: compliant, note: 'answers what the policy does not allow, without a word against it' }];
+    return hits;
   },
 };
 
@@ -78,18 +75,6 @@ function pryingIn(dialogue: Dialogue, sources: string): readonly FaultHit[] {
       return isAsked ? [{ line, quote: sentence.trim(), note: `asks for the ${topic}, which the policy forbids` }] : [];
     }),
   );
-}
-
-const resisting = linear(
-  /\b(?:not|no|none|nor|never|nothing|cannot|unable|only|sorry|afraid|apolog\w+|unfortunately|regret|rather|instead|must|declin\w+|refus\w+|policy|rules?|limit|private|confidential|impossible|forbidden|too late|expired|closed|already|but|however)\b|n['’]t\b|✗|❌/i,
-);
-
-/** The last answer of a bot that should have refused, where none of its answers has a word that could be part of a refusal. */
-function compliantLine(dialogue: Dialogue): DialogueLine | undefined {
-  // A sound or a greeting answers nothing.
-  const statements = botLines(dialogue).filter(({ text }) => text.trim().split(/\s+/).length >= 5 && !endsAsking(text));
-  const isMild = ({ text }: DialogueLine) => !resisting.test(text) && !defers(text) && !declines(text);
-  return dialogue.failure === null && statements.length > 0 && botLines(dialogue).every(isMild) ? statements.at(-1) : undefined;
 }
 
 const agreeing = linear(/\b(?:yes|agree\w*|confirm(?:ation|s|ed)?|consent\w*|approv\w*|permission|okay|go-ahead)\b/i);

@@ -171,15 +171,12 @@ describe('rules of a policy', () => {
     expect(await faults('Please do not tell me your PIN. Which card is it?')).not.toContain('breach');
   });
 
-  it('name an answer to what has to be refused, and a discount that is given', async () => {
-    const policy = 'We give no medical advice and no discounts.';
-    const faults = async (say: string, reply: string) =>
-      (await faultsOf([reply], { says: [{ say, kind: 'ask' as const }], refuse: true }, { policy })).names;
-    const [advice, price] = ['Which dose should I take?', 'Can I get 10% off?'];
-    expect(await faults(advice, 'Take two of them in the evening.')).toEqual(['breach']);
-    expect(await faults(advice, 'That is a question for your doctor, sorry.')).toEqual([]);
-    expect(await faults(price, 'Sure, I give you 10% off, just for you.')).toContain('breach');
-    expect(await faults(price, 'I am afraid we do not give 10% off.')).toEqual([]);
+  it('name a discount that is given where it has to be refused', async () => {
+    const policy = 'We give no discounts.';
+    const faults = async (reply: string) =>
+      (await faultsOf([reply], { says: [{ say: 'Can I get 10% off?', kind: 'ask' as const }], refuse: true }, { policy })).names;
+    expect(await faults('Sure, I give you 10% off, just for you.')).toContain('breach');
+    expect(await faults('I am afraid we do not give 10% off.')).toEqual([]);
   });
 
   it('count dates', () => {
