@@ -52,9 +52,11 @@ export default defineConfig({
       LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`),
       TMPDIR: temporaryFolder(),
     },
-    globalSetup: 'test/fixtures/compile-cache.ts',
+    globalSetup: 'test/fixtures/before-all.ts',
+    // Only where somebody asks what each file costs.
+    ...(process.env['LUDUS_TEST_CPU'] === undefined ? {} : { runner: 'test/fixtures/cpu-runner.ts' }),
     // As in a program of a user, every kind is there.
-    setupFiles: 'packages/servers/src/kinds.ts',
+    setupFiles: ['test/fixtures/native-modules.ts', 'packages/servers/src/kinds.ts'],
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // Node loads the sources itself, as it does for users, and keeps what it has compiled: nothing here needs Vite to rewrite modules.

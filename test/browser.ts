@@ -142,10 +142,21 @@ export async function callStudio<T>({ url, token }: RunningStudio, path: string,
   return (await response.json()) as T;
 }
 
+/** What `visit` reads in a page. */
+interface PageGlobals {
+  readonly document: { getElementById(id: string): { readonly dataset: { readonly shown?: string } } | null };
+  readonly location: { readonly hash: string };
+}
+
 /** Opens a place of the page by the part of its address after the #, and waits until the page shows it: what stood there before has gone. */
 export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, place: string): Promise<void> {
   await page.goto(`${pageOrigin(url)}/#${place}`);
-  await page.waitForFunction('document.getElementById("main")?.dataset.shown === location.hash', undefined, { polling: 20 });
+  // A function, not a text: after the first look the policy of the page would forbid to evaluate a text.
+  const hasShown = () => {
+    const { document, location } = globalThis as unknown as PageGlobals;
+    return document.getElementById('main')?.dataset.shown === location.hash;
+  };
+  await page.waitForFunction(hasShown, undefined, { polling: 20 });
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

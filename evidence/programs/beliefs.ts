@@ -1,47 +1,71 @@
 /**
- * @file A hidden brief of 8 attributes with uneven beliefs; five questions may be asked and the rest is guessed. The belief structure names
- * which question would settle most. Options: ask ("beliefs", "random" or "none"), seed. Gives the share of the brief that is met.
+ * @file A user with a hidden brief: three entities that may be in it, two attributes of each, three relations. Five questions may be asked and the
+ * rest is guessed. The belief graph names which question would settle most. Options: ask ("beliefs", "flat", "random" or "none"), seed. "flat"
+ * ignores that what depends on an absent entity does not matter. Gives the share of the brief that is met after five turns and after each turn.
  */
 
-import { knowledgeOf } from '@ludus-agents/agents/internal/mind/knowledge';
+import { beliefGraph, beliefWords, entropyOf } from '@ludus-agents/agents/internal/mind/beliefs';
 import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
-import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 
-const attributes = ['color', 'size', 'place', 'light', 'mood', 'style', 'season', 'animal'];
-const values = ['one', 'two', 'three', 'four'];
-const briefs = 100;
-const questions = 4;
+const entities = ['dog', 'lamp', 'boat'];
+const pairs = ['dog>lamp', 'lamp>boat', 'boat>dog'];
+const names = [...entities, ...entities.flatMap((entity) => [`${entity}.color`, `${entity}.size`]), ...pairs];
+const values = ['first', 'second', 'third', 'fourth'];
+const [briefs, questions] = [100, 5];
+
+interface Hidden {
+  readonly options: readonly string[];
+  readonly chances: readonly number[];
+  readonly truth: number;
+}
+
+function drawn(name: string, random: Rng): Hidden {
+  const options = entities.includes(name) ? ['there', 'not there'] : values;
+  const sharpness = 1 + 5 * random.next();
+  const weights = options.map(() => random.next() ** sharpness);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const chances = weights.map((weight) => Math.max(1, Math.round((100 * weight) / sum)));
+  return { options, chances, truth: random.weighted(chances) };
+}
 
 export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json {
   const random = rng(Number(seed), 'briefs');
-  let met = 0;
+  const byTurn = Array.from({ length: questions + 1 }, () => 0);
   let named = 0;
   for (let brief = 0; brief < briefs; brief++) {
-    const chances = attributes.map(() => {
-      const sharpness = 1 + 6 * random.next();
-      const weights = values.map(() => random.next() ** sharpness);
-      const sum = weights.reduce((total, weight) => total + weight, 0);
-      return weights.map((weight) => Math.max(1, Math.round((100 * weight) / sum)));
-    });
-    const truth = chances.map((weights) => random.weighted(weights));
-    const settled = new Set<number>();
-    for (let turn = 0; turn < questions && ask !== 'none'; turn++) {
-      const records = attributes.map((name, i) =>
-        beliefRecord(name, settled.has(i) ? [[values[truth[i]!]!, 100]] : values.map((value, v) => [value, chances[i]![v]!])),
-      );
-      const [recalled] = knowledgeOf({ names: ['beliefs'], records, words: '', count: (text) => text.length });
-      const wanted = /settle most is (\w+)/.exec(recalled?.text ?? '')?.[1];
-      const left = attributes.map((_, i) => i).filter((i) => !settled.has(i));
-      if (ask === 'beliefs' && wanted !== undefined) named++;
-      settled.add(ask === 'beliefs' && wanted !== undefined ? attributes.indexOf(wanted) : random.pick(left));
+    const hidden = new Map(names.map((name) => [name, drawn(name, random)]));
+    const settled = new Set<string>();
+    for (let turn = 0; turn <= questions; turn++) {
+      byTurn[turn]! += metBy(hidden, settled) / briefs;
+      const question = turn === questions || ask === 'none' ? undefined : nextQuestion(hidden, settled, String(ask), random);
+      if (question !== undefined) settled.add(question);
+      if (ask === 'beliefs' && question !== undefined) named++;
     }
-    met += truth.filter((value, i) => settled.has(i) || chances[i]!.indexOf(Math.max(...chances[i]!)) === value).length / attributes.length;
   }
-  return { met: met / briefs, named };
+  return { met: byTurn.at(-1)!, byTurn, named };
 }
 
-function beliefRecord(name: string, options: readonly (readonly [string, number])[]): MemoryRecord {
-  const text = options.map(([value, chance]) => `${value} ${chance}`).join(', ');
-  return { id: name, key: `belief.${name}`, text: `belief.${name}: ${text}`, recordedAt: 1 } as unknown as MemoryRecord;
+function nextQuestion(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>, ask: string, random: Rng): string | undefined {
+  const left = names.filter((name) => !settled.has(name));
+  if (ask === 'random') return random.pick(left);
+  const textOf = (name: string) => {
+    const { options, chances, truth } = hidden.get(name)!;
+    return settled.has(name) ? `${options[truth]} 100` : options.map((option, i) => `${option} ${chances[i]}`).join(', ');
+  };
+  if (ask === 'flat') return left.reduce((best, name) => (entropyOf(textOf(name)) > entropyOf(textOf(best)) ? name : best));
+  const records = names.map((name) => ({ id: name, key: `belief.${name}`, text: textOf(name) }) as MemoryRecord);
+  return /settle most is ([\w.>]+):/.exec(beliefWords(beliefGraph(records, ({ text }) => text)))?.[1];
+}
+
+/** Of what is in the brief, the share that is known or guessed; of an entity that is not in it only that it is not. */
+function metBy(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>): number {
+  const isThere = (entity: string) => hidden.get(entity)?.truth === 0;
+  const counted = names.filter((name) => name.split(/[.>]/).every((part) => !entities.includes(part) || part === name || isThere(part)));
+  const isMet = (name: string) => {
+    const { chances, truth } = hidden.get(name)!;
+    return settled.has(name) || chances.indexOf(Math.max(...chances)) === truth;
+  };
+  return counted.filter(isMet).length / counted.length;
 }

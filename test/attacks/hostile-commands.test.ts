@@ -58,6 +58,7 @@ const failures: readonly (readonly [string, Failure, number])[] = [
   ['cuts every answer off', 'cut', 500],
   ['counts no tokens', 'uncounted', 500],
   ['has counts that are not numbers', 'absurd', 500],
+  ['has counts below zero', 'negative', 500],
   ['sends 40 megabytes', 'huge', 500],
 ];
 
@@ -76,6 +77,18 @@ describe.each(Object.entries(commands))('%s', (name, wordsFor) => {
     // What went wrong, or that the budget is spent: never silence, never a stack.
     expect(err).toMatch(/budget of 5 calls|429|cut off|broke off|ended before|bytes|out of order/);
     expect(err).not.toContain('    at ');
+  });
+
+  it('stays within its budget where every call is refused and the clock jumps by ten years each time, back and forth', async () => {
+    const { cwd, model } = await stage('error', 429);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    server.onCall = () => vi.setSystemTime(server.spent.calls % 2 === 0 ? '2016-05-01' : '2036-05-01');
+    const { code, err } = await runToEnd(cwd, [...wordsFor(model), '--max-calls', '5']);
+    // Calls are tried again: there were jumps in both directions.
+    expect(server.spent.calls, err).toBeGreaterThan(1);
+    expect(server.spent.calls, err).toBeLessThanOrEqual(5);
+    expect([0, 1, 2], err).toContain(code);
+    expect(Number(/Spent: ([\d,]+) model call/.exec(err)?.[1]), err).toBeGreaterThanOrEqual(server.spent.calls);
   });
 
   it('spends no more tokens than it may where answers are not counted', async () => {

@@ -20,6 +20,8 @@ export interface SpendingServer {
   readonly spent: { calls: number; tokens: number; money: number };
   /** Hears of each request that will never be answered, by the number that its prompt ends in, if it does. */
   onHang: (mark: number) => void;
+  /** Called for each call, before it is answered. */
+  onCall: () => void;
   close(): void;
 }
 
@@ -53,6 +55,7 @@ export async function startSpendingServer({ failure, share = 0.4, status = 500 }
       const prompt = Math.ceil(Buffer.byteLength(text) / 2) + 4 * asked.messages.length;
       const completion = (asked.max_tokens ?? 50_000) + (wrong && failure === 'beyond' ? 3000 : 0);
       spent.calls++;
+      started.onCall();
       spent.tokens += prompt + completion;
       spent.money += (prompt * price.prompt + completion * price.completion) / 1e6;
       if (wrong && failure === 'hang') started.onHang(Number(/#(\d+)\s*$/.exec(text)?.[1] ?? -1));
@@ -72,6 +75,7 @@ export async function startSpendingServer({ failure, share = 0.4, status = 500 }
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     spent,
     onHang: () => {},
+    onCall: () => {},
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -6,7 +6,9 @@ import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';
 import { fakeModel } from '../models/fake.ts';
-import { entropyOf, type KnowledgeName, knowledgeOf, searchGraph } from './knowledge.ts';
+import { entropyOf } from './beliefs.ts';
+import { type KnowledgeName, knowledgeOf, searchGraph } from './knowledge.ts';
+import { broughtMemory, lastingRecords } from './lasting.ts';
 import { emptyMemory, type Memory, type MemoryRecord, remember, valid } from './memory.ts';
 import type { Mind } from './mind.ts';
 
@@ -151,6 +153,46 @@ describe('beliefs', () => {
     // The user says what it is: the next question is another one, and then none.
     expect(texts('beliefs', written([...unsure, ['belief.colour', 'red 100']]))[0]).toContain('settle most is size');
     expect(texts('beliefs', written([['belief.colour', 'red 100']]))[0]).not.toContain('settle');
+  });
+
+  it('form a graph: attributes and relations count as much as their entities are likely to be there', () => {
+    const unsure: [string, string][] = [
+      ['belief.dog', 'there 10, not there 90'],
+      ['belief.dog.color', 'red 50, blue 50'],
+      ['belief.cat>sofa', 'on 80, under 20'],
+    ];
+    // The color of a dog that is hardly there settles .1 bits, the relation .72.
+    expect(texts('beliefs', written(unsure))[0]).toContain('settle most is cat>sofa');
+    expect(texts('beliefs', written([...unsure, ['belief.dog', 'there 100']]))[0]).toContain('settle most is dog.color');
+  });
+
+  it('that a person has edited hold against notes of the agent, in the episode and in later ones', () => {
+    const edited = lastingRecords(
+      [{ id: 'one', mind: null }],
+      [
+        { op: 'add', text: 'belief.color: red 50, blue 50', key: 'belief.color' },
+        { op: 'edit', id: 'added/1', text: 'belief.color: red 100' },
+      ],
+    );
+    const memory = broughtMemory(edited, 'host');
+    const later = remember(memory, { kind: 'fact', text: 'belief.color: red 50, blue 50', key: 'belief.color', owner: 'host' }, 3);
+    expect(later.records.filter(({ validTo }) => validTo === undefined).map(({ text }) => text)).toEqual(['belief.color: red 100']);
+    // Other facts may change: a person who moved has moved.
+    const moved = lastingRecords(
+      [],
+      [
+        { op: 'add', text: 'user.home: Oslo', key: 'user.home' },
+        { op: 'edit', id: 'added/1', text: 'user.home: Bergen' },
+      ],
+    );
+    const home = remember(broughtMemory(moved, 'host'), { kind: 'fact', text: 'user.home: Rome', key: 'user.home', owner: 'host' }, 3);
+    expect(home.records.find(({ validTo }) => validTo === undefined)?.text).toBe('user.home: Rome');
+    // An agent's later observations in other episodes do not outweigh the edit either.
+    const observed = [
+      ...edited,
+      ...[1, 2, 3].map((i) => ({ ...edited[0]!, id: `e${i}/m1`, text: 'belief.color: blue 100', edited: undefined })),
+    ];
+    expect(broughtMemory(observed as never, 'host').records.map(({ text }) => text)).toEqual(['belief.color: red 100']);
   });
 });
 

@@ -7,6 +7,7 @@
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { beliefGraph, beliefWords } from './beliefs.ts';
 import { cutTo, type Tokens } from './budget.ts';
 import type { MemoryRecord } from './memory.ts';
 import type { Recalled } from './recall.ts';
@@ -230,22 +231,8 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   }
 }
 
-/** Beliefs with their chances, and the one whose answer would lower uncertainty most; what is certain is not asked about. */
+/** Beliefs as a graph with their chances, and the one whose answer would lower uncertainty most; what is certain is not asked about. */
 function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
-  const beliefs = facts
-    .filter((fact) => subjectOf(fact) === 'belief')
-    .map((fact) => ({ name: (fact.key ?? '').slice('belief.'.length), text: contentOf(fact), bits: entropyOf(contentOf(fact)) }));
-  if (beliefs.length === 0) return [];
-  const most = beliefs.reduce((best, item) => (item.bits > best.bits ? item : best));
-  const ask = most.bits > 0 ? ` What would settle most is ${most.name}: ask about it before anything else.` : '';
-  return [{ id: 'beliefs', text: `What you believe: ${beliefs.map(({ name, text }) => `${name}: ${text}`).join('; ')}.${ask}` }];
-}
-
-/** Bits of uncertainty in a text like "red 60, blue 40"; none in one that names no chances. */
-export function entropyOf(text: string): number {
-  const weights = [...text.matchAll(linear(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g))]
-    .map(([, weight]) => Number(weight))
-    .filter((value) => value > 0);
-  const sum = weights.reduce((total, value) => total + value, 0);
-  return weights.length < 2 ? 0 : weights.reduce((bits, value) => bits - (value / sum) * Math.log2(value / sum), 0);
+  const text = beliefWords(beliefGraph(facts, contentOf));
+  return text === '' ? [] : [{ id: 'beliefs', text }];
 }

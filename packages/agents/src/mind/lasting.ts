@@ -6,6 +6,7 @@
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { isBeliefKey } from './beliefs.ts';
 import { emptyMemory, type Memory, type MemoryRecord } from './memory.ts';
 import { readMind } from './mind.ts';
 
@@ -84,14 +85,17 @@ export function broughtMemory(records: readonly LastingRecord[], owner: string):
   const byKey = new Map<string, LastingRecord[]>();
   for (const record of records) byKey.set(record.key ?? record.id, [...(byKey.get(record.key ?? record.id) ?? []), record]);
   const lastingRecords = [...byKey.values()].map((observed) => {
+    const stated = observed.findLast(({ key, edited }) => edited === true && isBeliefKey(key));
+    if (stated !== undefined) return stated;
     const weights = new Map<string, number>();
     for (const [i, { text }] of observed.entries()) weights.set(text, (weights.get(text) ?? 0) + fading ** (observed.length - 1 - i));
     const most = Math.max(...weights.values());
     return observed.findLast(({ text }) => weights.get(text) === most) as LastingRecord;
   });
   const brought = lastingRecords.slice(-mostBrought).map(
-    ({ id, kind, text, key, importance, evidence }): MemoryRecord => ({
+    ({ id, kind, text, key, importance, evidence, edited }): MemoryRecord => ({
       ...{ id, kind, text, importance, evidence, owner },
+      ...(edited === true ? { edited } : {}),
       ...(key === undefined ? {} : { key }),
       validFrom: 0,
       recordedAt: 0,

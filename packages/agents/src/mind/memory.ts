@@ -7,6 +7,7 @@
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { isBeliefKey } from './beliefs.ts';
 
 export type MemoryKind = 'event' | 'fact' | 'reflection' | 'plan' | 'summary';
 
@@ -35,6 +36,8 @@ export type MemoryRecord = {
   /** How often it was recalled, and when last. */
   readonly recalls?: number;
   readonly lastRecall?: number;
+  /** A person wrote it over what the agent had noted. */
+  readonly edited?: true;
 };
 
 export type Memory = { readonly next: number; readonly records: readonly MemoryRecord[] };
@@ -55,6 +58,10 @@ export function remember(memory: Memory, entry: NewMemory, now: number): Memory 
       'agent',
       `A ${entry.kind} needs the ids it rests on, but "${entry.text.slice(0, 60)}" came without; give its evidence.`,
     );
+  const isHeld =
+    isBeliefKey(entry.key) && memory.records.some((old) => old.edited === true && old.key === entry.key && old.validTo === undefined);
+  // What a person has stated is no longer a belief of the agent's.
+  if (isHeld) return memory;
   let added: MemoryRecord = { ...rest, id, validFrom, recordedAt: now, importance, evidence };
   const records: MemoryRecord[] = [];
   for (const old of memory.records) {

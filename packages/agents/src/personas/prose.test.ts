@@ -26,7 +26,7 @@ describe('sentences', () => {
 
   it('is not caught in text made to be slow', () => {
     // Work that grew with the square of the length would not end within the time limit of any test.
-    const long = amount(2 ** 17, 2 ** 20);
+    const long = amount(2 ** 15, 2 ** 20);
     for (const text of ['."'.repeat(long), `${'.'.repeat(long)}x`, `A${'"'.repeat(long)}`, 'A.'.repeat(long)])
       expect(sentences(text).join('').length).toBe(text.length);
   });

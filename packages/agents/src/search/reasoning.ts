@@ -4,7 +4,7 @@
  * where the judge sees most; in a graph equal thoughts are judged once; nested, each step is the best of three.
  */
 
-import { type Agent, Fault, type ModelCall, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, Fault, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { GuidedSearch } from './guided.ts';
 import { answerTo, countAct, judgeOf, type Mates, onOneLine } from './judge.ts';
 import type { TriedMove } from './positions.ts';
@@ -83,7 +83,7 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
     countAct(acted, 'cutShort');
     const view = { seat: turn.view.seat, seen: [...turn.view.seen, ...thoughtPath(turn, deepest.state.steps)] };
     const reply = await agent.act({ ...turn, view }, mates.signal);
-    (mates.calls as ModelCall[]).push(...(reply.calls ?? []));
+    mates.calls.push(...(reply.calls ?? []));
     return reply.action.text;
   }
 }

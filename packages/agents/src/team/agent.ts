@@ -6,7 +6,7 @@
  * theirs.
  */
 
-import { type MovePath, mineProcedures } from '@ludus-agents/environments/internal/discussion/procedures';
+import { type MovePath, mineProcedures, proceduresIn, withoutFailing } from '@ludus-agents/environments/internal/discussion/procedures';
 import {
   type Action,
   type Agent,
@@ -230,11 +230,11 @@ function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: Earlie
       observed,
       repeats: observed !== '' && observed === last.observed ? last.repeats + 1 : 0,
     };
-  const { running: _, finished: __, tried: ___, ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
+  const { running: _, finished: __, tried: ___, procedures: before = [], ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
   const mined = mineProcedures(earlier?.paths ?? []);
-  const stored = Array.isArray(memory['procedures']) ? (memory['procedures'] as readonly Json[]) : [];
-  const names = new Set(stored.map((item) => (isObject(item) ? item['when'] : null)));
-  const added = mined.filter(({ when }) => !names.has(when)) as readonly Json[];
+  const stored = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
+  const situations = new Set(stored.map(({ when }) => when));
+  const added = mined.filter(({ when }) => !situations.has(when));
   const procedures = [...stored, ...added];
   return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };
 }

@@ -78,12 +78,12 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
     modules: [
       {
         name: 'decompose',
-        knowledge: 6,
+        knowledge: 12,
         tell: 'Split the goal by what you know into sub-goals, the first to be done first: "Goals: …" in one line.',
         keep: ['Goals'],
       },
       { name: 'feedback', tell: 'What did the last action do? Write "Failed: no", or "Failed: yes" and why.', keep: ['Failed'] },
-      { name: 'replan', when: 'Failed: yes', knowledge: 6, tell: 'Change the sub-goals: "Goals: …" in one line.', keep: ['Goals'] },
+      { name: 'replan', when: 'Failed: yes', knowledge: 12, tell: 'Change the sub-goals: "Goals: …" in one line.', keep: ['Goals'] },
       { name: 'recall', skills: 'write', tell: 'If a sub-goal is reached, write the moves that did it: "Skill GOAL: move, move, …".' },
       act('Act for the first sub-goal that is open.'),
     ],

@@ -123,19 +123,65 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
         counts.set(key, count);
       }
   }
-  const frequent = [...counts.values()].filter(({ episodes }) => episodes > 1);
+  const isClear = clearSituations(good);
+  const frequent = [...counts.values()].filter(({ when, moves, episodes }) => episodes > 1 && isClear(when, moves[0]!));
   // Of routines that start alike the longest that is shared counts.
   const longest = new Map<string, (typeof frequent)[number]>();
   for (const item of frequent) if (item.moves.length > (longest.get(item.when)?.moves.length ?? 0)) longest.set(item.when, item);
-  const shared = [...longest.values()].map(({ when, moves }, i) => ({ name: `routine ${i + 1}`, when, moves, runs: 0, failures: 0 }));
+  const shared = [...longest.values()].map(({ when, moves }) => ({ name: nameOf('routine', when), when, moves, runs: 0, failures: 0 }));
   const whole = good
-    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0]!.observed))
-    .map(({ steps }, i) => ({
-      ...{ name: `episode ${i + 1}`, when: steps[0]!.observed, moves: steps.slice(0, mostMoves).map(({ move }) => move) },
+    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0]!.observed) && isClear(steps[0]!.observed, steps[0]!.move))
+    .map(({ steps }) => ({
+      ...{
+        name: nameOf('episode', steps[0]!.observed),
+        when: steps[0]!.observed,
+        moves: steps.slice(0, mostMoves).map(({ move }) => move),
+      },
       ...{ runs: 0, failures: 0 },
     }));
   const once = whole.filter(({ when }, i) => whole.findIndex((other) => other.when === when) === i);
-  return [...shared, ...once].slice(-mostProcedures);
+  return withoutFailing([...shared, ...once], paths).slice(-mostProcedures);
+}
+
+/** Procedures without those whose moves were made, from the same situation, in more episodes that paid nothing than in others. */
+export function withoutFailing<P extends Pick<Procedure, 'when' | 'moves'>>(
+  procedures: readonly P[],
+  paths: readonly MovePath[],
+): readonly P[] {
+  return procedures.filter(({ when, moves }) => {
+    let balance = 0;
+    for (const { steps, paid } of paths) {
+      const isRun = steps.some(({ observed }, from) => observed === when && moves.every((move, i) => steps[from + i]?.move === move));
+      if (isRun) balance += paid > 0 ? 1 : -1;
+    }
+    return balance >= 0;
+  });
+}
+
+/** A name by the situation, so that no two routines share one. */
+function nameOf(source: string, when: string): string {
+  return `${source} ${when
+    .replace(/[:\s]+/g, ' ')
+    .trim()
+    .slice(-60)}`.toWellFormed();
+}
+
+/** The least share of successful visits to a situation that go on with the same move, for a routine to start there. */
+const clearShare = 0.6;
+
+/** Whether one move mostly comes next in the successful episodes that reach a situation. Where they differ, the situation does not say what to do. */
+function clearSituations(good: readonly MovePath[]): (when: string, move: string) => boolean {
+  const visits = new Map<string, Map<string, number>>();
+  for (const { steps } of good)
+    for (const { observed, move } of steps) {
+      const moves = visits.get(observed) ?? new Map<string, number>();
+      visits.set(observed, moves.set(move, (moves.get(move) ?? 0) + 1));
+    }
+  return (when, move) => {
+    const moves = visits.get(when) ?? new Map<string, number>();
+    const sum = [...moves.values()].reduce((total, count) => total + count, 0);
+    return (moves.get(move) ?? 0) >= clearShare * sum;
+  };
 }
 
 function wordsOf(text: string): readonly string[] {

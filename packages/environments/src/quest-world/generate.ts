@@ -13,7 +13,7 @@ export const knobs = {
   loops: knob.whole({ from: 0, to: 8, otherwise: 1, about: 'passages beyond those that just connect all rooms' }),
   doors: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'locked doors, each with a key somewhere before it' }),
   containers: knob.whole({ from: 0, to: 6, otherwise: 2, about: 'closed containers that may hold things' }),
-  depth: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'how many crafting steps lead to the goal' }),
+  depth: knob.whole({ from: 0, to: 8, otherwise: 1, about: 'how many crafting steps lead to the goal' }),
   traders: knob.whole({ from: 0, to: 2, otherwise: 1, about: 'characters who trade one thing for another' }),
   clutter: knob.whole({ from: 0, to: 8, otherwise: 2, about: 'things that are good for nothing' }),
   goal: knob.one({

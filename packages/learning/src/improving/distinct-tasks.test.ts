@@ -81,7 +81,7 @@ async function runOnce({ tasks, seed, start = toySpec('start'), proposer = scrib
 }
 
 describe('what an improvement claims', () => {
-  const runs = amount(150, 600);
+  const runs = amount(80, 600);
   /** The largest share that a true rate of 2.5 % shows in so many runs, with a margin of three standard errors. */
   const nominal = 0.025 + 3 * Math.sqrt((0.025 * 0.975) / runs);
 

@@ -49,6 +49,8 @@ const packShape: Shape<ExperiencePack> = object<ExperiencePack>(
 
 /** Characters of an episode that a pack takes along. */
 const longestTrace = 1200;
+/** Characters of it that the agent which takes the pack remembers. */
+const longestExample = 400;
 
 /** What an improvement has kept on the way to where it stands. */
 export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePack> {
@@ -90,9 +92,10 @@ export function readPack(content: string, file: string): ExperiencePack {
 /** An agent that takes a pack along: each entry is a memory of its own; what it knows already it does not get twice. */
 export function withPack(spec: AgentSpec, { entries }: ExperiencePack): AgentSpec {
   const notes = spec.notes ?? [];
-  const fresh = entries.map(
-    ({ component, text: learnt, why }) => `${component.startsWith('setting/') ? `${component}: ` : ''}${learnt} (${why})`,
-  );
+  const fresh = entries.map(({ component, text: learnt, why, trace }) => {
+    const example = trace === '' ? '' : `\nAn episode with it ended like this: ${trace.slice(-longestExample).toWellFormed()}`;
+    return `${component.startsWith('setting/') ? `${component}: ` : ''}${learnt} (${why})${example}`;
+  });
   const more = [...new Set(fresh)].filter((note) => !notes.includes(note));
   return more.length === 0 ? spec : { ...spec, notes: [...notes, ...more] };
 }

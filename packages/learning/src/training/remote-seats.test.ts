@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { train } from './train.ts';
 
@@ -76,9 +77,10 @@ const liked = (subset: readonly boolean[]) => subset.filter(Boolean).length / su
 
 describe('a seat and a judge over HTTP', () => {
   it('are in the loop: the marks of the judge are what is learned', async () => {
-    const report = await train({ recipe: training(1536), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
+    const games = amount(1152, 1536);
+    const report = await train({ recipe: training(games), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
     expect(report?.nothing).toBeNull();
-    expect(asked).toBeGreaterThanOrEqual(1536);
+    expect(asked).toBeGreaterThanOrEqual(games);
     expect(liked(marked.slice(-128)) - liked(marked.slice(0, 128))).toBeGreaterThan(0.15);
   });
 

@@ -19,7 +19,7 @@ afterAll(() => rmSync(here, { recursive: true, force: true }));
 beforeAll(async () => {
   const store = await openStore(file);
   await copyStore(await sampleStore(2), store);
-  await Promise.all(Array.from({ length: 2400 }, (_, i) => store.append(`sale-of-${i}`, 0, soldFor(i), 'sold')));
+  await Promise.all(Array.from({ length: 1200 }, (_, i) => store.append(`sale-of-${i}`, 0, soldFor(i), 'sold')));
   await store.close();
 });
 

@@ -18,7 +18,7 @@ it('leaves out what another beats in both, and keeps equals', () => {
 it('asks for all of a question until words cost more than they find, 0.67 for ten of them', async () => {
   const weights = 'rewards.cost.weight=0,-0.05,-0.1';
   const { code, out } = await ludus(folder(), [
-    ...['train', 'sweep', 'ai-search-planner', '--front', 'cost', '--seeds', '1', '--games', '1600', '--json', '--try', weights],
+    ...['train', 'sweep', 'ai-search-planner', '--front', 'cost', '--seeds', '1', '--games', '800', '--json', '--try', weights],
   ]);
   expect(code).toBe(0);
   const [free, cheap, dear] = JSON.parse(out.trim().split('\n').at(-1)!) as { utility: number; cost: number; front: boolean }[];

@@ -9,6 +9,7 @@ import { standingsOfRecipes, type TrainedRun } from '@ludus-agents/learning/inte
 import { seatingOf } from '@ludus-agents/learning/internal/training/seating';
 import { train } from '@ludus-agents/learning/internal/training/train';
 import { afterAll, describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'seating-'));
@@ -59,7 +60,7 @@ describe('the seats of a training', () => {
 describe('a best response', () => {
   it('finds nearly all that can be won from a script, and says how sure it is', async () => {
     const base = builtInRecipe('best-response');
-    const recipe = { ...base, training: { ...base.training, opponents: 'scripted:bold', games: 20_000 } };
+    const recipe = { ...base, training: { ...base.training, opponents: 'scripted:bold', games: amount(8000, 20_000) } };
     const folder = join(cwd, '.ludus', 'training', 'br');
     const report = await train({ recipe, seed: 5 }, { trust: Trust.commandLine, cwd, folder });
     expect(report?.nothing).toBeNull();

@@ -4,6 +4,7 @@ import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { compareResults, type GateResult, readResults } from '@ludus-agents/desk/internal/gate';
 import { diffRuns } from '@ludus-agents/desk/internal/run-diff';
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { sides } from '@ludus-agents/evaluation/internal/comparison';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
@@ -17,13 +18,14 @@ import { printable, type Store } from '@ludus-agents/kernel/internal/core/index'
 import { compareSpecs } from '@ludus-agents/learning/internal/improving/compare-specs';
 import { compareStories, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
 import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { showCaseChanges } from '../render/case-changes.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, CaseFileOptions {
   readonly cases?: boolean;
   readonly html?: string;
   readonly words?: boolean;
@@ -91,7 +93,7 @@ async function compareOn(
   terminal: Terminal,
 ): Promise<number> {
   const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd, terminal.trust)));
-  const suite = await loadSuite(options.on, terminal.cwd, terminal.trust);
+  const suite = await loadSuite(options.on, terminal.cwd, terminal.trust, caseOptionsIn(options));
   return withWritableStore(terminal, options, async (store) => {
     const { controller, release } = interruptible(terminal);
     try {

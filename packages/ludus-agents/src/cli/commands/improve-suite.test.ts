@@ -298,7 +298,10 @@ describe('an experience pack', () => {
   it('becomes memories, none of them twice, and nothing else of the agent changes', () => {
     const spec: AgentSpec = { name: 'a', kind: 'llm:m', texts: { instruction: 'x' }, notes: ['One.'] };
     const taught = withPack(spec, pack);
-    expect(taught).toEqual({ ...spec, notes: ['One.', 'Bet with a king. (accepted: +0.2)', 'setting/memory: "off" (accepted: +0.2)'] });
+    // The trace of an episode goes along with what was learned.
+    const example = '\nAn episode with it ended like this: first bets 1.';
+    const notes = ['One.', `Bet with a king. (accepted: +0.2)${example}`, `setting/memory: "off" (accepted: +0.2)${example}`];
+    expect(taught).toEqual({ ...spec, notes });
     expect(withPack(taught, pack)).toEqual(taught);
   });
 

@@ -1,5 +1,6 @@
 /** @file What `ludus compare` takes: its options, help and examples. */
 
+import { withCaseOptions } from '../case-options.ts';
 import { amount, type CommandDeclaration, examples, whole, withJson, withOver, withStore } from '../command.ts';
 import { flag } from '../flags.ts';
 
@@ -28,7 +29,7 @@ export const compare: CommandDeclaration = {
       .option(...flag('agent', 'with --no-worse: only this agent (default: all tested agents)'))
       .option('--strict', 'with --no-worse: also exit with 1 if the result is unclear')
       .option('--target <amount>', 'the smallest difference worth detecting (default: 5 points)', amount('--target'));
-    withJson(withStore(withOver(command)));
+    withJson(withStore(withOver(withCaseOptions(command))));
     examples(command, {
       'ludus compare scripted random': 'on everything both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',

@@ -1,0 +1,33 @@
+/** @file Routines mined from moves that worked: not where a situation does not say what to do, and not those that failed since. */
+
+import { expect, it } from 'vitest';
+import { type MovePath, mineProcedures, withoutFailing } from './procedures.ts';
+
+const path = (first: string, moves: readonly string[], paid: number): MovePath => ({
+  steps: moves.map((move, i) => ({ observed: i === 0 ? first : `Step ${i} is done.`, move })),
+  paid,
+});
+
+it('starts routines where successful episodes agree on the next move', () => {
+  const paths = [path('A boat', ['crop', 'blur'], 1), path('A boat', ['crop', 'blur'], 1), path('A lamp', ['paint', 'label'], 1)];
+  const routines = mineProcedures([...paths, path('A lamp', ['paint', 'label'], 1), path('A cat', ['blur'], 0)]);
+  expect(routines.map(({ when, moves }) => [when, ...moves])).toEqual([
+    ['A boat', 'crop', 'blur'],
+    ['A lamp', 'paint', 'label'],
+  ]);
+  // After the first step a boat needs another move than a lamp: no routine starts there, however often one was seen.
+  const longer = [1, 2].flatMap(() => [path('A boat', ['crop', 'blur', 'merge'], 1), path('A lamp', ['paint', 'label', 'scale'], 1)]);
+  expect(mineProcedures([...longer, path('A cat', ['blur'], 0)]).map(({ when }) => when)).toEqual(['A boat', 'A lamp']);
+});
+
+it('names routines by their situation, so that two never share a name', () => {
+  const names = mineProcedures([path('A boat', ['crop', 'blur'], 1), path('A lamp', ['paint', 'label'], 1)]).map(({ name }) => name);
+  expect(new Set(names).size).toBe(2);
+});
+
+it('drops routines whose moves were made in more failed episodes than in others', () => {
+  const routine = { when: 'A boat', moves: ['crop', 'blur'] };
+  const [won, lost] = [path('A boat', ['crop', 'blur', 'merge'], 1), path('A boat', ['crop', 'blur', 'blur'], 0)];
+  expect(withoutFailing([routine], [won, lost])).toEqual([routine]);
+  expect(withoutFailing([routine], [won, lost, lost])).toEqual([]);
+});
