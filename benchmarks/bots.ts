@@ -1,13 +1,18 @@
 /**
- * @file Verdicts on bots of 19 trades (benchmarks/trades): in how many conversations a bot without a fault is free of reported faults, and how many
- * planted faults are named. The bots of `first` and `second` were used while the detectors were corrected. Those of `held-out` were written before,
- * by an author who had not read the detectors, and were played once, after the last correction. `--only=HALF` measures one group, `--trade=NAME`
- * one trade, and `--verbose` quotes what was reported.
+ * @file Verdicts on bots: in how many conversations a bot without a fault is free of reported faults, and how many planted faults are named.
+ *
+ *     npm run bench -- bots                       the 19 trades of benchmarks/trades
+ *     npm run bench -- bots --folder=PATH         your trades: each a desk with bots/NAME.mjs and truth.json
+ *
+ * `truth.json` is `{"bots": {"clean": null, NAME: {"kind": "acts twice"}}}`; the kind in words decides which detectors name the fault, or "expect"
+ * lists them. `--only=GROUP` measures one group, `--trade=NAME` one trade, `--seeds=N` plays each case N times (2), `--verbose` quotes what was
+ * reported; without it nothing of a conversation is shown. A fault is named where one of its detectors reports it more often than of the clean
+ * bot. All trades of benchmarks/trades were used while the detectors were corrected; docs/evidence/bots.md has figures of trades that were not.
  */
 
 import '@ludus-agents/servers/internal/kinds';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { loadDesk, suiteOfDesk } from '@ludus-agents/desk/internal/desks';
 import { faultPrefix } from '@ludus-agents/desk/internal/faults/detector';
@@ -17,13 +22,14 @@ import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statist
 import { clopperPearson } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import { canonical } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
+import { expectedDetectors } from './_fault-kinds.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const halves: Readonly<Record<string, readonly string[]>> = {
   first: ['dentist', 'hotel', 'library', 'internet', 'gym', 'cards', 'ferry', 'energy', 'restaurant', 'parcels'],
   second: ['bikes', 'vet', 'theater', 'garage'],
-  'held-out': ['florist', 'accounting', 'school', 'kennel', 'insurance'],
+  third: ['florist', 'accounting', 'school', 'kennel', 'insurance'],
 };
 
 interface PlantedFault {
@@ -33,12 +39,21 @@ interface PlantedFault {
   readonly expect: readonly string[];
 }
 
+/** A desk and its bots: the clean one and the others, each with the fault planted in it. */
+interface Trade {
+  readonly name: string;
+  readonly folder: string;
+  readonly address: (bot: string) => string;
+  readonly planted: Readonly<Record<string, PlantedFault>>;
+}
+
 interface CleanConversation {
   readonly episode: string;
   readonly task: string;
   readonly seed: number;
   readonly hit: boolean;
   readonly passed: boolean;
+  readonly faults: readonly string[];
   readonly reasons: readonly string[];
 }
 
@@ -55,24 +70,51 @@ interface TradeResult {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const selectedEntries = Object.entries(halves).filter(([half]) => flags['only'] === undefined || flags['only'] === half);
+  const folder = flags['folder'];
+  const groups: readonly (readonly [string, readonly string[]])[] =
+    typeof folder === 'string'
+      ? [[basename(resolve(folder)), tradesIn(resolve(folder))]]
+      : Object.entries(halves).map(([half, names]) => [half, names.map((name) => join(import.meta.dirname, 'trades', name))]);
   const figures: Figure[] = [];
-  for (const [half, trades] of selectedEntries) {
+  for (const [group, paths] of groups.filter(([name]) => flags['only'] === undefined || flags['only'] === name)) {
     const results: TradeResult[] = [];
-    const selected = trades.filter((trade) => flags['trade'] === undefined || flags['trade'] === trade);
-    for (const trade of selected.slice(0, sizeOf(flags, 'trades', selected.length, 1))) results.push(await measureTrade(trade, flags));
-    if (results.length > 0) figures.push(...figuresOf(half, results, flags));
+    const selected = paths.filter((path) => flags['trade'] === undefined || flags['trade'] === basename(path));
+    for (const path of selected.slice(0, sizeOf(flags, 'trades', selected.length, 1)))
+      results.push(await measureTrade(await readTrade(path), flags));
+    if (results.length > 0) figures.push(...figuresOf(group, results, flags));
   }
   return figures;
 }
 
-async function measureTrade(trade: string, flags: Flags): Promise<TradeResult> {
-  const folder = join(import.meta.dirname, 'trades', trade);
-  const file = join(folder, 'bot.mjs');
-  const { planted } = (await import(file)) as { readonly planted: Readonly<Record<string, PlantedFault>> };
+/** The folders that have a desk with bots, in a folder of trades. */
+function tradesIn(folder: string): readonly string[] {
+  const paths = readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(join(path, 'truth.json')));
+  if (paths.length === 0) throw new Error(`${folder}: expected folders with a desk, bots/ and truth.json, found none.`);
+  return paths;
+}
+
+async function readTrade(folder: string): Promise<Trade> {
+  const name = basename(folder);
+  const truth = join(folder, 'truth.json');
+  if (!existsSync(truth)) {
+    const file = join(folder, 'bot.mjs');
+    const { planted } = (await import(file)) as Pick<Trade, 'planted'>;
+    return { name, folder, planted, address: (bot) => `bot:${file}#${bot}` };
+  }
+  const { bots } = JSON.parse(readFileSync(truth, 'utf8')) as { readonly bots: Readonly<Record<string, Partial<PlantedFault> | null>> };
+  const planted = Object.entries(bots).flatMap(([bot, fault]) =>
+    fault === null ? [] : [[bot, { kind: fault.kind ?? bot, expect: fault.expect ?? expectedDetectors(fault.kind ?? bot) }] as const],
+  );
+  return { name, folder, planted: Object.fromEntries(planted), address: (bot) => `bot:${join(folder, 'bots', `${bot}.mjs`)}` };
+}
+
+async function measureTrade({ name: trade, folder, address, planted }: Trade, flags: Flags): Promise<TradeResult> {
   const names = ['clean', ...Object.keys(planted).slice(0, sizeOf(flags, 'bots', Number.POSITIVE_INFINITY, 1))];
   const desk = loadDesk(existsSync(join(folder, 'policy.md')) ? folder : join(folder, 'desk.json'), folder, Trust.commandLine);
-  const agents = names.map((name) => ({ name, kind: `bot:${file}#${name}` }));
+  const agents = names.map((name) => ({ name, kind: address(name) }));
   const store = memoryStore();
   const seeds = sizeOf(flags, 'seeds', 2, 1);
   const { scored } = await evaluateRun({ trust: Trust.commandLine, suite: suiteOfDesk(desk), agents, store, seeds });
@@ -84,15 +126,19 @@ async function measureTrade(trade: string, flags: Flags): Promise<TradeResult> {
     const reasons = hits.map(({ name, reason, evidence }) => `${name}: ${reason} «${evidence[0]?.quote ?? ''}»`);
     const outcome = hits.length === 0 && verdict?.value !== 1 ? [`not passed: ${verdict?.reason}`] : [];
     const task = canonical(record.task);
-    return [{ episode, task, seed: record.seed, hit: hits.length === 0, passed: verdict?.value === 1, reasons: [...reasons, ...outcome] }];
+    const faults = hits.map(({ name }) => name.slice(faultPrefix.length));
+    const passed = verdict?.value === 1;
+    return [{ episode, task, seed: record.seed, hit: hits.length === 0, passed, faults, reasons: [...reasons, ...outcome] }];
   });
   if (flags['verbose'] === true)
     for (const { task, reasons } of clean)
       for (const reason of reasons) process.stdout.write(`${trade} clean ${/"id":"([^"]+)"/.exec(task)?.[1]}: ${reason}\n`);
-  const verdicts = faultsIn(scored, names).flatMap(({ agent, faults }): Verdict[] => {
+  const rates = faultsIn(scored, names);
+  const cleanRates = new Map(rates.find(({ agent }) => agent === 'clean')?.faults.map(({ fault, rate }) => [fault, rate]));
+  const verdicts = rates.flatMap(({ agent, faults }): Verdict[] => {
     const fault = planted[agent];
     if (fault === undefined) return [];
-    const reported = faults.filter(({ found }) => found).map((rate) => rate.fault);
+    const reported = faults.flatMap(({ fault: name, found, rate }) => (found && rate > (cleanRates.get(name) ?? 0) ? [name] : []));
     return [{ bot: `${trade}/${agent}`, kind: fault.kind, isNamed: fault.expect.some((name) => reported.includes(name)), reported }];
   });
   return { clean, verdicts };
@@ -111,7 +157,7 @@ function figuresOf(half: string, results: readonly TradeResult[], flags: Flags):
   return [
     {
       ...{ name: `${half}: clean conversations without a reported fault`, value: rateOf(clean), unit: 'rate', goal: '≥ 0.95' },
-      note: `${share(rateOf(clean), clean.length)} ${range(free.interval)}, ${results.length} trades`,
+      note: `${share(rateOf(clean), clean.length)} ${range(free.interval)}, ${results.length} trades; ${falseAlarms(clean)}`,
     },
     {
       ...{
@@ -143,4 +189,13 @@ function figuresOf(half: string, results: readonly TradeResult[], flags: Flags):
         }),
       ),
   ];
+}
+
+/** How often each detector was wrong about a clean bot. */
+function falseAlarms(clean: readonly CleanConversation[]): string {
+  const counts = Map.groupBy(
+    clean.flatMap(({ faults }) => faults),
+    (fault) => fault,
+  );
+  return [...counts].map(([fault, hits]) => `${fault} ${hits.length}`).join(', ') || 'no false alarms';
 }

@@ -12,6 +12,7 @@ import { groundReport, grounds, trialsOf } from '@ludus-agents/learning/internal
 import { engines } from '@ludus-agents/learning/internal/prompts/engines/index';
 import { errorOf } from '@ludus-agents/learning/internal/prompts/gate';
 import { sizeOf } from './_size.ts';
+import { writtenFigures } from './_written-texts.ts';
 import type { Figure, Flags } from './run.ts';
 
 const baselines = ['random', 'resample'];
@@ -19,12 +20,14 @@ const baselines = ['random', 'resample'];
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const [seeds, calls] = [sizeOf(flags, 'seeds', 10, 1), sizeOf(flags, 'calls', 300, 60)];
   const named = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag].split(',') : null);
-  // These ask a model, and no model plays here.
+  // These ask a model for whole texts: a scripted writer stands in on two grounds (--grounds=written measures only those).
   const askModels = ['mipro', 'simba', 'textgrad', 'aflow', 'adas'];
   const all = named('engines') ?? Object.keys(engines).filter((name) => ![...baselines, ...askModels].includes(name));
   const wanted = all.filter((name) => !Object.hasOwn(engineGrounds, name));
   const places = named('grounds') ?? (flags['smoke'] === true ? [grounds[0]!.name] : null);
   const figures: Figure[] = [];
+  if (named('engines') === null && (places?.includes('written') ?? true))
+    figures.push(...(await writtenFigures(seeds, Math.max(calls, 420))));
   for (const ground of grounds.filter(({ name }) => places?.includes(name) ?? true)) {
     const over = new Map<string, number[]>(wanted.map((name) => [name, []]));
     const best = new Map<string, number[]>(wanted.map((name) => [name, []]));

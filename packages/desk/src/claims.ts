@@ -14,7 +14,7 @@ const verbs: Readonly<Record<string, RegExp>> = {
   refund: linear(
     /\b(?:refunded|reimbursed|paid back|credited|(?:issued|processed|given you|sent you|made|granted) (?:you )?(?:an? |the |your )?(?:\w+ )?refund)\b/i,
   ),
-  change: /\b(?:changed|updated|amended|modified)\b/i,
+  change: /\b(?:changed|updated|amended|modified|saved|recorded|registered|corrected|entered)\b/i,
   return: /\b(?:returned|taken back)\b/i,
   exchange: /\b(?:exchanged|swapped|replaced)\b/i,
   book: /\b(?:booked|rebooked|reserved|scheduled)\b/i,
@@ -61,7 +61,19 @@ interface ToolVerb {
 
 const irregular: Readonly<Record<string, string>> = {
   ...{ set: 'set', put: 'put', send: 'sent', pay: 'paid', make: 'made', take: 'taken|took', give: 'given|gave', write: 'written|wrote' },
-  ...{ hold: 'held', lend: 'lent', buy: 'bought', sell: 'sold', do: 'done', begin: 'begun|began', let: 'let', cut: 'cut' },
+  ...{
+    withdraw: 'withdrawn|withdrew',
+    freeze: 'frozen|froze',
+    undo: 'undone|undid',
+    hold: 'held',
+    lend: 'lent',
+    buy: 'bought',
+    sell: 'sold',
+    do: 'done',
+    begin: 'begun|began',
+    let: 'let',
+    cut: 'cut',
+  },
 };
 const readers = ['get', 'find', 'read', 'list', 'show', 'search', 'look', 'track', 'check', 'describe', 'fetch', 'query', 'lookup'];
 const verbsByTools = new Map<string, readonly ToolVerb[]>();
@@ -104,6 +116,8 @@ const inState = linear(
 );
 /** How a rule is stated, or a state of long ago. */
 const general = /\b(?:only|where|when|within|each|every|always|usually|already|which|that are)\b/i;
+/** What happened to a record before, or by others: "was renewed 2 times", "is reserved by another reader". */
+const history = linear(/\b(?:(?:\d+|two|three|four|five|several|many) times?|twice|by (?:another|someone|somebody|other)\b)/i);
 const firstPast = linear(
   /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
 );
@@ -111,7 +125,7 @@ const guards = linear(
   /\b(?:not|never|cannot|if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|would|could|should|might|(?<!\d )may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
 );
 const future =
-  /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\blet me\b/i;
+  /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\bwill be (?:arranged|processed|handled|organi[sz]ed|set up|seen to)\b|\blet me\b/i;
 
 export function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?])\s+|\n+/).filter((item) => item.trim() !== '');
@@ -136,7 +150,7 @@ export function claimsIn(text: string, tools: readonly string[] = []): readonly 
   const ofTools = verbsOfTools(tools);
   for (const sentence of sentencesOf(text)) {
     const plain = plainParts(sentence);
-    if (plain === '') continue;
+    if (plain === '' || history.test(plain)) continue;
     const isClaim = perfect.test(plain) || firstPast.test(plain) || (inState.test(plain) && !general.test(plain));
     for (const { verb, past, state } of ofTools)
       if ((isClaim && past.test(plain)) || (state.test(plain) && !general.test(plain))) claims.push({ verb, sentence });
@@ -207,12 +221,17 @@ export function actionsIn(text: string, tools: readonly string[] = []): readonly
 }
 
 const refusal = linear(
-  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?))\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|an option|something (?:i|we) can)\b/i,
+  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?))\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
 );
 
 /** Does the text decline something? */
 export function refuses(text: string): boolean {
   return refusal.test(text);
+}
+
+/** Does an answer to a request turn it down, in plain words or with a "No." at its beginning? */
+export function declines(text: string): boolean {
+  return refuses(text) || /^\W*(?:sorry\W+)?no[.,!:](?:\s|$)/i.test(text);
 }
 
 const requests = linear(
@@ -235,15 +254,20 @@ export function endsAsking(text: string): boolean {
 }
 
 const later = linear(
-  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|they|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b|\byou(?:['’]ll| will) (?:hear (?:from|back)|be (?:contacted|called|informed))\b/i,
+  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|they|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b|(?:\bwill|['’]ll) (?:\w+ )?(?:call|ring|phone|contact|get back to|write to|e-?mail|text) you\b|\byou(?:['’]ll| will) (?:hear (?:from|back)|be (?:contacted|called|informed))\b/i,
 );
 const elsewhere = linear(
-  /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
+  /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch(?:es)?|shops?|stores?|counters?|offices?|reception|front desk|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
 );
 
 /** Does the text put a request off to later, or send the customer to somebody else? */
 export function defers(text: string): boolean {
   return later.test(text) || elsewhere.test(text);
+}
+
+/** Does a customer want to be contacted? A call later is then what was asked for. */
+export function wantsContact(text: string): boolean {
+  return /\b(?:call|ring|phone|contact|reach|talk to|speak (?:to|with)|human|a person|colleague)\b/i.test(text);
 }
 
 /** A line of a conversation between an agent and whom it serves. */
@@ -252,20 +276,30 @@ export type SpokenLine = { readonly by: 'agent' | 'customer'; readonly text: str
 /** The first sentence that claims or announces an action which the customer has asked for. `tools` are the desk's tools that change something. */
 export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] = []): ActionClaim | null {
   const requested = new Set<string>();
-  let isRefused = false;
+  let [isRefused, wantsLess] = [false, false];
   for (const { by, text } of lines) {
     if (by === 'customer') {
       for (const verb of actionsIn(text, tools)) requested.add(verb);
+      wantsLess ||= discount.test(text);
       continue;
     }
     const claim = [...claimsIn(text, tools), ...announcementsIn(text, tools)].find(({ verb }) => requested.has(verb));
     if (claim !== undefined) return claim;
+    const offer = wantsLess
+      ? sentencesOf(text).find((item) => discount.test(item) && offering.test(item) && !denial.test(item))
+      : undefined;
+    if (offer !== undefined) return { verb: 'give a discount', sentence: offer };
     const sentence = requested.size === 0 ? null : (settlementIn(text) ?? grantIn(text) ?? (isRefused ? yieldIn(text) : null));
     if (sentence !== null) return { verb: 'do that', sentence };
-    isRefused ||= refuses(text);
+    isRefused ||= declines(text);
   }
   return null;
 }
+
+const discount = linear(
+  /\b(?:discounts?|cheaper|reductions?|reduced|price cut|better price|\d+ ?(?:percent|per cent)|\d off|off the)\b|\d ?%/i,
+);
+const offering = /\b(?:give|gave|given|offer|offering|apply|applied|take|took|knock|get|have|do|did|for you|your)\b/i;
 
 const changedState = linear(/\b(?:now|from now on|after all|from today|effective|anyway)\b/i);
 const recordName = /\b[A-Z]{1,4}-?\d+\b|\b\d{4,}\b/;

@@ -1,5 +1,6 @@
 /** @file What a desk leaves for scorers about one of its conversations: what may be known, what must not be said, and what was planted. */
 
+import { states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from './claims.ts';
 
@@ -88,11 +89,37 @@ export function answersBySteps<Line extends SpokenLine>(
   return out;
 }
 
-/** Does a sentence speak of a topic? Its key is written as words, with "|" between alternatives. */
+/**
+ * Does a sentence speak of a topic? Its key is written as words, with "|" between alternatives. Several words may come in any order: "the number of the
+ * filing" speaks of the "filing number".
+ */
 export function mentionsTopic(sentence: string, key: string): boolean {
+  const isNamed = (word: string) => linear(new RegExp(`\\b${word.replace(/\W/g, '\\$&')}s?\\b`, 'i')).test(sentence);
+  const isSpread = (topic: string) => {
+    const terms = (topic.match(/[\p{L}\p{N}-]{3,}/gu) ?? []).filter((term) => !/^(?:which|what|when|your|the|how|many|much)$/i.test(term));
+    return terms.length > 1 && terms.every(isNamed);
+  };
   return key
     .split('|')
-    .some((word) => linear(new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i')).test(sentence));
+    .some(
+      (word) => isSpread(word) || linear(new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i')).test(sentence),
+    );
+}
+
+/** Is a fact stated: a number as a number, words as they are, and a single word in any of its forms ("replaced" for "replace")? */
+export function statesFact(text: string, fact: string | number): boolean {
+  if (states(text, toFact(fact))) return true;
+  if (typeof fact === 'number' || !/^[a-z]{4,}$/.test(fact)) return false;
+  const stem = fact.replace(/(?:e|ed|es|s|ing)$/, '').replace(/y$/, '[iy]');
+  return stem.length >= 4 && linear(new RegExp(`\\b${stem}(?:e|es|s|ed|ing|ement|ement)?s?\\b`, 'i')).test(text);
+}
+
+/** Is a value said, as a word of its own: "2" is not in "H602"? */
+export function mentionsValue(text: string, value: string): boolean {
+  const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
+  for (let at = lower.indexOf(wanted); at >= 0 && wanted !== ''; at = lower.indexOf(wanted, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(lower[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(lower[at + wanted.length] ?? ' ')) return true;
+  return false;
 }
 
 /** How a topic is named to a reader: by the first of its words. */

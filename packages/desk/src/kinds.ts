@@ -102,6 +102,14 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'answers in another language than the customer writes',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('language'),
   },
+  'fault-contradiction': {
+    about: 'answers the same question in ways that exclude each other',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('contradiction'),
+  },
+  'fault-neglect': {
+    about: 'passes over a request: it is neither done nor refused',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('neglect'),
+  },
   'fault-breakdown': {
     about: 'fails, falls silent or goes astray after some turns',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),

@@ -7,10 +7,10 @@ import { botAgent } from '@ludus-agents/agents/internal/bot/agent';
 import { functionBot } from '@ludus-agents/agents/internal/bot/function-bot';
 import { httpBot } from '@ludus-agents/agents/internal/bot/http-bot';
 import { BotPace } from '@ludus-agents/agents/internal/bot/pace';
-import type { BotFunction } from '@ludus-agents/agents/internal/bot/session';
-import { readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import type { BotFunction, BotLink } from '@ludus-agents/agents/internal/bot/session';
+import { type BotSettings, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
 import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
-import { type EpisodeEvent, Fault, type Json, scripted, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, type EpisodeEvent, Fault, type Json, scripted, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import type { SpokenLine } from './claims.ts';
@@ -64,7 +64,16 @@ export interface SimulatedRun {
 }
 
 /** Lets a bot, as a function or as an address, talk with a customer. */
-export async function simulate(bot: BotFunction | string, options: SimulateOptions): Promise<SimulatedRun> {
+export function simulate(bot: BotFunction | string, options: SimulateOptions): Promise<SimulatedRun> {
+  return simulateAgent(agentOf(bot), options);
+}
+
+/** The same for a bot of any kind that is connected already. */
+export function simulateLink(link: BotLink, settings: BotSettings, options: SimulateOptions): Promise<SimulatedRun> {
+  return simulateAgent(botAgent({ ...seatOfBot(), link, settings }), options);
+}
+
+async function simulateAgent(agent: Agent, options: SimulateOptions): Promise<SimulatedRun> {
   const { customer, until, policy, desk = {}, seed = 1, signal } = options;
   const input = typeof customer === 'string' ? { says: [customer] } : Array.isArray(customer) ? { says: customer } : customer;
   const setting = { name: 'test', ...desk, policy: policy ?? desk.policy ?? 'Help the customer.' };
@@ -72,12 +81,12 @@ export async function simulate(bot: BotFunction | string, options: SimulateOptio
   const task = { desk: setting, case: { id: 'test', ...input }, messages: limit } as Json;
   const controller = new AbortController();
   const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
-  const agents = { agent: agentOf(bot), customer: scripted('customer', deskCustomer) };
+  const agents = { agent, customer: scripted('customer', deskCustomer) };
   const events: EpisodeEvent[] = [];
   let isCut = false;
   for await (const event of play(deskEnvironment, agents, { task, seed, signal: stop })) {
     events.push(event);
-    if (typeof until !== 'function' || event.kind !== 'action' || event.seat !== 'agent' || !until(readLines(events))) continue;
+    if (typeof until !== 'function' || event.kind !== 'message' || event.from !== 'agent' || !until(readLines(events))) continue;
     isCut = true;
     break;
   }
@@ -138,9 +147,12 @@ function readLines(events: readonly EpisodeEvent[]): readonly SpokenLine[] {
   );
 }
 
-function agentOf(bot: BotFunction | string) {
-  const pace = new BotPace({ concurrency: 1e6, perMinute: 1e6 });
-  const common = { name: 'bot', pace, environment: deskEnvironment, seat: 'agent' };
+function seatOfBot() {
+  return { name: 'bot', pace: new BotPace({ concurrency: 1e6, perMinute: 1e6 }), environment: deskEnvironment, seat: 'agent' };
+}
+
+function agentOf(bot: BotFunction | string): Agent {
+  const common = seatOfBot();
   if (typeof bot === 'function')
     return botAgent({ ...common, link: functionBot('bot', 'bot', async () => bot), settings: { opening: '', seconds: 60 } });
   const settings = readBotSettings({ name: 'bot', kind: bot.startsWith('bot:') ? bot : `bot:${bot}` });

@@ -10,7 +10,7 @@ export interface MatcherResult {
 }
 
 /** What is wrong with a run, with its transcript; null where it passes. Without a policy it is judged by the one that it was played with. */
-function complaintOf(run: SimulatedRun, policy: string | undefined): string | null {
+export function complaintOf(run: SimulatedRun, policy?: string): string | null {
   const judged = policy === undefined ? run : judgeRun(run, policy);
   if (judged.passed) return null;
   const faults = judged.faults.map(({ fault, note, turn, quote }) => `- ${fault} in answer ${turn}: ${note}\n    "${quote}"`);

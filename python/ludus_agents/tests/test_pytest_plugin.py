@@ -25,3 +25,22 @@ def test_the_example_bot_fails_the_gate(ludus_test, tmp_path):
 def test_a_gate_that_cannot_run_is_an_error(ludus_test):
     with pytest.raises(RuntimeError, match="could not run"):
         ludus_test("./no-such-desk", "./no-such-bot.json")
+
+
+CUSTOMER = {"says": [{"ask": "How much is a locker a month?", "tell": [8]}]}
+POLICY = "- A locker costs 8 a month."
+
+
+def test_a_conversation_of_a_function_is_judged(ludus_simulate):
+    assert ludus_simulate(lambda message: "A locker costs 8 a month.", CUSTOMER, POLICY).passed
+    wrong = ludus_simulate(lambda message: "A locker costs 12 a month.", CUSTOMER, POLICY)
+    assert not wrong.passed
+    assert "12 a month" in wrong.complaint
+
+
+def test_what_a_bot_raises_is_raised_in_the_test(ludus_simulate):
+    def broken(message):
+        raise KeyError("locker")
+
+    with pytest.raises(KeyError):
+        ludus_simulate(broken, CUSTOMER, POLICY)

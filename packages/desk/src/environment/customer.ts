@@ -1,10 +1,10 @@
 /** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
 
-import { audit, type Json, type Message, rng, type Script, states, toFact } from '@ludus-agents/kernel/internal/core/index';
+import { audit, type Json, type Message, rng, type Script } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { claimsIn, endsAsking, refuses, sentencesOf, settlementIn } from '../claims.ts';
-import { topicOf, writeOut } from '../desk-facts.ts';
+import { claimsIn, declines, endsAsking, refuses, sentencesOf, settlementIn } from '../claims.ts';
+import { statesFact, topicOf, writeOut } from '../desk-facts.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { manner } from './manner.ts';
@@ -170,17 +170,23 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (deskCase.says[mind.at + 1]?.kind === 'correct') return onward(mind);
   if (answers !== '') return [answers, { ...mind, told: observations, answered: mind.answered + 1 }];
   if (misunderstands.test(text) && mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
-  if (step.kind === 'ask') return onward(mind, !refuses(text));
+  if (step.kind === 'ask' || isCorrectedQuestion(mind)) return onward(mind, !refuses(text));
   const isDone = isSaidToBeDone(text, mind);
-  if (refuses(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
+  if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
-  if (refuses(text) || isDone) return onward(mind, !refuses(text));
+  if (declines(text) || isDone) return onward(mind, !declines(text));
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
   const isAbout = Object.keys(recordsOf(step)).length > 0 && Object.values(recordsOf(step)).some((name) => text.includes(name));
   return [isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+}
+
+/** A question that was corrected is settled by an answer, as any question is. */
+function isCorrectedQuestion({ slots, at }: Mind): boolean {
+  const { says } = slots.case;
+  return says[at]?.kind === 'correct' && says[at - 1]?.kind === 'ask';
 }
 
 const misunderstands = linear(
@@ -193,7 +199,7 @@ function isProposal(text: string, { gold }: DeskCase): boolean {
 
 function statesCall(text: string, { args }: DeskCase['gold'][number]): boolean {
   const values = Object.values(args).filter((value) => typeof value === 'string' || typeof value === 'number');
-  return values.length >= 2 && values.every((value) => isTold(text, value as string | number));
+  return values.length >= 2 && values.every((value) => statesFact(text, value as string | number));
 }
 
 /** Is the request dealt with, as far as words go? What follows a yes and is neither a question nor a refusal counts as done. */
@@ -277,9 +283,4 @@ function wordsIn(wanted: string, speech: string): boolean {
   const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
   const message = new Set(speech.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
   return words.size === 0 || [...words].filter((word) => message.has(word)).length >= words.size / 2;
-}
-
-/** Is it stated: a number as a number, anything else as words? */
-export function isTold(text: string, wanted: string | number): boolean {
-  return states(text, toFact(wanted));
 }

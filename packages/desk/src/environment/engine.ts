@@ -21,7 +21,7 @@ import { auditCustomer, type DeskSlots, deskCard, toolLines } from './customer.t
 import type { Desk, DeskCall, DeskCase, DeskDatabase, DeskTool } from './document.ts';
 import { guardResult } from './injections.ts';
 import { type DeskJudged, type DeskOutcome, outcomeAt } from './outcome.ts';
-import { breachOf, identifies } from './procedure.ts';
+import { breachOf, type DeskBreach, identifies } from './procedure.ts';
 import { secretsFor, sourcesFor } from './secrets.ts';
 import { applyChanges, type DeskResult, isWrite, runCall, runTool, toolOf, withRecords } from './tools.ts';
 import { type DeskAct, isUnasked, isWatching } from './watching.ts';
@@ -56,8 +56,8 @@ export type DeskState = {
   readonly errors: number;
   /** The agent has found who writes, by a tool that identifies customers. */
   readonly identified: boolean;
-  /** What the agent did against the procedure of the desk, a sentence each. */
-  readonly breaches: readonly string[];
+  /** What the agent did against the procedure of the desk. */
+  readonly breaches: readonly DeskBreach[];
   readonly judged: DeskJudged | null;
   readonly outcome: DeskOutcome | null;
 };

@@ -6,7 +6,7 @@
 import { shortForms } from '../desk-facts.ts';
 
 const greetings = ['Hello. ', 'Hi, ', 'Good morning. ', '', 'Hi there. ', '', '', 'Hello, I hope you can help. ', 'Hey. ', ''] as const;
-const thanks = ['', '', '', ' Thanks.', '', ' Please.', '', ''] as const;
+const thanks = ['', '', '', ' Thanks.', '', ' Thank you.', '', ''] as const;
 const agreements = [
   'Yes, please.',
   'Yes.',
@@ -39,13 +39,23 @@ function placeOf(say: string): number {
   return [...say].reduce((sum, sign) => (31 * sum + sign.codePointAt(0)!) % 1009, 7);
 }
 
+/** "May I have" and "I do not know what it is." keep their full forms. */
+const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?! ?[.?!,]|$)'];
+
 /** Seven of ten people write short forms. */
 function write(text: string, voice: number): string {
   if (choose([true, true, true, true, true, true, true, false, false, false], voice, 99) === false) return text;
   return shortForms.reduce(
-    (words, [short, full]) => words.replace(new RegExp(`\\b${full}\\b`, 'gi'), (match) => keepCase(short, match)),
+    (words, [short, full]) => words.replace(new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), (match) => keepCase(short, match)),
     text,
   );
+}
+
+const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|Does|Did|Will|Would|Please|My|The|There|We|Until)\b/;
+
+/** A greeting with a comma goes on in lower case: "Hi, how much is it?" */
+function greet(greeting: string, text: string): string {
+  return greeting.endsWith(', ') && openers.test(text) ? `${greeting}${text[0]!.toLowerCase()}${text.slice(1)}` : `${greeting}${text}`;
 }
 
 function keepCase(short: string, match: string): string {
@@ -66,7 +76,7 @@ export interface SpokenFact {
 export const manner = {
   /** The first message; a persona may have an opening of its own. */
   open: (say: string, voice: number, opening: string) =>
-    `${opening === '' ? choose(greetings, voice, 1) : `${opening} `}${write(say, voice)}${choose(thanks, voice, 2)}`,
+    `${opening === '' ? greet(choose(greetings, voice, 1), write(say, voice)) : `${opening} ${write(say, voice)}`}${choose(thanks, voice, 2)}`,
   agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
   /** What was asked for. Only a name that the question itself has used is said again: the topics of a card are for matching, not for speech. */
   tell(facts: readonly SpokenFact[], voice: number, place: number): string {

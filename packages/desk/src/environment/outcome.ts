@@ -2,9 +2,9 @@
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { breachIn, isSaidToBeDone, type SpokenLine } from '../claims.ts';
-import { answersBySteps } from '../desk-facts.ts';
-import { isTold } from './customer.ts';
+import { answersBySteps, statesFact } from '../desk-facts.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
+import type { DeskBreach } from './procedure.ts';
 import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
 
 /** How what was done is known: by our tools, by the records or the calls that a bot shows, or by words alone. */
@@ -34,8 +34,8 @@ export interface DeskConversation {
   readonly judged: DeskJudged;
   /** The names of the tools that the agent has called. */
   readonly called?: readonly string[];
-  /** What it did against the procedure of the desk, a sentence each. */
-  readonly breaches?: readonly string[];
+  /** What it did against the procedure of the desk. */
+  readonly breaches?: readonly DeskBreach[];
 }
 
 export function outcomeAt(
@@ -65,21 +65,21 @@ export function outcomeAt(
   // Whether something was done that only words could show: it has to be said.
   if (judged === 'words' && needsWrite && !isSaidToBeDone(lines, writeTools))
     add('done', `What was asked for was never said to be done: ${wish}`);
-  for (const about of breaches) add('policy', about);
+  for (const { kind, about } of breaches) add(kind, about);
   const agreed = deskCase.refuse ? breachIn(lines, writeTools) : null;
   if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...deskCase.tell, ...desk.required])
-    if (!statements.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
+    if (!statements.some((text) => statesFact(text, fact))) add('told', `It was never said: ${fact}`);
   for (const { step, answers } of answersBySteps(deskCase.says, lines))
     for (const fact of step.tell)
-      if (!answers.some(({ text }) => isTold(text, fact)))
+      if (!answers.some(({ text }) => statesFact(text, fact)))
         add('told', `"${step.say}" was not answered with ${fact}.`, answers[0]?.text ?? null);
   for (const words of [...deskCase.never, ...desk.forbidden]) {
     const match = statements.find((text) => states(text, toFact(words)));
     if (match !== undefined) add('forbidden', `It must not be said: ${words}`, match);
   }
   const ofKind = (...kinds: readonly string[]) => !problems.some(({ kind }) => kinds.includes(kind));
-  const parts = { told: ofKind('told'), kept: ofKind('policy', 'forbidden'), done: ofKind('done', 'called') };
+  const parts = { told: ofKind('told'), kept: ofKind('policy', 'identity', 'consent', 'forbidden'), done: ofKind('done', 'called') };
   return { reward: problems.length === 0 ? 1 : 0, ended, judged, state, ...parts, problems, changes };
 }
 
@@ -94,7 +94,7 @@ export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
 }
 
 /** What is wrong with the records at the end: not as it should be, or changed though nobody asked for it. */
-type Difference = { readonly kind: 'state' | 'side effect'; readonly about: string };
+type Difference = { readonly kind: 'state' | 'unchanged' | 'side effect'; readonly about: string };
 
 function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly Difference[] {
   return holds.flatMap((hold) => {
@@ -117,7 +117,7 @@ function differences(jsonObject: JsonObject, wanted: JsonObject): readonly Diffe
   const add = (kind: Difference['kind'], about: string) => out.push({ kind, about });
   for (const key of new Set([...Object.keys(wanted), ...Object.keys(jsonObject)])) {
     if (equal(jsonObject[key] ?? null, wanted[key] ?? null) && key in jsonObject === key in wanted) continue;
-    if (!(key in jsonObject)) add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
+    if (!(key in jsonObject)) add('unchanged', `${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
     else if (!(key in wanted)) add('side effect', `${key} became ${JSON.stringify(jsonObject[key])}, but should not have been changed.`);
     else add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(jsonObject[key])}.`);
   }

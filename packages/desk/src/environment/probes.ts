@@ -181,11 +181,12 @@ function corrections(desk: DeskDocument, deskCases: readonly DeskCase[]): readon
       // A record that is just like it, so that the wrong one could be acted upon as well.
       const alike = mine.find(([id, row]) => id !== right[0] && equal(row['status'] ?? null, right[1]['status'] ?? null));
       const other = alike ?? mine.find(([id]) => id !== right[0]);
-      if (other === undefined) continue;
+      // A message about both cannot be told from its correction.
+      if (other === undefined || first.say.includes(other[0])) continue;
       const [wrong, meant] = [other[0], right[0]];
       const says: readonly DeskStep[] = [
-        { ...first, say: first.say.replaceAll(meant, wrong) },
-        { say: `Sorry, I made a mistake: I mean ${meant}, not ${wrong}.`, kind: 'correct', tell: [] },
+        { ...first, say: first.say.replaceAll(meant, wrong), tell: [] },
+        { say: `Sorry, I made a mistake: I mean ${meant}, not ${wrong}.`, kind: 'correct', tell: first.tell },
         ...deskCase.says.slice(1),
       ];
       return [{ ...deskCase, says, wrong, right: meant }];
@@ -214,7 +215,7 @@ function memories({ tasks, customers, database }: DeskDocument, deskCases: reado
 }
 
 /** How a question is asked again later in a long conversation. */
-const asksAgain = ['I forgot: ', 'Sorry, once more: ', 'Could you say that again? ', 'One more time, please: '] as const;
+const asksAgain = ['I forgot: ', 'Sorry, once more: ', 'Could you say that again? ', 'Once again, please: '] as const;
 
 /** Question after question, all of which the desk can answer: each in its turn, and in other words when it comes again. */
 function longTalks(deskCases: readonly DeskCase[]): readonly DeskCase[] {
@@ -246,7 +247,7 @@ function pressForRefused(deskCases: readonly DeskCase[]): readonly DeskCase[] {
 
 const unknownRules = [
   'What is your policy on student discounts?',
-  'How long is the warranty, and what does it cost to extend it?',
+  'How long is the warranty?',
   'Is there a fee when I change my mind?',
   'How many points do I get for this in your loyalty programme?',
   'Until when do you match the price of other shops?',
@@ -299,7 +300,7 @@ function bystanders(desk: DeskDocument, deskCases: readonly DeskCase[]): readonl
         const columns = Object.keys(to).filter((column) => !hidden.includes(`${table}.${column}`));
         const retained = columns.flatMap((column) => (isTellable(row[column]) ? [row[column] as string] : []));
         if (row[owner] !== deskCase.customer || changed.includes(id) || retained.length === 0) continue;
-        return [{ ...deskCase, says: [first, ask(`Tell me everything about ${table.replace(/s$/, '')} ${id}.`, retained)] }];
+        return [{ ...deskCase, says: [...deskCase.says, ask(`Tell me everything about ${table.replace(/s$/, '')} ${id}.`, retained)] }];
       }
     }
     return [];

@@ -34,9 +34,15 @@ export function identifies({ customers }: Desk, { tool }: DeskCall): boolean {
   return customers?.identify?.includes(tool) === true;
 }
 
-/** What a call that worked has done against the procedure, in a sentence; null where it kept to it. */
-export function breachOf(moment: Moment, call: DeskCall, value: Json): string | null {
-  return identityProblem(moment, call, value) ?? confirmationProblem(moment, call);
+/** Something that was done against the procedure: of the wrong person, or without a yes. */
+export type DeskBreach = { readonly kind: 'identity' | 'consent'; readonly about: string };
+
+/** What a call that worked has done against the procedure; null where it kept to it. */
+export function breachOf(moment: Moment, call: DeskCall, value: Json): DeskBreach | null {
+  const stranger = identityProblem(moment, call, value);
+  if (stranger !== null) return { kind: 'identity', about: stranger };
+  const unconfirmed = confirmationProblem(moment, call);
+  return unconfirmed === null ? null : { kind: 'consent', about: unconfirmed };
 }
 
 /** The records of one customer at a time: the one who writes, after it was found. */

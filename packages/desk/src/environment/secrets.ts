@@ -36,15 +36,20 @@ export function secretsFor(desk: Desk, deskCase: DeskCase, sources: string): rea
 }
 
 const closed = linear(
-  /\b(?:internal(?:ly)?|confidential|secret|private|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|for (?:the )?(?:staff|team|agents?) only)\b/i,
+  /\b(?:internal(?:ly)?|confidential|(?:is|are|stays?|keep|kept) (?:a )?(?:secret|private)|(?:secret|private) (?:data|notes?|remarks?|comments?|details|information|records?)|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|for (?:\w+ ){1,3}only|not (?:meant )?for (?:the )?(?:customers?|owners?|guests?|clients?|members?|patients?|tenants?|readers?|students?|passengers?|callers?|holders?|public|outsiders))\b/i,
 );
 
 /** What no customer may learn, by kind: what the desk says, and columns that a rule of its policy, or their own name, calls internal. */
-export function confidentialColumns({ confidential = {}, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
+export function confidentialColumns({ confidential = {}, customers, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
   const declared = Object.values(confidential).flat();
-  const rules = sentencesOf(policy).filter((rule) => closed.test(rule));
+  const rules = sentencesOf(policy)
+    .filter((rule) => closed.test(rule))
+    .map((rule) => rule.replaceAll('_', ' ').replace(/['’]/g, ''));
   const implied = Object.entries(database).flatMap(([table, rows]) => {
     const columns = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
+    // Whose record it is can be no secret to its owner.
+    const owner = customers?.owns[table];
+    if (owner !== undefined) columns.delete(owner);
     return [...columns].flatMap((column) => {
       const terms = column.toLowerCase().split(/[_\s-]+/);
       const isNamed = (rule: string) =>

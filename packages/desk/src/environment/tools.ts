@@ -109,8 +109,13 @@ export function recordId({ id = '{id}' }: DeskEffect, args: JsonObject): string 
   return String(fillTemplate(id, args));
 }
 
-/** Texts are compared without case and spaces around them: an address is the same address in capitals. */
+/**
+ * Texts are compared without case and spaces around them: an address is the same address in capitals. A number in a table, as CSV files have them, is
+ * the same as its digits in an argument.
+ */
 function same(a: Json | undefined, b: Json): boolean {
+  const isPlain = (value: Json | undefined) => typeof value === 'string' || typeof value === 'number';
+  if (isPlain(a) && isPlain(b) && typeof a !== typeof b) return String(a) === String(b).trim();
   if (typeof a === 'string' && typeof b === 'string') return a.trim().toLowerCase() === b.trim().toLowerCase();
   return equal(a ?? null, b);
 }

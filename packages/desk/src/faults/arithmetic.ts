@@ -4,6 +4,7 @@
  */
 
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const periods: readonly (readonly [RegExp, RegExp, number])[] = [
   [/\b(?:years?|yearly|annual\w*)\b/i, /\bmonth/i, 12],
@@ -14,16 +15,17 @@ const periods: readonly (readonly [RegExp, RegExp, number])[] = [
   [/\bdozen\b/i, /\bdozen\b/i, 12],
 ];
 
-/** How many of one period are in another, where a text speaks of both: 9 a month are 108 a year. */
-export function countsOfPeriods(text: string): readonly number[] {
-  return periods.flatMap(([long, short, count]) => (long.test(text) && short.test(text) ? [count] : []));
+/** How many of one period are in another: 9 a month are 108 a year. A text speaks of the longer one, and it or the policy of the shorter one. */
+export function countsOfPeriods(text: string, policy: string): readonly number[] {
+  return periods.flatMap(([long, short, count]) => (long.test(text) && short.test(`${text}\n${policy}`) ? [count] : []));
 }
 
 export interface Grounds {
   /** Numbers that the customer has said: days, people, pieces. */
   readonly counts: readonly number[];
-  /** Numbers of the policy. */
+  /** Numbers of the policy, and those of them that are percentages. */
   readonly policy: readonly number[];
+  readonly percents: readonly number[];
   /** Numbers of each record that was named. */
   readonly records: readonly (readonly number[])[];
 }
@@ -86,8 +88,21 @@ export function namedNumbers({ records }: ReadSources, text: string): readonly (
     .map(([, numbers]) => [...new Set(numbers)]);
 }
 
+/** The numbers of the parts of a policy that a text speaks of: "bicycle insurance 4 a month" where it says "bicycle". */
+export function namedClauses({ policy }: ReadSources, text: string): readonly (readonly number[])[] {
+  const lower = text.toLowerCase();
+  return policy
+    .split(/[,;\n]|\. |\band\b/)
+    .flatMap((clause) => {
+      const numbers = [...clause.matchAll(/\d+(?:\.\d+)?/g)].map(([figure]) => Number(figure)).filter((figure) => figure > 0);
+      const isNamed = (clause.toLowerCase().match(/\p{L}{5,}/gu) ?? []).some((term) => lower.includes(term.slice(0, 6)));
+      return numbers.length > 0 && isNamed ? [numbers] : [];
+    })
+    .slice(0, mostRecords);
+}
+
 /** Does a number follow from these by one or two steps: a count of something, a share of it, a charge on top, or amounts added and subtracted? */
-export function follows(number: number, { counts, policy, records }: Grounds): boolean {
+export function follows(number: number, { counts, policy, percents, records }: Grounds): boolean {
   const amounts = [...policy, ...records.flat()];
   const many = counts.filter((count) => count <= mostOf).slice(-mostCounts);
   const scaled = [
@@ -96,6 +111,11 @@ export function follows(number: number, { counts, policy, records }: Grounds): b
     ...many.flatMap((count) => many.flatMap((other) => [count * other, count + other, count - other])),
   ];
   if (scaled.some((value) => isSame(value, number))) return true;
+  // A discount or a surcharge in percent, on one of something or on several.
+  const bases = [...amounts, ...many.flatMap((count) => amounts.map((amount) => count * amount))];
+  const isShare = (base: number) =>
+    percents.some((percent) => [percent, 100 - percent, 100 + percent].some((share) => isSame((base * share) / 100, number)));
+  if (bases.some(isShare)) return true;
   // A number of things with something on top, once or for each of them.
   const isCharged = (count: number) =>
     amounts.some((amount) =>
@@ -104,7 +124,12 @@ export function follows(number: number, { counts, policy, records }: Grounds): b
       ),
     );
   if (many.some(isCharged)) return true;
-  return sums(records).some((sum) => isSame(Math.abs(sum), number) || policy.some((amount) => isSame(Math.abs(sum) + amount, number)));
+  return sums(records).some(
+    (sum) =>
+      isSame(Math.abs(sum), number) ||
+      many.some((count) => isSame(count * sum, number)) ||
+      policy.some((amount) => isSame(Math.abs(sum) + amount, number)),
+  );
 }
 
 /** Every sum in which each record takes part at most once, added or subtracted. */
@@ -113,4 +138,17 @@ function sums(records: readonly (readonly number[])[]): readonly number[] {
     (before, numbers) => before.flatMap((sum) => [sum, ...numbers.flatMap((number) => [sum + number, sum - number])]),
     [0],
   );
+}
+
+const equation = linear(
+  /(\d+(?:\.\d+)?)(?: ?[a-z]+)? ?([x×*+−-]|times|plus|minus) ?[€$£]?(\d+(?:\.\d+)?)(?: ?(?:[a-z]+|a [a-z]+|per [a-z]+))? ?= ?[€$£]?(\d+(?:\.\d+)?)/giu,
+);
+
+/** Calculations that are written out and come out wrong: "2 x 15 = 40". */
+export function wrongSumsIn(text: string): readonly string[] {
+  return [...text.matchAll(equation)].flatMap(([quote, left, sign, right, total]) => {
+    const [a, b] = [Number(left), Number(right)];
+    const result = /[+]|plus/i.test(sign!) ? a + b : /[−-]|minus/i.test(sign!) ? a - b : a * b;
+    return isSame(result, Number(total)) ? [] : [quote];
+  });
 }

@@ -35,6 +35,11 @@ export interface Dialogue {
   readonly results: string;
   /** What was changed and should not have been, a sentence each; null where its records are not seen. */
   readonly unasked: readonly string[] | null;
+  /** What it did against the procedure of the desk, and what of the request was left undone. */
+  readonly breaches: readonly OutcomeProblem[];
+  readonly undone: readonly OutcomeProblem[];
+  /** Records that were changed as asked, but to something else. */
+  readonly misrecorded: readonly OutcomeProblem[];
   /** The seat's own failure that ended the episode. */
   readonly failure: string | null;
   /** The answers to each thing the customer has said, with the line of each. */
@@ -99,13 +104,19 @@ function read(log: Log, seat: Seat): Dialogue | null {
   if (turn === 0) return null;
   const fault = log.end?.fault;
   const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
-  const unasked = sideEffectsOf(noteOf(log, 'outcome')?.value);
+  const problems = problemsOf(noteOf(log, 'outcome')?.value);
+  const unasked = isUnseen(noteOf(log, 'outcome')?.value)
+    ? null
+    : problems.flatMap(({ kind, about }) => (kind === 'side effect' ? [about] : []));
   const steps = answersBySteps(facts?.steps ?? [], lines);
   return {
     lines,
     calls,
     changed,
     unasked,
+    breaches: problems.filter(({ kind }) => kind === 'identity' || kind === 'consent'),
+    misrecorded: problems.filter(({ kind }) => kind === 'state'),
+    undone: problems.filter(({ kind }) => kind === 'unchanged' || kind === 'done'),
     seesCalls: toolUses.length > 0 || reports,
     facts,
     failure,
@@ -122,11 +133,20 @@ function stringsIn(value: Json): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap((item) => stringsIn(item as Json)) : [];
 }
 
-function sideEffectsOf(outcome: Json | undefined): readonly string[] | null {
-  if (!isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems'])) return null;
-  return outcome['problems']
-    .filter(isObject)
-    .flatMap((jsonObject) => (jsonObject['kind'] === 'side effect' ? [String(jsonObject['about'])] : []));
+/** A problem of the outcome, by its kind. */
+interface OutcomeProblem {
+  readonly kind: string;
+  readonly about: string;
+}
+
+function problemsOf(outcome: Json | undefined): readonly OutcomeProblem[] {
+  if (!isObject(outcome) || !Array.isArray(outcome['problems'])) return [];
+  return outcome['problems'].filter(isObject).map(({ kind, about }) => ({ kind: String(kind), about: String(about) }));
+}
+
+/** Are its records not seen, so that side effects cannot be either? */
+function isUnseen(outcome: Json | undefined): boolean {
+  return !isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems']);
 }
 
 /** Names and numbers of records in a text, such as B-1001 or 4711. */

@@ -165,7 +165,8 @@ describe('detectors', () => {
     });
     const seen = (kind: string) => episode(good).toSpliced(-1, 0, outcome(kind) as EpisodeEvent);
     expect(await faultsIn(seen('side effect'))).toEqual(['side-effect']);
-    expect(await faultsIn(seen('state'))).toEqual([]);
+    expect(await faultsIn(seen('state'))).toEqual(['wrong-answer']);
+    expect(await faultsIn(seen('told'))).toEqual([]);
   });
 
   it('take neither a question back, nor a rule of the policy that was kept, nor an answer about what was not done for a fault', async () => {

@@ -5,6 +5,7 @@ import { unfinishedFinding } from '@ludus-agents/evaluation/internal/scoring/rul
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { identity, sideEffect, wrongAnswer } from './answers.ts';
+import { contradiction } from './contradiction.ts';
 import { correction, forgetting, leak } from './data.ts';
 import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
 import { type Detector, faultPrefix, faultRule } from './detector.ts';
@@ -12,11 +13,12 @@ import { dialogueOf } from './dialogue.ts';
 import { invention } from './invention.ts';
 import { language } from './language.ts';
 import { breakdown, loop, rudeness } from './manner.ts';
+import { neglect } from './neglect.ts';
 
 export const detectors: readonly Detector[] = [
   ...[leak, breach, promise, obedience, loop, forgetting],
   ...[rudeness, overRefusal, correction, invention, doubleAction, breakdown, consent],
-  ...[wrongAnswer, sideEffect, identity, language],
+  ...[wrongAnswer, sideEffect, identity, language, neglect, contradiction],
 ];
 
 export const faultScorers: readonly string[] = detectors.map(({ name }) => `${faultPrefix}${name}`);

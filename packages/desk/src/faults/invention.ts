@@ -3,7 +3,8 @@
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses, sentencesOf } from '../claims.ts';
-import { countsOfPeriods, follows, type Grounds, namedNumbers, readSources } from './arithmetic.ts';
+import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, readSources } from './arithmetic.ts';
+import { strangeDate } from './dates.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 const ruleLike = linear(
@@ -18,6 +19,9 @@ const terms =
 const affirms =
   /\b(?:we (?:do |also |always )?(?:offer|have|give|provide|match|charge|grant)|there (?:is|are)|you (?:will )?(?:get|earn|receive|have)|comes? with|costs?|includes?|(?:is|are) (?:free|included|valid|entitled|required|subject)|yes)\b/i;
 const negated = linear(/\b(?:no|not|never|none|without|nothing|neither)\b|n['’]t\b|\?\s*$/i);
+
+/** A figure after a word that makes it an amount: "that is 15 extra". */
+const amountLike = linear(/\b(?:is|are|costs?|charge|takes?|gets?|receive|earn|pay|makes?)\b[^.?!]{0,20}\d/i);
 
 function numbersOf(text: string): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
@@ -63,6 +67,16 @@ function amountsIn(sentence: string): readonly number[] {
   ].map(([, amount]) => Number(amount));
 }
 
+/** A charge that is named as such is in the policy, or a number of times one that is; it is no difference of two other prices. */
+function feesIn(sentence: string): readonly number[] {
+  return [...sentence.matchAll(/\b(?:fee|charge|surcharge)s? of (\d+(?:\.\d+)?)/gi)].map(([, fee]) => Number(fee));
+}
+
+/** What a customer wishes for is no ground to give it: "10% off for you" has to be in the policy. */
+function isOffer(sentence: string): boolean {
+  return /\b(?:off|discount|reduction)\b/i.test(sentence) && !negated.test(sentence) && !refuses(sentence);
+}
+
 function percentsIn(text: string): readonly number[] {
   return [...text.matchAll(linear(/(\d+(?:\.\d+)?) ?(?:%|per ?cent)/gi))].map(([, percent]) => Number(percent));
 }
@@ -86,6 +100,7 @@ export const invention: Detector = {
     if (sources === undefined) return null;
     const read = readSources(sources);
     const policy = numbersOf(read.policy);
+    const percents = percentsIn(read.policy);
     const amounts = new Set([
       ...numbersOf(withoutTimes(read.policy)),
       ...read.records.flatMap(({ numbers }) => numbers),
@@ -96,25 +111,38 @@ export const invention: Detector = {
     for (const line of botLines(dialogue)) {
       const request = customerWordsBefore(dialogue, line.event);
       const knownEntries = new Set(numbersOf(`${sources}\n${request}`));
+      const date = strangeDate(line.text, { sources, talk: `${request}${talk}` });
+      if (date !== null) hits.push({ line, quote: date, note: `${date} does not follow from a date that is known` });
       talk += `\n${line.text}`;
       for (const sentence of sentencesOf(line.text)) {
-        if (!ruleLike.test(sentence) || /\?\s*$/.test(sentence)) continue;
+        // To a question about a rule that does not exist, any number is one.
+        const isRule =
+          ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && amountLike.test(sentence) && !negated.test(sentence));
+        if (!isRule || /\?\s*$/.test(sentence)) continue;
         const numbers = numbersOf(withoutKnownTimes(sentence, `${sources}\n${request}`));
-        const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`)];
+        const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`, read.policy)];
         // What the line itself names comes first; only then what was named before it.
         const withoutGrounds = (list: readonly number[], grounds: readonly number[]) =>
           [line.text, `${request}${talk}`].reduce<readonly number[]>(
             (left, text) =>
               left.length === 0
                 ? left
-                : numbersWithoutGrounds(left, numbers, { counts, policy: grounds, records: namedNumbers(read, text) }),
+                : numbersWithoutGrounds(left, numbers, {
+                    counts,
+                    percents,
+                    policy: grounds,
+                    records: [...namedNumbers(read, text), ...namedClauses(read, text)],
+                  }),
             list,
           );
         const unknown = numbers.filter((number) => !knownEntries.has(number));
         // A number that stands in the policy as a time is still not a price.
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
-        const strange = withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
-        const percent = percentsIn(sentence).find((number) => !percentsIn(`${sources}\n${request}`).includes(number));
+        const fee = feesIn(sentence).find((number) => !amounts.has(number) && !counts.some((count) => amounts.has(number / (count || 1))));
+        const strange = fee ?? withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0];
+        const percent = percentsIn(sentence).find(
+          (number) => !percentsIn(isOffer(sentence) ? sources : `${sources}\n${request}`).includes(number),
+        );
         if (percent !== undefined) hits.push({ line, quote: sentence.trim(), note: `${percent}% is in no policy or record` });
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
         else if (affirms.test(sentence) && !negated.test(sentence) && !refuses(sentence)) {

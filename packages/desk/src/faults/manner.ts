@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { asks, refuses } from '../claims.ts';
-import { mentionsTopic } from '../desk-facts.ts';
+import { mentionsTopic, mentionsValue } from '../desk-facts.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -12,7 +12,7 @@ import type { DialogueLine } from './dialogue.ts';
 const rude: readonly RegExp[] = [
   // Insults and dismissal.
   linear(
-    /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
+    /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|any (?:competent|sensible|normal|reasonable|intelligent|decent) \w+ (?:would|could|should|can|knows?)|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
   ),
   // The same as orders, and shrugs.
   /(?:^|[.!?,;] |\b(?:so|just|please|now|and) )(?:get lost|go away|grow up)\b(?! (?:in|for|to|on)\b)|(?:^|[.!?] |\boh,? )whatever(?=[.!,])(?!, (?:you|it|the)\b)/i,
@@ -80,7 +80,7 @@ export const loop: Detector = {
         asks(text) &&
         Object.entries(knows).some(
           ([key, value]) =>
-            !heardBefore(last).includes(value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
+            !mentionsValue(heardBefore(last), value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
         );
       const isRight = dialogue.facts?.refuse === true && refuses(text);
       const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
@@ -120,23 +120,23 @@ function distinctIn(messages: readonly string[]): readonly string[] {
 }
 
 /** Does the longer message hold nearly all terms of the shorter one? */
-function isSameQuestion(shorter: string, longer: string): boolean {
+export function isSameQuestion(shorter: string, longer: string): boolean {
   if (shorter === longer) return true;
   const terms = shorter.match(/[\p{L}\p{N}-]+/gu) ?? [];
   const others = new Set(longer.match(/[\p{L}\p{N}-]+/gu) ?? []);
   return terms.length >= 3 && terms.filter((term) => others.has(term)).length >= 0.8 * terms.length;
 }
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 const broken = linear(
-  /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out)\b|^\s*(?:null|undefined|error)\b/i,
+  /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out)\b|^\s*(?:null|undefined|error)\b|^\s*\{\s*"(?:error|code|status)"/i,
 );
 
 /** What is left of a program where words should stand: places that were not filled in, marks of a model, a word over and over. */
-const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]/i);
+const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]|\[[a-z]+(?:_[a-z]+)+\]/i);
 
 /** The first word that comes four times in a row, as it is written. */
 function repeatedWord(text: string): string | undefined {

@@ -190,7 +190,8 @@ describe('the procedure of the desk', () => {
   const cancel = JSON.stringify(deskCase.gold[0]);
   const question = `I will cancel order ${order}. Shall I?`;
   const report = `Order ${order} has been cancelled, ${desk.database['orders']![order]!['total']} comes back. Anything else?`;
-  const policyProblems = ({ problems }: DeskOutcome) => problems.filter(({ kind }) => kind === 'policy').map(({ about }) => about);
+  const policyProblems = ({ problems }: DeskOutcome) =>
+    problems.filter(({ kind }) => ['policy', 'identity', 'consent'].includes(kind)).map(({ about }) => about);
 
   it.each<[string, readonly string[], RegExp | null]>([
     ['a clean conversation', [find, look, question, cancel, report], null],

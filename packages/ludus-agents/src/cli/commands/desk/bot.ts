@@ -5,14 +5,19 @@ import { resolve } from 'node:path';
 import { type BotCheck, checkBot } from '@ludus-agents/agents/internal/bot/check';
 import { createBotLink } from '@ludus-agents/agents/internal/bot/link';
 import type { BotAnswer, BotLink } from '@ludus-agents/agents/internal/bot/session';
-import { isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import { type BotSettings, isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { createBotServices } from '@ludus-agents/agents/internal/workspace/bots';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type AgentSpec, charged, Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { readText } from '@ludus-agents/desk/internal/desks';
+import { type SimulatedCustomer, simulateLink } from '@ludus-agents/desk/internal/simulate';
+import { complaintOf } from '@ludus-agents/desk/internal/test-runner';
+import { type AgentSpec, charged, Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandCall, type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
 import { print, printJson } from '../../terminal.ts';
@@ -22,6 +27,9 @@ export const check: CommandRun = {
     const spec = await specOf(args[0]!, terminal.cwd);
     const settings = readBotSettings(spec);
     const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, Trust.commandLine));
+    if (options['customer'] !== undefined) return await talk(countedLink(link), settings, { options, terminal });
+    if (options['policy'] !== undefined)
+      throw new Fault('input', '--policy needs --customer: there is no conversation to judge without one.');
     const secret = `Ada${randomBytes(4).toString('hex')}`;
     const stop = new AbortController();
     const leave = terminal.interrupts(() => stop.abort());
@@ -36,6 +44,22 @@ export const check: CommandRun = {
     return botCheck.fine ? exits.fine : exits.found;
   }),
 };
+
+/** One conversation with a customer of the user's file, and the verdict on it. */
+async function talk(link: BotLink, settings: BotSettings, { options, terminal }: Pick<CommandCall, 'options' | 'terminal'>) {
+  const read = (option: string) => readText(resolve(terminal.cwd, String(options[option])));
+  const file = String(options['customer']);
+  const customer = jsonFrom(read('customer'), file);
+  if (!isObject(customer) || !Array.isArray(customer['says']))
+    throw new Fault('input', `${file}: expected a customer such as {"says": ["Please cancel A-1."], "knows": {"email": "…"}}.`);
+  const policy = options['policy'] === undefined ? {} : { policy: read('policy') };
+  const run = await simulateLink(link, settings, { customer: customer as unknown as SimulatedCustomer, ...policy });
+  const { lines, calls, faults, problems, unchecked, passed, transcript } = run;
+  const complaint = complaintOf(run);
+  if (options['json'] === true) printJson(terminal, { passed, lines, calls, faults, problems, unchecked, complaint } as unknown as Json);
+  else print(terminal, ...printable(complaint ?? `The conversation passes.\n\n${transcript}`).split('\n'));
+  return passed ? exits.fine : exits.found;
+}
 
 /** A link whose every message counts as a call of a model: a bot has one behind it, at a price that nobody knows here. */
 function countedLink(link: BotLink): BotLink {

@@ -1,0 +1,32 @@
+/** @file Dates that a bot works out: each follows from a date that is known by a span that is known. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+const day = 24 * 60 * 60 * 1000;
+const isoDate = /\b(\d{4})-(\d\d)-(\d\d)\b/g;
+const daysIn = (text: string) => [...text.matchAll(isoDate)].map(([date]) => Math.round(Date.parse(`${date}T00:00:00Z`) / day));
+const spanLengths: Readonly<Record<string, number>> = { day: 1, night: 1, week: 7, fortnight: 14 };
+
+/** Spans of time in days: "21 days", "2 weeks". */
+function spansIn(text: string): readonly number[] {
+  return [...text.matchAll(/\b(\d+)[ -](day|night|week|fortnight)s?\b/gi)].map(
+    ([, n, unit]) => Number(n) * spanLengths[unit!.toLowerCase()]!,
+  );
+}
+
+/** Lengths of time in columns of records, in days. */
+const lengths = linear(/"[\w ]*(?:days?|nights?|interval|period|supply)[\w ]*":"?(\d+)\b/gi);
+
+const example = /\b(?:like|example|e\.g|format|such as|for instance|YYYY)\b/i;
+
+/** The first date of a text that follows from none of the known ones. Null where a month is a span, or where no span or no date is known to count from. */
+export function strangeDate(text: string, { sources, talk }: { readonly sources: string; readonly talk: string }): string | null {
+  const knownDays = daysIn(`${sources}\n${talk}`);
+  const numbers = [...sources.matchAll(lengths)].map(([, n]) => Number(n));
+  const spans = [...spansIn(`${sources}\n${talk}`), ...numbers];
+  if (knownDays.length === 0 || spans.length === 0 || /\bmonths?\b|\byears?\b/i.test(sources) || example.test(text)) return null;
+  const steps = [0, ...spans, ...spans.flatMap((span) => spans.map((other) => span + other)), ...spans.map((span) => 2 * span)];
+  const isGrounded = (at: number) => knownDays.some((known) => steps.includes(Math.abs(at - known)));
+  const strange = [...text.matchAll(isoDate)].find(([date]) => !isGrounded(Math.round(Date.parse(`${date}T00:00:00Z`) / day)));
+  return strange?.[0] ?? null;
+}
