@@ -3,6 +3,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { type CurrentVersions, isCurrent, readVersions } from '@ludus-agents/agents/internal/workspace/versions';
 import {
+  type EpisodeEvent,
   type EpisodeQuery,
   type EpisodeRecord,
   readScoredEpisodes,
@@ -34,6 +35,14 @@ export async function* recordsOf(store: Store, { all = false, ...query }: Record
     ({ order }) => order,
   );
   for await (const row of rows) for (const record of row) if (all || (await current.has(record))) yield record;
+}
+
+/** The logs of the episodes of an environment, of one run or of the whole store, newest first. */
+export async function logsIn(store: Store, environment: string, run?: string): Promise<readonly (readonly EpisodeEvent[])[]> {
+  const logs: (readonly EpisodeEvent[])[] = [];
+  for await (const record of recordsOf(store, run === undefined ? {} : { run }))
+    if (record.environment === environment) logs.push(await store.events(record.id));
+  return logs;
 }
 
 /** The same with their scores, some at a time. */
