@@ -209,7 +209,7 @@ export interface TeachRequest extends CallOptions {
 }
 
 /** Lessons of a character: preference pairs, examples to imitate, recipes, and a suite of wordings that are held out. */
-export interface CharacterLessons extends Awaited<ReturnType<typeof teachCharacter>> {
+export interface TaughtCharacter extends Awaited<ReturnType<typeof teachCharacter>> {
   readonly persona: Persona;
   /** Recipes by file name. */
   readonly recipes: Readonly<Record<string, object>>;
@@ -217,7 +217,7 @@ export interface CharacterLessons extends Awaited<ReturnType<typeof teachCharact
 }
 
 /** Makes preference pairs, examples, recipes and a held-out suite from the document of a character. */
-export async function teach(request: TeachRequest, place: CallPlace = placeOf(request)): Promise<CharacterLessons> {
+export async function teach(request: TeachRequest, place: CallPlace = placeOf(request)): Promise<TaughtCharacter> {
   const { by = 'probes', items, seed, signal = new AbortController().signal } = request;
   const persona = await findPersona(request.persona, place);
   if (by !== 'probes' && !/^apc(?:=|$)/.test(by)) throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but got "${by}".`);

@@ -1,3 +1,5 @@
+/** @file `ludus env check`: checks an environment against the rules that all environments keep. */
+
 import { type ContentProblem, formatContentProblem } from '@ludus-agents/environments/internal/content/content';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';

@@ -34,9 +34,9 @@ export const lineage: CommandRun = {
       else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
       return exits.fine;
     }
-    const shown = family.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
-    if (options.json === true) printJson(terminal, dataOf(family, shown));
-    else print(terminal, ...treeOf(family, shown, terminal));
+    const visible = family.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
+    if (options.json === true) printJson(terminal, dataOf(family, visible));
+    else print(terminal, ...treeOf(family, visible, terminal));
     return exits.fine;
   },
 };

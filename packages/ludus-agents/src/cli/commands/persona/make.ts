@@ -37,8 +37,8 @@ export const make: CommandRun = {
       ...{ name: args[0] ?? '', from, speaker, consent, update, model, signal: controller.signal },
       ...{ age, career, aspiration, traits, skills, emotion },
     };
-    const made = await makePersona(request, terminal).finally(release);
-    return made.individual === undefined ? reportCharacter(made, options, terminal) : reportIndividual(made, options, terminal);
+    const result = await makePersona(request, terminal).finally(release);
+    return result.individual === undefined ? reportCharacter(result, options, terminal) : reportIndividual(result, options, terminal);
   }),
 };
 
