@@ -184,7 +184,7 @@ const broken: readonly (readonly [SchemaName, Json])[] = [
 
 describe('a broken document', () => {
   it.each(broken)('%s %j is refused by the reader and by the schema', (kind, document) => {
-    expect(refusal(kind, document)).toMatch(/must be|is not known|is something else/);
+    expect(refusal(kind, document)).toMatch(/must be|unknown field|is something else/);
     expect(validators[kind](document)).toBe(false);
   });
 });
@@ -196,7 +196,7 @@ const beyond: Readonly<Record<SchemaName, RegExp>> = {
   agent: /is something else|is not a valid persona|a persona is an object|did you mean "instruction"/,
   persona: /each id once/,
   // A base may be another one than the schema was written for, and a choice that is changed needs all its settings.
-  recipe: /to begin from|but is missing|is not known|is something else/,
+  recipe: /to begin from|but is missing|unknown field|is something else/,
   rubric: /the lower first|is something else/,
   population: /either a count or a share|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
   desk: /nothing is refused beyond the schema/,

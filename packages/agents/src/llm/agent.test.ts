@@ -282,7 +282,7 @@ describe('an agent', () => {
   it('refuses what it cannot use in one sentence', async () => {
     const model = fakeModel({ answers: ['x'] });
     await expect(agentAt('a', model, { settings: { budgets: 3 } })).rejects.toThrow(
-      'a: settings.budgets is not known; did you mean "budget"?',
+      'a: unknown field "settings.budgets" (did you mean "budget"?)',
     );
     await expect(agentAt('a', model, { settings: { budget: 3 } })).rejects.toThrow(
       'a: settings.budget must be a whole number from 200 to 10,000,000, but got 3.',

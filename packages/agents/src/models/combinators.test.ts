@@ -303,7 +303,7 @@ describe('charged', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(a.calls + b.calls).toBe(3);
     await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow(
-      'The budget of 3 calls is spent; raise it to go on. No call was made.',
+      'The budget of 3 calls is spent. Raise it to continue.',
     );
   });
 
@@ -312,7 +312,7 @@ describe('charged', () => {
     const inner = { ...model(answer('ok', { cost: 0.002 })), price: { prompt: 10, completion: 1000 } };
     for (const [allowance, said] of [
       [{ tokens: 310 }, 'The budget of 310 tokens has'],
-      [{ money: 0.0155 }, 'The budget of $0.0155 has $0.0115 left, and the next call may take up to $0.012'],
+      [{ money: 0.0155 }, 'The budget of $0.0155 has $0.0115 left, but the next call may take up to $0.012'],
     ] as const) {
       const model = charged(inner, new BudgetCounter(allowance));
       await model.complete(prompt(), { maxTokens: 10 }, never);

@@ -32,16 +32,16 @@ describe('parsePersona', () => {
     ],
     [
       { name: 'A', identity: { personal: { bigFive: { X: { score: 1 } } } } },
-      'identity.personal.bigFive.X is not known; identity.personal.bigFive has O, C, E, A, N',
+      'unknown field "identity.personal.bigFive.X"; identity.personal.bigFive has O, C, E, A, N',
     ],
     [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text must be a text that is not empty, but is missing'],
     [{ name: 'A', statements: ['x', { text: 'y', visibility: 'friends' }] }, 'statements[1].visibility must be "self", "public"'],
     [{ name: 'A', goals: 'win' }, 'goals must be a list, but got "win"'],
     [{ name: 'A', affect: { baseline: [0, 0] } }, 'affect.baseline must be a list of 3, but got [0,0]'],
-    [{ name: 'A', affect: { thresholds: { glee: 1 } } }, 'affect.thresholds.glee is not known'],
+    [{ name: 'A', affect: { thresholds: { glee: 1 } } }, 'unknown field "affect.thresholds.glee"'],
     [{ name: 'A', relations: [{ to: 'B', trust: 2 }] }, 'relations[0].trust must be a number from -1 to 1, but got 2'],
     [{ name: 'A', version: 'new' }, 'version must be a version like "1.0.0", but got "new"'],
-    [{ name: 'A', colour: 'red' }, 'colour is not known; a persona has schema, id'],
+    [{ name: 'A', colour: 'red' }, 'unknown field "colour"; a persona has schema, id'],
     [
       {
         name: 'A',

@@ -36,11 +36,11 @@ describe('a configuration', () => {
   });
 
   it.each([
-    [{ modle: 'x' }, 'modle is not known; did you mean "model"?'],
-    [{ kinds: { scorer: {} } }, 'kinds.scorer is not known; did you mean "scorers"?'],
+    [{ modle: 'x' }, 'unknown field "modle" (did you mean "model"?)'],
+    [{ kinds: { scorer: {} } }, 'unknown field "kinds.scorer" (did you mean "scorers"?)'],
     [
       { endpoints: { mine: { url: 'http://a/v1', sampling: { temprature: 1 } } } },
-      'endpoints.mine.sampling.temprature is not known; did you mean "temperature"?',
+      'unknown field "endpoints.mine.sampling.temprature" (did you mean "temperature"?)',
     ],
     [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temperature: 3 } } } }, 'must be a number from 0 to 2, but got 3'],
     [{ endpoints: { mine: { url: 'http://a/v1', price: { prompt: 1 } } } }, 'endpoints.mine.price.completion'],

@@ -32,10 +32,15 @@ export const specFields: Fields<AgentSpec> = {
   parent: optional(text, 'hash of the spec this one was made from'),
 };
 
-export const specShape: Shape<AgentSpec> = object(specFields);
+/** What other tools call the instruction. */
+const elsewhere = Object.fromEntries(
+  ['prompt', 'system', 'systemPrompt', 'instruction', 'instructions'].map((name) => [name, '"texts": { "instruction": "…" }']),
+);
 
-/** A spec in a file of its own. */
-export const specDocument: Shape<AgentSpec> = object(specFields, { document: true });
+export const specShape: Shape<AgentSpec> = object(specFields, { elsewhere });
+
+/** A spec in a file by itself. */
+export const specDocument: Shape<AgentSpec> = object(specFields, { document: true, elsewhere });
 
 export type SamplingSettings = Omit<Sampling, 'tokens' | 'schema' | 'choices'>;
 

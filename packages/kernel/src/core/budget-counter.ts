@@ -357,11 +357,13 @@ export function unpricedFault(model: string, money: number): BudgetFault {
 
 export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
   const amount = (value: number) => (part === 'money' ? `$${Number(value.toPrecision(6))}` : `${value} ${part}`);
+  // A part of a larger plan may begin with nothing left.
+  const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${part}`;
   const why =
     need === undefined || left === undefined || left <= 0
       ? 'is spent'
-      : `has ${amount(left)} left, and the next call may take up to ${amount(need)}`;
-  return new BudgetFault(part, `The budget of ${amount(limit)} ${why}; raise it to go on. No call was made.`);
+      : `has ${amount(left)} left, but the next call may take up to ${amount(need)}`;
+  return new BudgetFault(part, `The ${budget} ${why}. Raise it to continue.`);
 }
 
 /** Calls in a row that failed, by model: one that answers must not hide one that never does. */

@@ -9,6 +9,8 @@ export interface ShapeProblem {
   readonly says: string;
   /** For a field that is not known: those that are. */
   readonly known?: readonly string[];
+  /** For a field that is not known: where its value belongs. */
+  readonly elsewhere?: string | undefined;
   /** For a value that must be one of several names: what came, and these. */
   readonly slip?: NameSlip;
 }
@@ -53,14 +55,15 @@ function briefValue(value: unknown): string {
   return written.length > 80 ? `${written.slice(0, 80)}…` : written;
 }
 
-function clauseOf({ path, says, known, slip }: ShapeProblem, called: string): string {
+function clauseOf({ path, says, known, slip, elsewhere }: ShapeProblem, called: string): string {
   const at = pathText(path) || called;
   if (known === undefined) return `${at} ${says}${slip === undefined ? '' : inBrackets(suggestion(slip))}`;
+  if (elsewhere !== undefined) return `${says} "${at}"; use ${elsewhere}`;
   const parent = pathText(path.slice(0, -1)) || called;
   const meant = suggestion({ typed: String(path.at(-1)), names: known });
   const names = known.length > most ? [...known.slice(0, most), '…'] : known;
   const has = known.length === 0 ? `${parent} has no fields` : `${parent} has ${names.join(', ')}`;
-  return `${at} ${says}; ${meant}${meant === '' ? '' : ' '}${has}`;
+  return `${says} "${at}"${inBrackets(meant)}; ${has}`;
 }
 
 /** `did you mean "size"?`, or nothing. */

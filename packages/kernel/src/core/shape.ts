@@ -156,9 +156,14 @@ export interface ObjectOptions {
   readonly open?: boolean;
   /** The object is a file of its own: "$schema" names its schema for editors, and is dropped. */
   readonly document?: boolean;
+  /** Fields that people try because other tools have them, with where that value goes here. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
-export function object<T extends object>(fields: Fields<T>, { open = false, document = false }: ObjectOptions = {}): Shape<T> {
+export function object<T extends object>(
+  fields: Fields<T>,
+  { open = false, document = false, elsewhere = {} }: ObjectOptions = {},
+): Shape<T> {
   const knownEntries = Object.entries(fields) as [string, Field<unknown>][];
   const names = knownEntries.map(([name]) => name);
   const needed = knownEntries.filter(([, { need }]) => need === 'required').map(([name]) => name);
@@ -181,7 +186,7 @@ export function object<T extends object>(fields: Fields<T>, { open = false, docu
       if (!open)
         for (const name of Object.keys(value))
           if (!Object.hasOwn(fields, name) && !(document && name === '$schema'))
-            problems.push({ path: [name], says: 'is not known', known: names });
+            problems.push({ path: [name], says: 'unknown field', known: names, elsewhere: ownValue(elsewhere, name) });
       for (const [name, { shape, need, otherwise }] of knownEntries) {
         const input = Object.hasOwn(value, name) ? value[name] : undefined;
         if (input !== undefined) out[name] = readAt(shape, input, name, problems);
@@ -192,6 +197,10 @@ export function object<T extends object>(fields: Fields<T>, { open = false, docu
       return out as T;
     },
   };
+}
+
+function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** A record whose keys are a known few, each optional. */

@@ -28,7 +28,7 @@ describe('what a command spends on models', () => {
     const words = ['chat', 'innkeeper', '--model', model(), '--json'];
     const { code, out, err } = await ludus(here, [...words, '--max-calls', '2'], { typed: 'one\ntwo\nthree\nfour\n' });
     expect([code, server.spent.calls]).toEqual([1, 2]);
-    expect(err).toContain('The budget of 2 calls is spent; raise it to go on. No call was made.');
+    expect(err).toContain('The budget of 2 calls is spent. Raise it to continue.');
     const { episode } = JSON.parse(out) as { episode: string };
     const outcome = await ludus(here, ['show', episode]);
     expect(outcome.out).toContain('two');

@@ -385,7 +385,7 @@ function refusalOf({ stopped, budget, why, spent }: CallGrant, next: CallBound |
     const need = next === undefined ? undefined : spendingOf(next)[stopped];
     return spentFault(stopped, limit, stopped === 'calls' ? undefined : need, Math.max(0, limit - spent[stopped]));
   }
-  return new BudgetFault(stopped ?? 'seconds', `The budget of ${stopped} is spent; raise it to go on. No call was made.`);
+  return new BudgetFault(stopped ?? 'seconds', `The budget of ${stopped} is spent. Raise it to continue.`);
 }
 
 function placeOf(model: string): string {

@@ -1,5 +1,5 @@
 /**
- * @file Synthetic answers held against those of people, item by item and group by group. What the population cannot stand for comes first;
+ * @file Compares synthetic answers with those of people, item by item and group by group. The limits of the population come first;
  * then what the people's answers make of the synthetic ones, and how many people a wanted precision takes.
  */
 
@@ -14,7 +14,7 @@ import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 import { cannotStandFor, claimLevel, otherPeople } from './findings.ts';
 import { type GroupError, groupErrors } from './groups.ts';
 import type { HumanPerson } from './human.ts';
-import { type PersonPair, type Prediction, peopleNeeded, type Rectified, rectify } from './rectify.ts';
+import { type PersonPair, type Prediction, peopleNeeded, type Rectified, rectify, syntheticFigure } from './rectify.ts';
 
 export interface ItemComparison extends Distances {
   readonly item: string;
@@ -50,7 +50,7 @@ export interface CorrelationDifference {
 }
 
 export interface SurveyComparison {
-  /** What the population cannot stand for, the worst first. */
+  /** The limits of the population, the worst first. */
   readonly cannot: readonly string[];
   readonly pairing: 'person' | 'attributes' | 'none';
   readonly people: number;
@@ -93,7 +93,7 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
   );
   const composition = compositionOf(synthetic, people);
   const all = { pairing, people: people.length, synthetic: synthetic.length, composition, items, correlations, groups } as const;
-  const answerless = `Any answer: the people in the other file have answered no item of these (${file.variables.map(({ item }) => item).join(', ')}), so that only who they are can be compared. It needs what people answered, in a column for each item.`;
+  const answerless = `The file of people has no answers to these items (${file.variables.map(({ item }) => item).join(', ')}), so only their attributes are compared. To compare answers, add a column per item.`;
   return { cannot: [...(requestedVariables.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)], ...all };
 }
 
@@ -157,7 +157,7 @@ function compareItem(variable: Variable, context: Context, count: number): reado
   ];
 }
 
-/** The interval of the distance that the item's kind calls for, by drawing people anew. */
+/** The interval of the distance that the item's kind calls for, by resampling people. */
 function distanceInterval(
   mine: readonly Coded[],
   theirs: readonly Coded[],
@@ -199,28 +199,35 @@ function rectifiedShares(variable: Variable, answers: Answers): readonly Rectifi
     return {
       of,
       ...rectified,
+      synthetic: syntheticFigure(
+        answers.mine.map(({ code, weight }) => ({ predicted: value(code), weight })),
+        level,
+        range,
+      ),
       needed: { withSynthetic: peopleNeeded({ ...plan, correlation: r }), peopleAlone: peopleNeeded({ ...plan, correlation: 0 }) },
     };
   });
 }
 
-/** What is predicted for each person: the answer of their own twin, or the mean of those who are alike. */
+/**
+ * What is predicted for each person: the answer of their own twin, or the mean of those who are alike. Everyone who answered counts: a
+ * person whose twin did not answer is predicted by the mean of all twins.
+ */
 function predictionsFor(
   value: (code: number) => number,
   { mine, theirs, context }: Answers,
 ): { readonly pairs: readonly PersonPair[]; readonly others: readonly Prediction[] } {
-  if (context.pairing === 'person') {
-    const twins = new Map(mine.map((syntheticAnswer) => [syntheticAnswer.person, value(syntheticAnswer.code)]));
-    const met = theirs.filter(({ person }) => twins.has(person));
-    const knownNames = new Set(met.map(({ person }) => person));
-    return {
-      pairs: met.map(({ code, weight, person }) => ({ answer: value(code), predicted: twins.get(person) as number, weight })),
-      others: mine.filter(({ person }) => !knownNames.has(person)).map(({ code, weight }) => ({ predicted: value(code), weight })),
-    };
-  }
   const all =
     mine.reduce((sum, syntheticAnswer) => sum + syntheticAnswer.weight * value(syntheticAnswer.code), 0) /
     mine.reduce((sum, syntheticAnswer) => sum + syntheticAnswer.weight, 0);
+  if (context.pairing === 'person') {
+    const twins = new Map(mine.map((syntheticAnswer) => [syntheticAnswer.person, value(syntheticAnswer.code)]));
+    const answered = new Set(theirs.map(({ person }) => person));
+    return {
+      pairs: theirs.map(({ code, weight, person }) => ({ answer: value(code), predicted: twins.get(person) ?? all, weight })),
+      others: mine.filter(({ person }) => !answered.has(person)).map(({ code, weight }) => ({ predicted: value(code), weight })),
+    };
+  }
   const keyOf = (attributes: Readonly<Record<string, string>>) => context.shared.map((name) => attributes[name] ?? '').join('\u0000');
   const cells = new Map<string, { sum: number; weight: number }>();
   if (context.pairing === 'attributes')

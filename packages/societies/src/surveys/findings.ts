@@ -1,4 +1,4 @@
-/** @file What a synthetic population cannot stand for, in sentences: only what is more than chance, after correction for all that was looked at. */
+/** @file Where a synthetic population differs from people, in sentences: only differences beyond chance, corrected for the number of comparisons. */
 
 import { chiSquareTail, normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
@@ -15,6 +15,7 @@ export const claimLevel = 0.01;
 const rounding = 1e-9;
 
 const points = (share: number) => `${(100 * share).toFixed(1)} points`;
+const percentage = (share: number) => `${(100 * share).toFixed(1)}%`;
 
 /** Sentences, the worst first. What was not found was not shown to be right, and the last sentence says how far one could see. */
 export function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComparison, 'cannot'>): readonly string[] {
@@ -28,20 +29,20 @@ export function cannotStandFor({ items, correlations, groups, people }: Omit<Sur
     if (adjusted < claimLevel)
       statements.push({
         size: totalVariation,
-        text: `${item}: ${points(totalVariation)} of the answers are other ones than people give (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" has ${points(syntheticShares[worst]!)} instead of ${points(humanShares[worst]!)}.`,
+        text: `${item}: the answers differ from people’s by ${points(totalVariation)} (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" gets ${percentage(syntheticShares[worst]!)} instead of ${percentage(humanShares[worst]!)}.`,
       });
     if (adjusted < claimLevel && wasserstein > floors.middle + rounding && labels.length > 2)
-      statements.push({ size: wasserstein, text: `${item}: always answering the middle would be nearer to people.` });
+      statements.push({ size: wasserstein, text: `${item}: always choosing the middle answer would be closer to people.` });
     if (deviationRatio !== null && deviationRatio < 0.7 && alike[i]! < claimLevel)
       statements.push({
         size: 1 - deviationRatio,
-        text: `${item}: the synthetic people are too much alike; their spread is ${deviationRatio.toFixed(2)} of people’s.`,
+        text: `${item}: the synthetic people are too similar; their standard deviation is ${deviationRatio.toFixed(2)} times people’s.`,
       });
   }
   if (correlations !== null && correlations.meanDifference > 0.15 && correlations.p <= claimLevel)
     statements.push({
       size: correlations.meanDifference,
-      text: `How answers go together: correlations are ${correlations.meanDifference.toFixed(2)} off on average (people ${correlations.people.toFixed(2)}, synthetic ${correlations.synthetic.toFixed(2)}).`,
+      text: `Correlations between items are ${correlations.meanDifference.toFixed(2)} off on average (people ${correlations.people.toFixed(2)}, synthetic ${correlations.synthetic.toFixed(2)}).`,
     });
   for (const { item, attribute, value, bias, interval, adjusted } of groups)
     if (adjusted < claimLevel && Math.abs(bias) > 0.05)
@@ -50,8 +51,8 @@ export function cannotStandFor({ items, correlations, groups, people }: Omit<Sur
         text: `${item} among ${attribute} ${value}: ${points(bias)} off (95% ${points(interval[0])} to ${points(interval[1])}; p ${formatP(adjusted)} after Holm's correction for ${groups.length} groups).`,
       });
   const order = statements.toSorted((a, b) => b.size - a.size).map(({ text }) => text);
-  const seenCount = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
-  return [...order, `With ${people} people, differences of less than ${points(seenCount)} of the answers could not be told from chance.`];
+  const smallestVisible = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
+  return [...order, `With ${people} people, differences below ${points(smallestVisible)} cannot be told from chance.`];
 }
 
 /** The chance that spreads as unequal come from people who are as different as the others: by the logarithm of the ratio. */
@@ -68,7 +69,7 @@ export function otherPeople(composition: readonly CompositionRow[]): readonly st
     .filter(({ difference }, i) => (difference === null || difference > 0.1) && adjusted[i]! < claimLevel)
     .map(
       ({ attribute, difference }) =>
-        `${attribute}: those who answered are other people (standardized difference ${difference === null ? 'without bound' : difference.toFixed(2)}).`,
+        `${attribute}: the real and the synthetic people differ (standardized difference ${difference === null ? 'unbounded' : difference.toFixed(2)}).`,
     );
 }
 

@@ -77,6 +77,13 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   };
 }
 
+/** The mean of synthetic answers by themselves. */
+export function syntheticFigure(values: readonly Prediction[], level: number, range: Interval): RectifiedFigure {
+  const { mean, error, effective } = weightedMoments(values.map(({ predicted, weight }) => ({ value: predicted, weight })));
+  const z = normalQuantile(0.5 + level / 2);
+  return figureWithin(range, { value: mean, error, interval: [mean - z * error, mean + z * error] }, effective, level);
+}
+
 /** A figure and its interval cut to a range. At an end of it the error says nothing; the number of people does. */
 function figureWithin(
   [low, high]: Interval,

@@ -182,14 +182,14 @@ describe('rake', () => {
     ['a strange constraint', { attributes: { a: { x: 1 } }, constraints: [{ sometimes: {} }] }, /constraints\[0\] must be \{"never"/],
     ['weights of nothing', { attributes: { a: { x: 0 } } }, /weights of a must add up to more than 0/],
     ['a negative weight', { attributes: { a: { x: -1 } } }, /attributes\.a\.x must be a number of 0 or more, but got -1/],
-    ['an unknown field', { attributes: { a: { x: 1 } }, people: 5 }, /people is not known; a population has name, attributes/],
+    ['an unknown field', { attributes: { a: { x: 1 } }, people: 5 }, /unknown field "people"; a population has name, attributes/],
     [
       'a word in braces that is not an attribute',
       { attributes: { a: { x: 1 } }, statements: ['{nme} has {a}.'] },
       /The statement "\{nme\} has \{a\}\." names \{nme\}, but there are \{name\}, \{a\}\./,
     ],
     ['a table of the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
-    ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /traits\.Q is not known/],
+    ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /unknown field "traits\.Q"/],
     ['no attributes', {}, /at least one attribute or joint table/],
     ['no object', 'people', /A population is an object like/],
   ])('refuses %s in a sentence', (_, specification, why) => {

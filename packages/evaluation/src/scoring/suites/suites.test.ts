@@ -85,10 +85,10 @@ describe('readSuite', () => {
     [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one agent that does not try/],
     [{ ...small, scenes: [] }, /scenes must be a list of scenes, but got \[\]/],
     [{ ...small, seeds: 0 }, /seeds must be a whole number above 0/],
-    [{ ...small, extra: 1 }, /extra is not known; .*a suite has name, version/],
+    [{ ...small, extra: 1 }, /unknown field "extra"; .*a suite has name, version/],
     [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /scenes\[0\]\.seats must be the seats under test, .*, but is missing/],
     [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /scenes\[0\]\.scale must be two numbers, the lower first/],
-    [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /scenes\[0\]\.floor is not known; .*scenes\[0\] has name, environment/],
+    [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /unknown field "scenes\[0\]\.floor"; .*scenes\[0\] has name, environment/],
     [{ ...small, scenes: [small.scenes[0]!, small.scenes[0]!] }, /two scenes named "kuhn-poker"/],
     [
       { ...small, scenes: [{ ...small.scenes[0]!, scale: [-100, 0], pass: 0.6 }] },

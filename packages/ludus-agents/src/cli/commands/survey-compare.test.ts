@@ -113,12 +113,12 @@ describe('survey compare', () => {
       expect(wasserstein).toBeCloseTo(floors.middle, 12);
       expect(rectified.map(({ lambda, correlation }) => [lambda, correlation])).toEqual([[0, null]]);
     }
-    expect(cannot.join('\n')).toContain('too much alike');
-    expect(cannot.join('\n')).not.toContain('always answering the middle');
+    expect(cannot.join('\n')).toContain('too similar');
+    expect(cannot.join('\n')).not.toContain('always choosing the middle');
     const extreme = await compareFiles(
       peopleOf(1, 'synthetic', 200, () => 5),
       peopleOf(1, 'human', 120),
     );
-    expect(extreme.cannot.join('\n')).toContain('always answering the middle would be nearer');
+    expect(extreme.cannot.join('\n')).toContain('always choosing the middle answer would be closer');
   });
 });

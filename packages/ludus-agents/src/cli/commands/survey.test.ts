@@ -251,7 +251,7 @@ describe('survey compare', () => {
     return lines.join('\n');
   };
 
-  it('leads with what the population cannot stand for, and rectifies', async () => {
+  it('leads with the limits of the population, and rectifies', async () => {
     writeFileSync(join(here, 'people.csv'), human(0));
     await ludus(here, [...words.slice(0, 5), '200', '--agent', 'scripted:middle', '-o', 'flat.csv']);
     const { code, out } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'people.csv', '--json']);
@@ -266,10 +266,10 @@ describe('survey compare', () => {
     expect(trust.rectified[0]).toMatchObject({ of: 'mean', lambda: 0, rectified: { value: expect.closeTo(3, 6) } });
     expect(found.correlations).toMatchObject({ people: expect.closeTo(1, 6), synthetic: 0 });
     expect(found.cannot[0]).toMatch(/^(trust|fear): /);
-    expect(found.cannot.join('\n')).toContain('too much alike');
-    expect(found.cannot.join('\n')).toContain('How answers go together');
+    expect(found.cannot.join('\n')).toContain('too similar');
+    expect(found.cannot.join('\n')).toContain('Correlations between items');
     const text = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'people.csv']);
-    expect(text.out.split('\n')[0]).toBe('What this population cannot stand for');
+    expect(text.out.split('\n')[0]).toBe('Limits of this population');
   });
 
   it('finds nothing where the answers are those of the people', async () => {
@@ -289,7 +289,7 @@ describe('survey compare', () => {
     writeFileSync(join(here, 'people.csv'), human(0));
     const found = JSON.parse((await ludus(here, ['survey', 'compare', 'same.csv', '--human', 'people.csv', '--json'])).out);
     expect(found.cannot).toHaveLength(1);
-    expect(found.cannot[0]).toMatch(/^With 120 people, differences of less than/);
+    expect(found.cannot[0]).toMatch(/^With 120 people, differences below/);
     expect(found.items[0]).toMatchObject({ totalVariation: 0, adjusted: 1 });
   });
 
@@ -298,7 +298,7 @@ describe('survey compare', () => {
     const { code, out } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv', '--json']);
     const found = JSON.parse(out);
     expect({ code, ...found }).toMatchObject({ code: 0, items: [] });
-    expect(found.cannot).toEqual([expect.stringMatching(/^Any answer: the people in the other file have answered no item/)]);
+    expect(found.cannot).toEqual([expect.stringMatching(/^The file of people has no answers/)]);
     expect(found.composition.find(({ attribute }: { attribute: string }) => attribute === 'age')).toMatchObject({
       difference: expect.closeTo(0, 6),
       values: [
@@ -309,7 +309,7 @@ describe('survey compare', () => {
     expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).out).toMatch(/gender +female +50\.0 %/);
     writeFileSync(join(here, 'who.csv'), 'age,gender\nyoung,male\nyoung,female\n');
     const other = JSON.parse((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv', '--json'])).out);
-    expect(other.cannot[1]).toMatch(/^age: those who answered are other people/);
+    expect(other.cannot[1]).toMatch(/^age: the real and the synthetic people differ/);
     writeFileSync(join(here, 'who.csv'), 'height\ntall\n');
     expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).err).toContain('no column for any item');
   });

@@ -1,4 +1,4 @@
-/** @file `ludus survey compare`: synthetic answers held against those of people; it leads with what the population cannot stand for. */
+/** @file `ludus survey compare`: compares synthetic answers with those of people, and leads with the limits of the population. */
 
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { percent } from '@ludus-agents/societies/internal/surveys/check-sentences';
@@ -33,8 +33,8 @@ export const compare: CommandRun = {
 
 const pairings: Readonly<Record<SurveyComparison['pairing'], string>> = {
   person: 'Each person is compared with their own twin.',
-  attributes: 'People are compared with synthetic ones of the same attributes.',
-  none: 'Nothing links people to synthetic ones, so that answers cannot be rectified; give both files attributes of the same names.',
+  attributes: 'People are compared with synthetic people who have the same attributes.',
+  none: 'Nothing links people to synthetic ones, so the answers cannot be combined; give both files attributes with the same names.',
 };
 
 function comparisonText({ cannot, pairing, people, synthetic, items, composition }: SurveyComparison, terminal: Terminal): string {
@@ -43,11 +43,11 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   const lines = cannot.flatMap((line) => wrap(printable(`- ${line}`), width));
   const columns: readonly Column[] = [
     { title: 'item', flexible: 'cut' },
-    { title: 'apart', align: 'right' },
-    { title: 'by chance', align: 'right' },
+    { title: 'difference', align: 'right' },
+    { title: 'chance 95 %', align: 'right' },
     { title: 'W1', align: 'right' },
-    { title: 'middle', align: 'right' },
-    { title: 'spread', align: 'right' },
+    { title: 'always middle', align: 'right' },
+    { title: 'SD ratio', align: 'right' },
     { title: 'people', align: 'right' },
   ];
   const rows = items.map((itemComparison) => [
@@ -60,7 +60,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
     String(itemComparison.people),
   ]);
   const rectified: readonly Column[] = [
-    { title: 'rectified', flexible: 'cut' },
+    { title: 'answer', flexible: 'cut' },
     { title: 'synthetic', align: 'right' },
     { title: 'people', align: 'right' },
     { title: 'both', align: 'right' },
@@ -81,7 +81,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   );
   const screen = tableWidth(terminal);
   return [
-    colours.bold('What this population cannot stand for'),
+    colours.bold('Limits of this population'),
     ...lines,
     '',
     ...wrap(`${synthetic} synthetic and ${people} real people. ${pairings[pairing]}`, width),
