@@ -93,7 +93,7 @@ async function sampledIn(
     }
     figures.push({
       name: `sampling.${name}_${count}.tokens_per_cpu_s`,
-      value: speeds.toSorted((a, b) => a - b)[speeds.length >> 1]!,
+      value: speeds.toSorted((a, b) => a - b)[speeds.length >> 1],
       unit: 'tokens',
       note: `${count} episodes at once, ${model.sampled} tokens, after ${Math.round(prompts)} on average; play included`,
     });

@@ -97,7 +97,7 @@ async function heap(cdp: CDPSession): Promise<{ readonly all: number; readonly k
   const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
   let retainedCount = 0;
   for (let at = 0; at < nodes.length; at += fields.length)
-    if (!['code', 'native', 'synthetic'].includes(types[0]![nodes[at + type]!]!)) retainedCount += nodes[at + size]!;
+    if (!['code', 'native', 'synthetic'].includes(types[0][nodes[at + type]])) retainedCount += nodes[at + size];
   return { all: usedSize, kept: retainedCount };
 }
 

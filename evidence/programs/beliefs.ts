@@ -28,7 +28,7 @@ export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json
     const settled = new Set<number>();
     for (let turn = 0; turn < questions && ask !== 'none'; turn++) {
       const records = attributes.map((name, i) =>
-        beliefRecord(name, settled.has(i) ? [[values[truth[i]!]!, 100]] : values.map((value, v) => [value, chances[i]![v]!])),
+        beliefRecord(name, settled.has(i) ? [[values[truth[i]], 100]] : values.map((value, v) => [value, chances[i][v]])),
       );
       const [recalled] = knowledgeOf({ names: ['beliefs'], records, words: '', count: (text) => text.length });
       const wanted = /settle most is (\w+)/.exec(recalled?.text ?? '')?.[1];
@@ -36,7 +36,7 @@ export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json
       if (ask === 'beliefs' && wanted !== undefined) named++;
       settled.add(ask === 'beliefs' && wanted !== undefined ? attributes.indexOf(wanted) : random.pick(left));
     }
-    met += truth.filter((value, i) => settled.has(i) || chances[i]!.indexOf(Math.max(...chances[i]!)) === value).length / attributes.length;
+    met += truth.filter((value, i) => settled.has(i) || chances[i].indexOf(Math.max(...chances[i])) === value).length / attributes.length;
   }
   return { met: met / briefs, named };
 }

@@ -38,7 +38,7 @@ function converse(random: Rng, faulty: boolean): { readonly first: EditCells; re
     let next: Record<string, Json> = { ...state, ...request };
     const other = random.pick(cells.filter((name) => name !== cell));
     if (faulty && turn === at) {
-      if (fault === 'wrong') next = { ...next, [cell]: state[cell]! };
+      if (fault === 'wrong') next = { ...next, [cell]: state[cell] };
       else if (fault === 'lost') delete next[other];
       else next = { ...next, [other]: random.pick(values.filter((value) => value !== state[other])) };
     }

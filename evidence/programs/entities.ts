@@ -31,8 +31,8 @@ export default function run({ by = 'graph', hops = 2, seed = 1 }: ProgramOptions
   const friend = random.shuffle(people.map((_, i) => i)).map((j, i) => (j === i ? (j + 1) % people.length : j));
   const nickname = random.shuffle(aliases);
   const texts: [string, string][] = people.flatMap((name, i): [string, string][] => [
-    [`${name}.friend`, people[friend[i]!]!],
-    [`${name}.alias`, nickname[i]!],
+    [`${name}.friend`, people[friend[i]]],
+    [`${name}.alias`, nickname[i]],
     ...attributes.map((attribute): [string, string] => [`${name}.${attribute}`, `${attribute} number ${random.int(1000)}`]),
   ]);
   const records = random
@@ -42,7 +42,7 @@ export default function run({ by = 'graph', hops = 2, seed = 1 }: ProgramOptions
   let brought = 0;
   for (let question = 0; question < questions; question++) {
     const person = random.int(people.length);
-    const subject = Number(hops) === 2 ? friend[person]! : person;
+    const subject = Number(hops) === 2 ? friend[person] : person;
     const attribute = random.pick(attributes);
     const prompt =
       Number(hops) === 2
@@ -70,7 +70,7 @@ function ranked(records: readonly MemoryRecord[], prompt: string, latest: boolea
   const weight = (word: string) => Math.log(1 + records.length / (1 + documents.filter((document) => document.has(word)).length));
   const score = (document: ReadonlySet<string>) => [...query].reduce((sum, word) => sum + (document.has(word) ? weight(word) : 0), 0);
   return records
-    .map((record, i) => ({ record, score: score(documents[i]!) }))
+    .map((record, i) => ({ record, score: score(documents[i]) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
     .map(({ record }) => record);

@@ -20,7 +20,7 @@ export default function run({ by = 'profile', seed = 1 }: ProgramOptions): Json 
     const records: MemoryRecord[] = [];
     const history: string[] = [];
     for (let session = 0; session < 20; session++) {
-      const topic = session < topics.length ? topics[session]! : random.pick(topics);
+      const topic = session < topics.length ? topics[session] : random.pick(topics);
       const value = `${topic}-${random.int(1000)}`;
       now.set(topic, value);
       const earlier = records.findIndex(({ key }) => key === `user.${topic}`);

@@ -32,7 +32,7 @@ export default function run({ by = 'routed', seed = 1 }: ProgramOptions): Json {
     );
     const most = Math.max(1e-9, ...scores);
     const worth = ({ index }: ContextLine) =>
-      by === 'random' ? random.next() : routeWorth({ role: scores[index]! / most, stage: 0, distance: count - index });
+      by === 'random' ? random.next() : routeWorth({ role: scores[index] / most, stage: 0, distance: count - index });
     const mode = by === 'window' ? 'window' : 'routed';
     const selection = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
     if (by === 'routed') routed += selection.shown.length;

@@ -19,7 +19,7 @@ export default function run({ edges = 'yes', seed = 1 }: ProgramOptions): Json {
     const after = Array.from({ length: tasks }, (_, i) => Array.from({ length: i }, (_, j) => j).filter(() => random.next() < 0.25));
     const revised = random.int(tasks - 1);
     const stale = new Set<number>();
-    for (let i = 0; i < tasks; i++) if (after[i]!.some((j) => j === revised || stale.has(j))) stale.add(i);
+    for (let i = 0; i < tasks; i++) if (after[i].some((j) => j === revised || stale.has(j))) stale.add(i);
     const used = edges === 'shuffled' ? random.shuffle(after).map((list, i) => list.filter((j) => j !== i)) : after;
     const records = used.map((list, i): MemoryRecord => {
       const waits = edges === 'no' || list.length === 0 ? '' : ` after ${list.map((j) => `t${j}`).join(', ')}`;

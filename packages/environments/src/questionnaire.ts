@@ -145,7 +145,7 @@ function refuseUnlessSound(json: Json): void {
 }
 
 function itemAt(state: State): QuestionnaireItem {
-  return questionnaireOf(state.task).items[state.order[state.answers.length]!]!;
+  return questionnaireOf(state.task).items[state.order[state.answers.length]];
 }
 
 function briefing(task: Task, order: readonly number[]): Message {

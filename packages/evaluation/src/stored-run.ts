@@ -153,7 +153,7 @@ async function otherVersions(records: Iterable<EpisodeRecord>, current: CurrentR
   const seats: { readonly record: EpisodeRecord; readonly name: string; readonly id: string | undefined }[] = [];
   for (const record of records)
     for (const seat of testedSeats(record)) {
-      const name = record.cast[seat]!;
+      const name = record.cast[seat];
       const id = await current.identify(record, seat);
       seats.push({ record, name, id });
       if (record.order > (newest.get(name)?.order ?? -1)) newest.set(name, { order: record.order, id });

@@ -21,7 +21,7 @@ const negated = linear(/\b(?:no|not|never|none|without|nothing|neither)\b|n['’
 
 function numbersOf(text: string): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]!] : []))];
+  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]] : []))];
 }
 
 const clock = /\b(\d{1,2}):(\d\d)\b/g;

@@ -57,7 +57,7 @@ const each: readonly Seat[] = parameterNames;
 const seatsOf = ({ seats }: Task) => (seats === 'one' ? single : each);
 
 const eachAsks: readonly Ask[] = parameterNames.map((seat) => ({ seat, choices: parameters[seat].map((value) => `[${value}]`) }));
-const nameOf = (design: Design) => design.map((value, i) => parameters[parameterNames[i]!][value]!).join(' ');
+const nameOf = (design: Design) => design.map((value, i) => parameters[parameterNames[i]][value]).join(' ');
 const oneAsks: readonly Ask[] = [{ seat: 'designer', choices: designs.map((design) => `[${nameOf(design)}]`) }];
 const asksOf = ({ seats }: Task) => (seats === 'one' ? oneAsks : eachAsks);
 
@@ -76,7 +76,7 @@ export const design = defineEnvironment({
   seats: seatsOf,
 
   start(task, rng) {
-    const target = simulate(task.target > 0 ? designs[task.target - 1]! : rng.pick(designs));
+    const target = simulate(task.target > 0 ? designs[task.target - 1] : rng.pick(designs));
     const state: Trials = { target: { ...target }, tried: [] };
     const messages = seatsOf(task).map(
       (seat): Message => ({ to: [seat], text: rulesFor(task, state.target, seat), data: { target: state.target, goal: task.goal } }),
@@ -120,7 +120,7 @@ function readMove(action: Action, { seat, choices }: Ask): ParsedMove<Move> {
   if (!read.ok) return read;
   const words = read.move.slice(1, -1).split(' ');
   const names: readonly DesignParameter[] = seat === 'designer' ? parameterNames : [seat as DesignParameter];
-  return { ok: true, move: words.map((word, i) => (parameters[names[i]!] as readonly string[]).indexOf(word)) };
+  return { ok: true, move: words.map((word, i) => (parameters[names[i]] as readonly string[]).indexOf(word)) };
 }
 
 const figures = designs.map(simulate);
@@ -132,7 +132,7 @@ function bestDesign(goal: Task['goal'], target: State['target']): Design {
     const payment = worth(goal, target, figure);
     if (payment > most + 1e-12) [best, most] = [i, payment];
   });
-  return designs[best]!;
+  return designs[best];
 }
 
 /** Knows the formula: the first design of those that are paid most. Each seat finds the same one. */

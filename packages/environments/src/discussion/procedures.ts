@@ -114,7 +114,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
     const visited = new Set<string>();
     for (let from = 0; from < steps.length; from++)
       for (let to = from + 2; to <= Math.min(steps.length, from + 8); to++) {
-        const [when, moves] = [steps[from]!.observed, steps.slice(from, to).map(({ move }) => move)];
+        const [when, moves] = [steps[from].observed, steps.slice(from, to).map(({ move }) => move)];
         const key = `${when}\u0000${moves.join('\u0000')}`;
         if (visited.has(key)) continue;
         visited.add(key);
@@ -129,9 +129,9 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   for (const item of frequent) if (item.moves.length > (longest.get(item.when)?.moves.length ?? 0)) longest.set(item.when, item);
   const shared = [...longest.values()].map(({ when, moves }, i) => ({ name: `routine ${i + 1}`, when, moves, runs: 0, failures: 0 }));
   const whole = good
-    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0]!.observed))
+    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0].observed))
     .map(({ steps }, i) => ({
-      ...{ name: `episode ${i + 1}`, when: steps[0]!.observed, moves: steps.slice(0, mostMoves).map(({ move }) => move) },
+      ...{ name: `episode ${i + 1}`, when: steps[0].observed, moves: steps.slice(0, mostMoves).map(({ move }) => move) },
       ...{ runs: 0, failures: 0 },
     }));
   const once = whole.filter(({ when }, i) => whole.findIndex((other) => other.when === when) === i);

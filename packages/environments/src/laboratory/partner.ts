@@ -49,7 +49,7 @@ export const partner = defineEnvironment({
     const next: State = { ...state, past: [...past, [mine, there]] };
     const over = next.past.length >= task.rounds;
     const reward = mine === there ? 1 / task.rounds : 0;
-    return { state: next, messages: `Your partner goes to ${places[there]!.slice(1, -1)}.`, rewards: { [seat]: reward }, over };
+    return { state: next, messages: `Your partner goes to ${places[there].slice(1, -1)}.`, rewards: { [seat]: reward }, over };
   },
   knows: ({ shown, past }) => ({ shown, past }),
   scripts: {

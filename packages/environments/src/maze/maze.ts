@@ -131,7 +131,7 @@ export const maze = defineEnvironment({
 function waysOf({ task, cells, columns, at, left }: State, first: number): readonly number[] {
   const opens = (cell: number, way: number) => {
     const next = neighbour(cell, way, columns, cells.length / columns);
-    return next >= 0 && isFree(cells[next]!);
+    return next >= 0 && isFree(cells[next]);
   };
   if (!opens(at, first)) return [];
   if (task.moves !== 'runs') return [first];

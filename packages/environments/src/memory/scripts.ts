@@ -19,7 +19,7 @@ function addNotes(notes: Notes, text: string): Notes {
       /^The (keeper) of the (.+) is (\w+)\.$/.exec(sentence) ??
       /^(?:The|From now on the) (sign) at the (.+) shows a (\w+)\.$/.exec(sentence) ??
       /^The (code) of the (.+) is (\w+)\.$/.exec(sentence);
-    if (fact !== null) facts[`${fact[1]} ${fact[2]}`] = fact[3]!;
+    if (fact !== null) facts[`${fact[1]} ${fact[2]}`] = fact[3];
     const forget = /^Forget the code of the (.+)\.$/.exec(sentence);
     if (forget !== null) delete facts[`code ${forget[1]}`];
     const visit = /^(\w+) comes to the (.+)\.$/.exec(sentence);

@@ -32,7 +32,7 @@ function supporting(
     const statements = wordsBefore(turn);
     if (data.treated !== undefined) return { text: consult(turn) };
     const { move, stage } = talk(turn, statements);
-    return { text: `[${move}]`, data: { stage: data.stages[stage]! } };
+    return { text: `[${move}]`, data: { stage: data.stages[stage] } };
   };
 }
 
@@ -63,7 +63,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   detecting: supporting((turn, statements) => {
     const stage = detectStage(statements);
     const tried = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
-    const untried = (verb: string, names: readonly string[]) => names.find((name) => !tried.has(`[${verb} ${name}]`)) ?? names[0]!;
+    const untried = (verb: string, names: readonly string[]) => names.find((name) => !tried.has(`[${verb} ${name}]`)) ?? names[0];
     if (stage === 0) return { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage };
     const text = statements.slice(1).join(' ');
     const feeling =
@@ -80,7 +80,7 @@ export const scripts: Readonly<Record<string, Script>> = {
       `question ${facts[Math.floor(turn / 3) % facts.length]}`,
       `reflect ${feelingIn(text) ?? 'fear'}`,
       `suggest ${planIn(text) ?? 'talk'}`,
-    ][turn % 3]!;
+    ][turn % 3];
     return { move, stage: turn % 3 };
   }, reading),
   /** Advises at once. */
