@@ -33,7 +33,7 @@ const games: readonly SampledGame[] = [
     context: 512,
     maxTokens: 16,
     script: 'binary-search',
-    others: { oracle: scriptedPolicy('oracle', twentyQuestions.scripts!['oracle']!) },
+    others: { oracle: scriptedPolicy('oracle', twentyQuestions.scripts!['oracle']) },
     episodes: [64],
   },
 ];

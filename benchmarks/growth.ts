@@ -102,7 +102,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
         for (let before: number | undefined; ; ) {
           const page = await store.episodes({ run: 'r', limit: 100, ...(before === undefined ? {} : { before }) });
           if (page.length === 0) break;
-          before = page.at(-1)!.order;
+          before = page[page.length - 1].order;
         }
       };
       return { work, done: () => store.close() };

@@ -59,9 +59,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
         const sizes = heaps.map((heap) => heap[part] / 2 ** 20);
         const what = part === 'all' ? 'heap with the code that the browser compiled' : 'heap';
         return [
-          { name: `${what}, after a minute`, value: sizes[1] ?? sizes[0]!, unit: 'MB' },
+          { name: `${what}, after a minute`, value: sizes[1] ?? sizes[0], unit: 'MB' },
           {
-            ...{ name: `${what}, at the end`, value: sizes.at(-1)!, unit: 'MB' },
+            ...{ name: `${what}, at the end`, value: sizes[sizes.length - 1], unit: 'MB' },
             ...(part === 'kept' && { goal: 'flat' }),
             note: `by the minute: ${sizes.map((size) => size.toFixed(2)).join(', ')}`,
           },

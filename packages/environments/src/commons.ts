@@ -170,7 +170,7 @@ function asksOf(state: State): readonly Ask[] {
   const last = state.round === state.task.rounds;
   const known = (last ? lastHarvests : otherHarvests).get(seats)!;
   known[state.stock] ??= harvestAsks(seats, state.stock, last);
-  return known[state.stock]!;
+  return known[state.stock];
 }
 
 /** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */
@@ -185,7 +185,7 @@ function harvestAsks(seats: readonly Seat[], stock: number, last: boolean): read
 
 function readHarvest(action: Action, ask: Ask): ParsedMove<number> {
   const exact = harvests.get(action.text);
-  if (exact !== undefined && exact.move < ask.choices!.length) return exact;
+  if (exact !== undefined && exact.move < (ask.choices ?? []).length) return exact;
   const read = choose(action, ask.choices as readonly string[]);
   return read.ok ? harvests.get(read.move)! : read;
 }

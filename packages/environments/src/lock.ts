@@ -43,7 +43,7 @@ export const lock = defineEnvironment({
   knows: ({ at }) => ({ at }),
   winnable: ({ broken }) => !broken,
   // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
-  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+  scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 
 function letterOf({ combination, letters }: Task, dial: number): string {

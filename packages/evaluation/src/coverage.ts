@@ -140,12 +140,12 @@ async function playAll(
     all.merge(seenPlaces);
     growths.push(growth);
   }
-  const states = growths.map((growth) => growth.at(-1)!.states);
+  const states = growths.map((growth) => growth[growth.length - 1].states);
   const likeness = Object.fromEntries(styles.map((style, i) => [style.name, meanOrZero(shares[i])]));
   const growth = points(growths);
-  const { episodes: _, ...counts } = growth.at(-1)!;
+  const { episodes: _, ...counts } = growth[growth.length - 1];
   return {
-    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((growth) => growth.at(-1)!)) },
+    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((growth) => growth[growth.length - 1])) },
     states,
   };
 }

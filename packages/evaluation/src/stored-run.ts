@@ -102,7 +102,7 @@ async function* pagesOf<T>(
     const items = await read({ ...query, limit: page, ...before });
     if (items.length > 0) yield items;
     full = items.length === page;
-    before = full ? { before: orderOf(items.at(-1)!) } : {};
+    before = full ? { before: orderOf(items[items.length - 1]) } : {};
   }
 }
 

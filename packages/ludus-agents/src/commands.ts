@@ -20,9 +20,10 @@ const desk = () => import('./library/desk.ts');
 const deskTasks = () => import('./library/desk-tasks.ts');
 const persona = () => import('./library/persona.ts');
 const characters = () => import('./library/characters.ts');
-const stored = () => import('./library/stored.ts');
+const storage = () => import('./library/stored.ts');
 const setup = () => import('./library/setup.ts');
 const episodes = () => import('./library/episodes.ts');
+const scores = () => import('./library/scores.ts');
 const evaluation = () => import('./library/evaluate.ts');
 
 /**
@@ -49,7 +50,9 @@ export const commands = {
   },
   replay: lazy(episodes, 'replay'),
   show: { explain: lazy(episodes, 'explain'), blame: lazy(episodes, 'blame') },
-  eval: lazy(evaluation, 'evaluate'),
+  eval: Object.assign(lazy(evaluation, 'evaluate'), { power: lazy(scores, 'power') }),
+  arena: lazy(scores, 'arena'),
+  report: lazy(scores, 'report'),
   judge: {
     trust: lazy(judge, 'trust'),
     induce: lazy(judge, 'induce'),
@@ -69,7 +72,10 @@ export const commands = {
       programs: lazy(envTasks, 'programs'),
     },
   },
-  train: lazy(() => import('./library/train.ts'), 'train'),
+  train: Object.assign(
+    lazy(() => import('./library/train.ts'), 'train'),
+    { sweep: lazy(scores, 'sweep') },
+  ),
   improve: Object.assign(
     lazy(() => import('./library/improve.ts'), 'improve'),
     {
@@ -104,12 +110,12 @@ export const commands = {
     rewrite: lazy(characters, 'rewrite'),
   },
   survey: lazy(() => import('./library/survey.ts'), 'survey'),
-  data: { import: lazy(stored, 'importData'), make: lazy(stored, 'makeData') },
+  data: { import: lazy(storage, 'importData'), make: lazy(storage, 'makeData') },
   store: {
-    copy: lazy(stored, 'copy'),
-    prune: lazy(stored, 'prune'),
-    forget: lazy(stored, 'forget'),
-    memory: lazy(stored, 'memory'),
-    roles: lazy(stored, 'roles'),
+    copy: lazy(storage, 'copy'),
+    prune: lazy(storage, 'prune'),
+    forget: lazy(storage, 'forget'),
+    memory: lazy(storage, 'memory'),
+    roles: lazy(storage, 'roles'),
   },
 };

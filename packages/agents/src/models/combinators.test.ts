@@ -302,9 +302,7 @@ describe('charged', () => {
     const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => both[i % 2]!.complete(prompt(), {}, never)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(a.calls + b.calls).toBe(3);
-    await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow(
-      'The budget of 3 calls is spent. Raise it to continue.',
-    );
+    await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow('The budget of 3 calls is spent. Raise it to continue.');
   });
 
   it('refuses the first call that could use more tokens or money than is left', async () => {

@@ -94,7 +94,7 @@ const repairer: Script = ({ view, rng, ask }) => {
   const extra = /Not wanted: (\d+ \d+ \d+)\./.exec(last)?.[1];
   if (last.includes('Nothing is missing.')) return { text: '[done]' };
   if (extra !== undefined) return { text: `[remove ${extra}]` };
-  if (missing === null) return { text: rng.pick(ask.choices!.slice(1)) };
+  if (missing === null) return { text: rng.pick((ask.choices ?? []).slice(1)) };
   const [material, place] = /^\d/.test(missing[1]) ? [missing[2], missing[1]] : [missing[1], missing[2]];
   return { text: `[place ${material} ${place}]` };
 };

@@ -53,7 +53,7 @@ export const characterQuiz = defineEnvironment({
   },
   turn: ({ task, at }) => ({ seat: 'character', choices: task.questions[at].answers.map(({ text }) => lineOf(text)) }),
   play(state, move) {
-    const { worth } = state.task.questions[state.at]!.answers.find(({ text }) => lineOf(text) === move)!;
+    const { worth } = state.task.questions[state.at].answers.find(({ text }) => lineOf(text) === move)!;
     return { state: { ...state, over: true }, messages: 'That is the answer.', rewards: { character: worth }, over: true };
   },
   knows: ({ task, at, over }) => ({ question: task.questions[at], over }),

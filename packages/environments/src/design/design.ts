@@ -142,11 +142,11 @@ const optimal: Script = ({ view, ask }) => {
   const best = bestDesign(goal, target);
   if (ask.seat === 'designer') return { text: `[${nameOf(best)}]` };
   const place = each.indexOf(ask.seat);
-  return { text: ask.choices![best[place]!]! };
+  return { text: (ask.choices ?? [])[best[place]] };
 };
 
 /** Always the first value of everything. */
-const first: Script = ({ ask }) => ({ text: ask.choices![0]! });
+const first: Script = ({ ask }) => ({ text: (ask.choices ?? [])[0] });
 
 function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {
   const list = parameterNames.map((name) => `${name} (${parameters[name].join(', ')})`).join('; ');
@@ -154,7 +154,7 @@ function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {
   const aim = task.goal === 'both' ? `${aims.power} and ${aims.latency}` : aims[task.goal];
   const text =
     seat === 'designer'
-      ? `Answer with one value of each, like ${oneAsks[0]!.choices![0]}.`
-      : `You set the ${seat}, others the rest, all at once. Answer with exactly one of ${eachAsks[each.indexOf(seat)]!.choices!.join(' ')}.`;
+      ? `Answer with one value of each, like ${oneAsks[0].choices![0]}.`
+      : `You set the ${seat}, others the rest, all at once. Answer with exactly one of ${eachAsks[each.indexOf(seat)].choices!.join(' ')}.`;
   return `A memory controller has five parameters: ${list}. A simulation tells the power and the latency of a design; bring them as close to ${aim} as you can. You have ${task.rounds} tries, and each is paid by how close it comes.\n${text}`;
 }

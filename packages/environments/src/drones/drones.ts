@@ -120,7 +120,7 @@ export const drones = defineEnvironment({
 function gusts({ ask }: { readonly ask: Ask }): { readonly text: string } {
   if (ask.seat !== adversary) return { text: '[0 0 0 0]' };
   const { observation } = ask.data as { readonly observation: readonly number[] };
-  return { text: Math.floor(observation.at(-1)! * 8) % 2 === 0 ? '[1 0]' : '[-1 0]' };
+  return { text: Math.floor(observation[observation.length - 1] * 8) % 2 === 0 ? '[1 0]' : '[-1 0]' };
 }
 
 const distanceTo = (drone: Drone, target: readonly number[]) =>

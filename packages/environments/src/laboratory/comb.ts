@@ -42,7 +42,7 @@ export const comb = defineEnvironment({
     return { state: next, messages: 'The walk is over.', rewards: { [seat]: reward }, over: true };
   },
   knows: ({ at }) => ({ at }),
-  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+  scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 
 function isFork({ every }: Task, at: number): boolean {

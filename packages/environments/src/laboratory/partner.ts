@@ -56,9 +56,9 @@ export const partner = defineEnvironment({
     /** Goes where the partner went last. */
     follower({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('Your partner goes to '));
-      return { text: last?.kind === 'message' ? `[${last.text.slice(21, -1)}]` : ask.choices![0]! };
+      return { text: last?.kind === 'message' ? `[${last.text.slice(21, -1)}]` : (ask.choices ?? [])[0] };
     },
-    first: ({ ask }) => ({ text: ask.choices![0]! }),
+    first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 

@@ -42,7 +42,7 @@ function answerFrom({ facts, visits, tokens }: Notes, question: string): string 
   const first = linear(/Who came to the (.+) before/).exec(question);
   if (first !== null) return visits.find((visit) => visit.endsWith(` ${first[1]}`))?.split(' ')[0] ?? unknown;
   const token = linear(/token go that is (\w+) and (\w+)/).exec(question)!;
-  return groupOf(tokens, token[1]!, token[2]!);
+  return groupOf(tokens, token[1], token[2]);
 }
 
 /** The feature that decides is the one whose every value goes one way alone. */

@@ -113,7 +113,7 @@ const asksByArms: (readonly Ask[])[] = [];
 function asksOf({ world }: State): readonly Ask[] {
   let arms = 0;
   for (let i = 0; i < names.length; i++) if (world[names[i]].K > 0) arms |= 1 << i;
-  asksByArms[arms] ??= names.map((seat, i) => asked.get(seat)![(arms >> i) & 1]!);
+  asksByArms[arms] ??= names.map((seat, i) => asked.get(seat)![(arms >> i) & 1]);
   return asksByArms[arms];
 }
 

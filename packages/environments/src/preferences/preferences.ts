@@ -162,10 +162,10 @@ function write(state: State, action: Action): Step<State> {
 
 function answer(state: State, action: Action): Step<State> {
   const { sessions, queries, truth, at } = state;
-  const choices = asksOf(state)[0]!.choices!;
+  const choices = asksOf(state)[0].choices!;
   const move = choose(action, choices);
   if (!move.ok) return refuseMove(state, move.problem, 'reader');
-  const isRight = choices.indexOf(move.move) === truth[queries[at - sessions.length]!];
+  const isRight = choices.indexOf(move.move) === truth[queries[at - sessions.length]];
   const next: State = { ...state, answers: [...state.answers, isRight], at: at + 1, misses: 0 };
   const reward = isRight ? 1 / queries.length : 0;
   const rewards = { writer: reward, reader: reward };

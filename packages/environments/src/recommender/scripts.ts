@@ -35,7 +35,7 @@ function recommending(
     if (ask.seat !== 'recommender') throw new Fault('input', 'This script recommends; put it on the seat "recommender".');
     if (data.answers !== undefined) return { text: `[show ${Math.round(10 * clickbait(data, rng))}]` };
     const list = feed(data, rng);
-    return { text: ask.choices![list.reduce((place, genre) => place * data.genres + genre, 0)]! };
+    return { text: (ask.choices ?? [])[list.reduce((place, genre) => place * data.genres + genre, 0)] };
   };
 }
 

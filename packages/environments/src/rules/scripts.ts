@@ -23,7 +23,7 @@ function abduce(brief: string): readonly Hypothesis[] {
     }));
   const names = [
     ...linear(/f\(x\) = (.+) with hidden/)
-      .exec(brief)![1]!
+      .exec(brief)![1]
       .matchAll(linear(/[abc] \* ([^+]+?)(?= \+|$)/g)),
   ].map((match) => match[1]);
   const all: Hypothesis[] = [];

@@ -138,10 +138,10 @@ function chooser(adapts: boolean): Script {
       if (adapts || expected === undefined) knownEntries.set(order, paid[i]);
     }
     if (adapts && before === ordered.length && turned >= 0) for (const [value, worth] of knownEntries) knownEntries.set(value, 1 - worth);
-    const untried = ask.choices!.findIndex((_, i) => !knownEntries.has(i));
+    const untried = (ask.choices ?? []).findIndex((_, i) => !knownEntries.has(i));
     const best = [...knownEntries].reduce((a, b) => (b[1] > a[1] ? b : a), [0, -1] as const)[0];
     // What is worth 1 cannot be beaten.
     const pick = untried >= 0 && knownEntries.get(best) !== 1 ? untried : best;
-    return { text: ask.choices![pick]! };
+    return { text: (ask.choices ?? [])[pick] };
   };
 }

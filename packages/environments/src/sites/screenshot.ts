@@ -92,11 +92,11 @@ function wrap(rows: readonly (readonly Piece[])[]): readonly (readonly Piece[])[
     let x = margin;
     for (const piece of row) {
       const wide = textWidth(piece.text, scaleOf(piece.look)) + gap;
-      if (x + wide > width - margin && lines.at(-1)!.length > 0) {
+      if (x + wide > width - margin && lines[lines.length - 1].length > 0) {
         lines.push([]);
         x = margin;
       }
-      lines.at(-1)!.push(piece);
+      lines[lines.length - 1].push(piece);
       x += wide;
     }
     return lines;

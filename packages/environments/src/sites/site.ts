@@ -144,7 +144,7 @@ export function several<T>(items: readonly T[], count: number, dice: Rng): reado
   while (used.length < count && left.length > 0) {
     const at = dice.int(left.length);
     used.push(left[at]);
-    left[at] = left.at(-1)!;
+    left[at] = left[left.length - 1];
     left.pop();
   }
   return used;

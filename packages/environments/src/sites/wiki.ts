@@ -73,7 +73,7 @@ function generate(size: number, dice: Rng): WikiData {
 }
 
 export function currentFacts({ versions }: Article): Records<string> {
-  return versions.at(-1)!.facts;
+  return versions[versions.length - 1].facts;
 }
 
 const path = (name: string): string => `/page/${name.replaceAll(' ', '_')}`;

@@ -71,7 +71,7 @@ export function consultAsk({ card, asked, said, similarity, treated, turn }: Con
 
 function patientSpeaks(state: ConsultState, move: string): MoveOutcome<ConsultState> {
   const { asked, said } = state;
-  const word = saying[asked!]!.indexOf(move);
+  const word = saying[asked!].indexOf(move);
   const next: ConsultState = { ...state, said: said.map((value, i) => (i === asked ? word : value)), asked: null };
   const receivedText = fields.flatMap((field, i) => (next.said[i] < 0 ? [] : [`${field} ${expressions[field][next.said[i]]}`])).join(', ');
   return goOn(next, [{ to: [supporter], from: seeker, text: `Heard so far: ${receivedText}.` }]);

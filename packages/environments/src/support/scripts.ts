@@ -36,12 +36,12 @@ function supporting(
   };
 }
 
-const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices!);
+const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices ?? []);
 
 /** Asks each field, states what was heard, and treats by the behaviour. */
 function reading({ ask }: Turn): string {
   const { said } = ask.data as { readonly said: readonly number[] };
-  if (ask.choices!.length === treatments.length) return `[treat ${treatments[said[2]!] ?? treatments[0]}]`;
+  if ((ask.choices ?? []).length === treatments.length) return `[treat ${treatments[said[2]] ?? treatments[0]}]`;
   const open = said.findIndex((word) => word < 0);
   if (open >= 0) return `[ask ${fields[open]}]`;
   return [...statements].find(([, card]) => card.every((code, i) => code === said[i]))![0];
@@ -67,7 +67,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     if (stage === 0) return { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage };
     const text = statements.slice(1).join(' ');
     const feeling =
-      stage === 1 ? feelingIn(text) : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements.at(-1)!);
+      stage === 1 ? feelingIn(text) : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements[statements.length - 1]);
     const verb = stage === 1 ? 'reflect' : 'suggest';
     const isNew = feeling !== null && !tried.has(`[${verb} ${feeling}]`);
     return { move: `${verb} ${isNew ? feeling : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };

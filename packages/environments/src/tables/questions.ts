@@ -58,7 +58,7 @@ export function answerOf(tables: TableSet, program: QueryProgram): string | null
   if (typeof result.value === 'number') return String(result.value);
   const groups = (result.value as readonly Row[]).filter((row) => row[program.aggregate] !== null);
   if (groups.length < 2 || groups[0][program.aggregate] === groups[1][program.aggregate]) return null;
-  return String(groups[0]![program.by!]);
+  return String(groups[0][program.by!]);
 }
 
 export function questionText({ aggregate, conditions, by }: QueryProgram): string {

@@ -114,7 +114,7 @@ export class Tasks {
       // A group is one outcome: the share of it that was paid more than nothing.
       for (const [prompt, episodeSamples] of groups)
         this.#taught.teacher.learn(
-          episodeSamples[0]!.task!,
+          episodeSamples[0].task!,
           meanOrZero(episodeSamples.map(({ returned }) => (returned > 0 ? 1 : 0))),
           rng(this.#seed, 'taught', update, prompt),
         );

@@ -179,7 +179,7 @@ export class Advantages {
 
   #byPosition(episode: EpisodeSample): readonly number[] {
     const rewards = this.#paid(episode);
-    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', rewards[t]!));
+    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', rewards[t]));
   }
 
   #byCritic(episode: EpisodeSample, { discount, trace: fixed, alpha }: Valued): readonly number[] {

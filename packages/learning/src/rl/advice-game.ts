@@ -108,4 +108,4 @@ const heeding: Script = ({ view, ask, rng }) => {
 };
 
 /** The control: a player that reads no hints. */
-const deaf: Script = ({ ask, rng }) => ({ text: (ask.choices ?? []).length > 0 ? rng.pick(ask.choices!) : '' });
+const deaf: Script = ({ ask, rng }) => ({ text: (ask.choices ?? []).length > 0 ? rng.pick(ask.choices ?? []) : '' });

@@ -19,7 +19,7 @@ interface OpenedEpisode extends EpisodeWithCast {
 }
 
 export async function openKeptEpisode({ args, terminal, known }: CommandCall<object>, options: KeptOptions): Promise<OpenedEpisode> {
-  const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+  const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0], terminal));
   const { environment: named } = options;
   const environment = await resolveEnvironment(
     named ?? episodeWithCast.rules.name,

@@ -68,7 +68,12 @@ describe('tools of a plan', () => {
   it.each<[string, readonly string[], unknown, string]>([
     ['a box that is not there', ['desk'], undefined, 'Unknown toolbox "desk". Available: sandbox, calculator.'],
     ['a file that is no JSON', ['desk'], '{', 'must be JSON, but is not'],
-    ['an unknown field', ['desk'], { servers: {} }, 'unknown field "servers" (did you mean "mcpServers"?); it has mcpServers, sandbox, roles.'],
+    [
+      'an unknown field',
+      ['desk'],
+      { servers: {} },
+      'unknown field "servers" (did you mean "mcpServers"?); it has mcpServers, sandbox, roles.',
+    ],
     [
       'a server without a way to it',
       ['desk'],

@@ -93,7 +93,7 @@ export async function createAccess(request: TokenCreateRequest, place: CallPlace
   });
   const { lifetime, name = '' } = request;
   const { record, token } = createToken(tokensFile(place.cwd), { scopes: wanted, lifetime, name: name.slice(0, 80) }, Date.now());
-  return { ...noted('token create', record, place), token };
+  return { ...noteChange('token create', record, place), token };
 }
 
 /** What `config.tokens.revoke` and `rotate` take. */
@@ -103,13 +103,13 @@ export interface TokenRequest extends CallOptions {
 
 /** Refuses a token from now on. */
 export async function revokeAccess(request: TokenRequest, place: CallPlace = placeOf(request)): Promise<VisibleToken> {
-  return noted('token revoke', revokeToken(tokensFile(place.cwd), request.id, Date.now()), place);
+  return noteChange('token revoke', revokeToken(tokensFile(place.cwd), request.id, Date.now()), place);
 }
 
 /** Replaces a token by one with the same rights. */
 export async function rotateAccess(request: TokenRequest, place: CallPlace = placeOf(request)): Promise<NewAccessToken> {
   const { record, token } = rotateToken(tokensFile(place.cwd), request.id, Date.now());
-  return { ...noted('token rotate', record, place), token };
+  return { ...noteChange('token rotate', record, place), token };
 }
 
 /** Lists the access tokens of the folder, each with its state: valid, expired, revoked, or foreign. */
@@ -130,7 +130,7 @@ function stateOf({ expires, revoked }: VisibleToken, now: number): string {
 }
 
 /** Notes a change in the audit log. */
-function noted(did: string, { hash: _, mark: __, ...record }: TokenRecord, { cwd }: CallPlace): VisibleToken {
+function noteChange(did: string, { hash: _, mark: __, ...record }: TokenRecord, { cwd }: CallPlace): VisibleToken {
   const log = openAuditLog(auditFile(cwd));
   log.write({ who: 'owner', address: 'command line', did, path: `${record.id} ${record.scopes.join(',')}`, status: 200 });
   log.close();

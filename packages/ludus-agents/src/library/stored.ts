@@ -38,7 +38,7 @@ export interface StoredCallOptions extends CallOptions {
   readonly store?: string | undefined;
 }
 
-const named = (store: string | undefined) => (store === undefined ? {} : { store });
+const storeAt = (store: string | undefined) => (store === undefined ? {} : { store });
 
 /** What `store.copy` takes. */
 export interface CopyRequest extends CallOptions {
@@ -71,7 +71,7 @@ export async function prune(
 ): Promise<{ readonly run: string; readonly episodes: number } | null> {
   const run = await readStore(request, place, (store) => loadRun(store, request.run));
   if ((await request.confirm?.(run.id)) === false) return null;
-  return { run: run.id, episodes: await pruneRun(whereOf(place, named(request.store)), run.id) };
+  return { run: run.id, episodes: await pruneRun(whereOf(place, storeAt(request.store)), run.id) };
 }
 
 /** What `store.forget` takes: episodes or runs by id, or filters. */
@@ -108,7 +108,7 @@ export async function forget(request: ForgetRequest, place: CallPlace = placeOf(
       'input',
       'Name an episode or a run, or say which with --older-than, --person, --where, --run, --environment or --agent.',
     );
-  const where = whereOf(place, named(request.store));
+  const where = whereOf(place, storeAt(request.store));
   const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
   const id = environment === undefined ? undefined : await findEnvironmentId(environment, place.cwd, place.trust);
   const read = bounds?.map((bound) => (typeof bound === 'string' ? readBound(bound, 'where') : bound));
@@ -169,7 +169,7 @@ export interface RolesRequest extends StoredCallOptions {
 /** The rights of workers and readers of a PostgreSQL store, as SQL statements for the owner of the schema. */
 export async function roles(request: RolesRequest, place: CallPlace = placeOf(request)): Promise<readonly string[]> {
   const { worker, reader } = request;
-  const where = whereOf(place, named(request.store));
+  const where = whereOf(place, storeAt(request.store));
   if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores; name one with --store postgres://….');
   if (worker === undefined && reader === undefined)
     throw new Fault('input', 'Name a role with --worker or --reader, made before with "create role NAME login".');

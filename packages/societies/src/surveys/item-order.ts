@@ -28,7 +28,7 @@ export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly An
     if (kind === 'open' || kind === 'multiple' || answered.length === 0) return [];
     const places = answered.map(({ place }) => place as number).toSorted((a, b) => a - b);
     const middle = places[Math.floor((places.length - 1) / 2)];
-    const coded = (list: readonly AnswerRow[]) => list.map(({ codes, weight }) => ({ code: codes[0]!, weight }));
+    const coded = (list: readonly AnswerRow[]) => list.map(({ codes, weight }) => ({ code: codes[0], weight }));
     const [early, late] = [answered.filter(({ place }) => place! <= middle), answered.filter(({ place }) => place! > middle)].map(
       coded,
     ) as [ReturnType<typeof coded>, ReturnType<typeof coded>];

@@ -24,7 +24,7 @@ export interface PanelChange {
 export function panelChanges({ items, waves }: Instrument, rows: readonly AnswerRow[]): readonly PanelChange[] {
   const names = waves.map(({ name }) => name);
   const pairs = names.slice(1).map((to, i) => [names[i], to] as const);
-  if (names.length > 2) pairs.push([names[0]!, names.at(-1)!]);
+  if (names.length > 2) pairs.push([names[0], names[names.length - 1]]);
   return items
     .filter(({ kind }) => kind !== 'open')
     .flatMap(({ id, kind }) => pairs.flatMap(([from, to]) => changeOf({ item: id, kind, from, to }, rows)));

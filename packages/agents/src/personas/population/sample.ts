@@ -151,7 +151,7 @@ function meetQuotas(
     const side = short ? 0 : 1;
     if (pools[q][side].total === 0 || wanted[q] > n) break;
     const i = somebody(choice, (cell) => inside[q][cell] !== short, dice);
-    const near = alike.get(likeness[choice[i]!])![q]![side]!;
+    const near = alike.get(likeness[choice[i]])![q][side];
     const pool = near.total > 0 ? near : pools[q][side];
     const next = pool.cells[pick(pool.running, dice.next())];
     const change = inside.map((is) => Number(is[next]) - Number(is[choice[i]]));

@@ -106,7 +106,7 @@ export function curve(
     visible.map(({ y }) => y),
     false,
   );
-  const [first, last] = [points[0]!.x, points.at(-1)!.x];
+  const [first, last] = [points[0].x, points[points.length - 1].x];
   const [width, height, start, base] = [340, 190, 52, 156];
   const across = (x: number) => round(start + (last === first ? 0.5 : (x - first) / (last - first)) * (width - start - 14));
   const up = (y: number) => round(base - ((y - axis.from) / (axis.to - axis.from)) * (base - 12));

@@ -75,7 +75,7 @@ export const calibration: ScoringRule = {
       parts: {
         won: won ? 1 : 0,
         opening: bets[0][0],
-        closing: bets.at(-1)![0],
+        closing: bets[bets.length - 1][0],
         overconfidence: calibration.overconfidence,
         ...Object.fromEntries(bins),
       },

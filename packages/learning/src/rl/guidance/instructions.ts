@@ -97,7 +97,7 @@ export class InstructionGuide implements LessonGuide {
     this.#parts = parts;
     this.tasks = [...instructedTasks(parts.task, parts.guidance)];
     for (const i of this.tasks.keys()) this.#pool.add(String(i), 0);
-    this.best = [this.tasks.at(-1)!];
+    this.best = [this.tasks[this.tasks.length - 1]];
   }
 
   /** Which instruction the next group is played under. */
@@ -155,7 +155,7 @@ export class InstructionGuide implements LessonGuide {
     const request = { environment, writer };
     const wanted = `This try was not better than usual. The best instruction so far is: "${this.#textOf(this.#pool.ranked()[0])}" Write a better instruction for whoever plays this seat, in one or two sentences.`;
     // A script reads no question: it says what it would do first.
-    const about = isScript(environment, writer) ? turns[0]! : turns.at(-1)!;
+    const about = isScript(environment, writer) ? turns[0] : turns[turns.length - 1];
     const text = (await askAbout(request, about, wanted, rng(seed, 'instruction', update))).slice(0, 400);
     if (text === '' || this.tasks.some((task) => (task as JsonObject)['instruction'] === text)) return;
     this.#pool.add(String(this.tasks.length));

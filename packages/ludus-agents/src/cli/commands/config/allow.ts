@@ -3,10 +3,10 @@
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { homeFolder } from '@ludus-agents/store/internal/own-mark';
 import { allow as changeAllowed } from '../../../library/setup.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const allow: CommandRun = {
+export const allow: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const [typed] = args;
     const remove = options['remove'] === true;

@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { keys as changeKeys } from '../../../library/setup.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const keys: CommandRun = {
+export const keys: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const [action = 'list', name] = args;
     const actions = ['list', 'set', 'remove'];

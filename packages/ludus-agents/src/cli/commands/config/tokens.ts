@@ -39,7 +39,7 @@ export const list: CommandRun<Options> = {
 
 export const revoke: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const record = await revokeAccess({ id: args[0]! }, terminal);
+    const record = await revokeAccess({ id: args[0] }, terminal);
     if (options.json === true) printJson(terminal, record);
     else print(terminal, `Token ${record.id} is refused from now on.`);
     return exits.fine;
@@ -48,7 +48,7 @@ export const revoke: CommandRun<Options> = {
 
 export const rotate: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    return tell(terminal, options, await rotateAccess({ id: args[0]! }, terminal));
+    return tell(terminal, options, await rotateAccess({ id: args[0] }, terminal));
   },
 };
 

@@ -10,7 +10,7 @@ import { print, printJson } from '../../terminal.ts';
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
     const request = {
-      ...{ file: args[0]!, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) },
+      ...{ file: args[0], licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) },
       store: options['store'] as string | undefined,
     };
     const report = await importData(request, terminal);

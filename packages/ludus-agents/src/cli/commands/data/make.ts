@@ -49,7 +49,7 @@ export const make: CommandRun<Options> = {
 function requestOf(args: readonly (string | undefined)[], options: Options): MakeRequest {
   const { number: items, judge, model, attempts, seed, format, output, concurrency } = options;
   const judges = judge?.split(',').map((name) => name.trim());
-  return { ...{ pipeline: args[0]!, source: args[1], model, items, attempts, seed, format, output, concurrency }, judges };
+  return { ...{ pipeline: args[0], source: args[1], model, items, attempts, seed, format, output, concurrency }, judges };
 }
 
 function formatReport(report: MakeReport, { number: wanted, output }: Options, terminal: Terminal): readonly string[] {

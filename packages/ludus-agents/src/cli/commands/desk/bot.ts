@@ -12,7 +12,7 @@ export const check: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const stop = new AbortController();
     const leave = terminal.interrupts(() => stop.abort());
-    const botCheck = await checkBot({ bot: args[0]!, signal: stop.signal }, terminal).catch((thrown) => {
+    const botCheck = await checkBot({ bot: args[0], signal: stop.signal }, terminal).catch((thrown) => {
       if (!stop.signal.aborted) throw thrown;
       return null;
     });

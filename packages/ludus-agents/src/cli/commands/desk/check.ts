@@ -9,7 +9,7 @@ import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const deskCheck = await checkDesk({ desk: args[0]! }, terminal);
+    const deskCheck = await checkDesk({ desk: args[0] }, terminal);
     const problems = deskCheck.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
     if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...deskCheck });
     else {

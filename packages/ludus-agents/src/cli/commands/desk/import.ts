@@ -19,7 +19,7 @@ interface Options {
 export const importDomain: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const { domain, split, customer } = options;
-    const { suite, tasks, taken, missing, reduced } = await readDomain({ folder: args[0]!, domain, split, customer }, terminal);
+    const { suite, tasks, taken, missing, reduced } = await readDomain({ folder: args[0], domain, split, customer }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
     if (options.json === true) printJson(terminal, { file: options.output, tasks, taken, missing, reduced });
     else {

@@ -14,7 +14,7 @@ interface Options {
 
 export const make: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const madeDesk = await makeDesk({ folder: args[0]!, people: options.people, seed: options.seed }, terminal);
+    const madeDesk = await makeDesk({ folder: args[0], people: options.people, seed: options.seed }, terminal);
     if (options.json === true) printJson(terminal, madeDesk);
     else {
       const steps = Object.entries(madeDesk.steps).map(([name, how]) => `${name} ${how}`);

@@ -18,7 +18,7 @@ interface Options {
 export const tools: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const deskTools = await readTools({ source: args[0]!, desk: options.desk }, terminal);
+    const deskTools = await readTools({ source: args[0], desk: options.desk }, terminal);
     const open = deskTools.filter(({ does }) => does.returns === null).map(({ name }) => name);
     if (options.output !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(deskTools, null, 1)}\n`);
     if (options.json === true)

@@ -4,14 +4,14 @@ import { relative } from 'node:path';
 import { megabytesOf, type removeUnusedLibraries, type UnusedLibrary } from '@ludus-agents/agents/internal/runtimes/unused-libraries';
 import { Fault, printable, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { trim as trimRuntime } from '../../../library/setup.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { systemSentence } from '../../system-errors.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
 const name = 'onnxruntime-node';
 
-export const trim: CommandRun = {
+export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const isJson = options['json'] === true;
     const confirmTrim = async (folder: string, libraries: readonly UnusedLibrary[]) => {

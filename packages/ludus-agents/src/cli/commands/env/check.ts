@@ -12,8 +12,8 @@ import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const { environment, problems, content, proofs } = await checkEnvironment({ environment: args[0]! }, terminal);
-    if (environment === null) return reportContent(content, { name: args[0]!, asJson: options['json'] === true, terminal });
+    const { environment, problems, content, proofs } = await checkEnvironment({ environment: args[0] }, terminal);
+    if (environment === null) return reportContent(content, { name: args[0], asJson: options['json'] === true, terminal });
     const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout));
     if (options['json'] === true) printJson(terminal, { problems, ...(proofs.length > 0 && { proofs }) });

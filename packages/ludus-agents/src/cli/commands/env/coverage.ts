@@ -35,7 +35,7 @@ export const coverage: CommandRun<Options> = {
       const { agent: agents, like, task, episodes, repeats, seed, store } = options;
       const coverage = await measureCoverage(
         {
-          ...{ environment: args[0]!, agents, like, episodes, repeats, seed, store, signal: controller.signal },
+          ...{ environment: args[0], agents, like, episodes, repeats, seed, store, signal: controller.signal },
           task: task === undefined ? undefined : jsonFrom(task, '--task'),
         },
         terminal,

@@ -39,12 +39,12 @@ interface Options extends StoreOptions {
 export const dream: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);
-    if (options.evolve !== undefined) return evolve(args[0]!, options, terminal);
+    if (options.evolve !== undefined) return evolve(args[0], options, terminal);
     const { controller, release } = interruptible(terminal);
     try {
       const { seat: wantedSeat, run, hold, model, samples, store } = options;
       const dreamDocument = await learnDream(
-        { environment: args[0]!, seat: wantedSeat, run, hold, model, samples, store, signal: controller.signal },
+        { environment: args[0], seat: wantedSeat, run, hold, model, samples, store, signal: controller.signal },
         terminal,
       );
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dreamDocument, null, 1)}\n`);

@@ -19,7 +19,7 @@ interface Options {
 export const solve: CommandRun = {
   async run({ args, options: input, terminal }) {
     const { task, json, within, iterations } = input as Options;
-    const request = { environment: args[0]!, task: task === undefined ? undefined : jsonFrom(task, '--task'), within, iterations };
+    const request = { environment: args[0], task: task === undefined ? undefined : jsonFrom(task, '--task'), within, iterations };
     const solution = await solveEnvironment(request, terminal);
     if (json === true) {
       printJson(terminal, solution);

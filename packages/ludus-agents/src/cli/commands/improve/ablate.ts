@@ -38,7 +38,7 @@ export const ablate: CommandRun<Options> = {
     const line = progressLine(terminal);
     const { controller, release } = interruptible(terminal, line.note);
     const request = {
-      ...{ agent: args[0]!, environment: on, tasks: Array.isArray(written) ? written : [written], seat, against, games, seed, thinking },
+      ...{ agent: args[0], environment: on, tasks: Array.isArray(written) ? written : [written], seat, against, games, seed, thinking },
       ...{ without: without?.split(',').map((name) => name.trim()), reflex, store },
       ...{ budget: budgetOf(options), signal: controller.signal, onProgress: line.tell },
       confirm: async (called: boolean) => !called || options.yes === true || confirm(terminal, 'Models will be called. Start?'),

@@ -24,7 +24,7 @@ export const experience: CommandRun<Options> = {
       seat,
       episodes,
       experience: learned,
-    } = await addExperience({ environment: args[0]!, agent, seat: wanted, run, store }, terminal);
+    } = await addExperience({ environment: args[0], agent, seat: wanted, run, store }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(spec, null, 1)}\n`);
     const counts = {
       episodes,

@@ -15,7 +15,7 @@ interface Options extends StoreOptions {
 export const rollback: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const result = await rollBack({ run: args[0]!, candidate: args[1]!, store: options.store, readOnly: options.readOnly }, terminal);
+    const result = await rollBack({ run: args[0], candidate: args[1]!, store: options.store, readOnly: options.readOnly }, terminal);
     if (options.output !== undefined)
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(result.content, null, 2)}\n`);
     const { run, candidate, spec } = result;

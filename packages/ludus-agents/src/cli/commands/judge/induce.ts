@@ -25,7 +25,7 @@ export const induce: CommandRun<Options> = {
     const { feedback, judge, metrics: sizes, store, readOnly } = options;
     const { controller, release } = interruptible(terminal);
     const request = {
-      ...{ run: args[0]!, judge, feedback, name: rubricName(options.output), sizes, store, readOnly },
+      ...{ run: args[0], judge, feedback, name: rubricName(options.output), sizes, store, readOnly },
       ...{ budget: budgetOf(options), signal: controller.signal },
     };
     const report = await induceRubric(request, terminal).finally(release);

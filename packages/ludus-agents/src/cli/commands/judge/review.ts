@@ -22,7 +22,7 @@ export const review: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const { label, against, reason, by = userInfo().username, limit, store, readOnly } = options;
     const what = options.agreement === true ? 'agreement' : options.pairs === true ? 'pairs' : 'queue';
-    const answer = await reviewEpisodes({ of: args[0]!, label, against, reason, by, what, limit, store, readOnly }, terminal);
+    const answer = await reviewEpisodes({ of: args[0], label, against, reason, by, what, limit, store, readOnly }, terminal);
     if (options.json === true) printJson(terminal, answer.stored ?? answer);
     else print(terminal, ...linesOf(answer));
     return exits.fine;

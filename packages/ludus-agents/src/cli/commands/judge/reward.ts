@@ -25,7 +25,7 @@ export const reward: CommandRun<Options> = {
     if (!options.output.endsWith('.json') || !/^[\w.-]{1,60}$/.test(name))
       throw new Fault('input', `A reward model is a file like mine.json: letters, digits, dots or dashes; got "${options.output}".`);
     const { where, seat, seed, store, readOnly } = options;
-    const file = await learnReward({ run: args[0]!, where, seat, name, seed, store, readOnly }, terminal);
+    const file = await learnReward({ run: args[0], where, seat, name, seed, store, readOnly }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);
     const { weights: _, ...rest } = file;
     if (options.json === true) printJson(terminal, { file: options.output, ...rest });

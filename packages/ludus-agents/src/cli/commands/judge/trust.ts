@@ -35,7 +35,7 @@ export const trust: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const { controller, release } = interruptible(terminal);
     const { judge, second, twins, seed, labels: run, tune, rounds, store } = options;
-    const request = { rubric: args[0]!, judge, second, twins, seed, labels: run, tune, rounds, store, signal: controller.signal };
+    const request = { rubric: args[0], judge, second, twins, seed, labels: run, tune, rounds, store, signal: controller.signal };
     const { card, labels, tuned } = await measureTrust(request, terminal).finally(release);
     if (tuned !== undefined && options.output !== undefined)
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(tuned.rubric, null, 1)}\n`);

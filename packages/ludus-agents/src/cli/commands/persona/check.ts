@@ -10,7 +10,7 @@ import { columnsOf, print, printJson } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const name = args[0]!;
+    const name = args[0];
     const { format, problems, about, flaws } = await checkPersona({ persona: name }, terminal);
     const valid = problems.length === 0;
     const colours = coloursFor(terminal.stdout, terminal.env);

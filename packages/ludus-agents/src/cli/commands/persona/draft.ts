@@ -26,7 +26,7 @@ export const draft: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
     const { cast = [], facts, most, model, store } = options;
-    const about = args[0]!.trim();
+    const about = args[0].trim();
     const file = options.output ?? `${slug(about).slice(0, 40) || 'scene'}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
       throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);

@@ -22,7 +22,7 @@ export const exportCommand: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const format = options.to;
     checkEnding(options);
-    const { content: exported, persona, lost } = await exportPersona({ persona: args[0]!, to: format, image: options.image }, terminal);
+    const { content: exported, persona, lost } = await exportPersona({ persona: args[0], to: format, image: options.image }, terminal);
     const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
     const written = format === 'persona' ? withSchema(exported as Persona, 'persona', folder) : exported;
     const binary = written instanceof Uint8Array;

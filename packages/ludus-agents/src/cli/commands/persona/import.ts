@@ -14,7 +14,7 @@ import { jsonText, printJson } from '../../terminal.ts';
 
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
-    const { persona, format, original, assets } = await importPersona({ from: args[0]! }, terminal);
+    const { persona, format, original, assets } = await importPersona({ from: args[0] }, terminal);
     const file = options['output'] as string | undefined;
     const { id, name, hash, statements, secrets } = persona;
     const portrait = file === undefined || original === undefined ? undefined : portraitFile(file);

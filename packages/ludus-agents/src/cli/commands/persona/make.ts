@@ -7,7 +7,7 @@ import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link'
 import type { IndividualFit } from '@ludus-agents/evaluation/internal/individual-fit';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type MadePersona, make as makePersona } from '../../../library/persona.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -28,7 +28,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const make: CommandRun = {
+export const make: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
     const { from, speaker, consent, update, model, age, career, aspiration, trait: traits, skill: skills, emotion } = options;

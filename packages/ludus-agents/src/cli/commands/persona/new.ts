@@ -7,7 +7,7 @@ import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link'
 import { count, money } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { create as createPersona, type NewPersona } from '../../../library/persona.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
@@ -20,7 +20,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const create: CommandRun = {
+export const create: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
     const { like, describe, model } = options;

@@ -35,7 +35,7 @@ export const sample: CommandRun = {
       throw new Fault('input', `-o takes FILE.csv, FILE.parquet or a folder, but got "${output}"; for JSON of all of them, use --json.`);
     const { controller, release } = interruptible(terminal);
     const { chance, model } = options;
-    const request = { population: args[0]!, number, seed, chance, model, signal: controller.signal };
+    const request = { population: args[0], number, seed, chance, model, signal: controller.signal };
     const { backgrounds, ...personaSample } = await samplePersonas(request, terminal).finally(release);
     const isTable = output !== undefined && /\.(csv|parquet)$/i.test(output);
     if (isTable) await writePeople(output, personaSample, terminal.cwd);

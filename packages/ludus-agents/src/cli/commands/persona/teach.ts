@@ -20,7 +20,7 @@ export const teach: CommandRun = {
     const options = input as Options;
     const { by = 'probes', items, seed } = options;
     const { controller, release } = interruptible(terminal);
-    const lessons = await teachPersona({ persona: args[0]!, by, items, seed, signal: controller.signal }, terminal).finally(release);
+    const lessons = await teachPersona({ persona: args[0], by, items, seed, signal: controller.signal }, terminal).finally(release);
     const { persona } = lessons;
     const isScored = by !== 'probes';
     const folder = options.output ?? `${persona.id}-lessons`;

@@ -23,7 +23,7 @@ export const blame: CommandRun<Options> = {
     const { find, graph, changes, steps, environment, store } = options;
     const { controller, release } = interruptible(terminal);
     const agents = agentsIn(call, options);
-    const request = { episode: args[0]!, find, graph, changes, steps, environment, agents, store, signal: controller.signal };
+    const request = { episode: args[0], find, graph, changes, steps, environment, agents, store, signal: controller.signal };
     const result = await findBlame(request, terminal).finally(release);
     const { episode, rules, replay } = result;
     if (options.json === true)

@@ -26,7 +26,7 @@ export const explain: CommandRun<Options> = {
     try {
       const { at, samples, games, moves, environment, store } = options;
       const agents = agentsIn(call, options);
-      const request = { episode: call.args[0]!, environment, agents, at, samples, games, moves, store, signal: controller.signal };
+      const request = { episode: call.args[0], environment, agents, at, samples, games, moves, store, signal: controller.signal };
       const explanation = await explainTurn(request, terminal);
       if (options.json === true) printJson(terminal, explanation);
       else print(terminal, ...linesOf(explanation));

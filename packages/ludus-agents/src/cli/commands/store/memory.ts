@@ -20,7 +20,7 @@ interface Options extends StoreOptions {
 export const memory: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const agent = args[0]!;
+    const agent = args[0];
     const { add, key, edit, text, all, changes, store } = options;
     const forget = options.forget ?? (all === true ? ('all' as const) : undefined);
     const after = await changeMemory({ agent, add, key, edit, text, forget, changes, store }, terminal);

@@ -13,7 +13,7 @@ export const prune: CommandRun = {
     const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
     const question = (run: string) => confirm(terminal, `${printable(run)} and all its episodes will be gone for good. Go on?`);
     const pruned = await pruneStore(
-      { run: args[0]!, store: options.store, confirm: async (run) => options.yes === true || question(run) },
+      { run: args[0], store: options.store, confirm: async (run) => options.yes === true || question(run) },
       terminal,
     );
     if (pruned === null) return exits.interrupted;

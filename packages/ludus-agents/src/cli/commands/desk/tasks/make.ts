@@ -30,7 +30,7 @@ export const make: CommandRun<Options> = {
       throw new Fault('input', `${needless} needs --model: without a model, nothing is written.`);
     const { controller, release } = interruptible(terminal);
     const kinds = options.kinds?.split(',').map((kind) => kind.trim());
-    const request = { desk: args[0]!, kinds, each, seed, model, reviewer, rounds, signal: controller.signal };
+    const request = { desk: args[0], kinds, each, seed, model, reviewer, rounds, signal: controller.signal };
     const { suite, counts: result, lessons, kept, down, calls, rewritten } = await makeTasks(request, terminal).finally(release);
     if (safeData !== undefined)
       writeFileAtomicSync(resolve(terminal.cwd, safeData), lessons.map((lesson) => `${JSON.stringify(lesson)}\n`).join(''));

@@ -16,7 +16,7 @@ interface Options {
 
 export const observe: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const { suite, places, silent } = await observeTasks({ conversations: args[0]!, limit: options.limit }, terminal);
+    const { suite, places, silent } = await observeTasks({ conversations: args[0], limit: options.limit }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
     if (options.json === true) printJson(terminal, { file: options.output, places, silent });
     else

@@ -23,7 +23,7 @@ export const checks: CommandRun = {
     const { tasks, documents } = options;
     const [count, seed] = [wholeOf(options.count, '--count'), wholeOf(options.seed, '--seed')];
     const names = options.checks.split(',').map((name) => name.trim());
-    const request = { environment: args[0]!, checks: names, tasks, documents, count, seed };
+    const request = { environment: args[0], checks: names, tasks, documents, count, seed };
     const { environment, checks: figures } = await measureChecks(request, terminal);
     if (options.json === true) printJson(terminal, { environment, seed, checks: figures });
     else {

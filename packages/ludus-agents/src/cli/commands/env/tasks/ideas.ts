@@ -19,7 +19,7 @@ interface Options {
 export const ideas: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const { controller, release } = interruptible(terminal);
-    const request = { ideas: args[0]!, model: options.model, signal: controller.signal };
+    const request = { ideas: args[0], model: options.model, signal: controller.signal };
     const { suite, commands, rejected: down } = await createTasks(request, terminal).finally(release);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     if (options.json === true) printJson(terminal, { file: options.output, made: commands.length, commands, down });

@@ -20,7 +20,7 @@ interface Options {
 export const library: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const { questions, seeds, search } = options;
-    const result = await createTasks({ folder: args[0]!, questions, seeds, search }, terminal);
+    const result = await createTasks({ folder: args[0], questions, seeds, search }, terminal);
     const { suite, documents, skipped } = result;
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     const text = result.questions === null ? '' : ` from ${count(result.questions, 'question')} of your own`;

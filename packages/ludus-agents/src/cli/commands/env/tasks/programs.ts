@@ -17,7 +17,7 @@ interface Options {
 
 export const programs: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const request = { instances: args[0]!, repositories: options.repositories };
+    const request = { instances: args[0], repositories: options.repositories };
     const { suite, tasks, proved, rejected: down } = await createTasks(request, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     if (options.json === true) printJson(terminal, { file: options.output, tasks, proved, down });
