@@ -9,15 +9,15 @@ export interface PartProps {
 }
 
 const traits = [
-  ['O', 'Open to the new'],
-  ['C', 'Orderly'],
-  ['E', 'Outgoing'],
-  ['A', 'Warm'],
-  ['N', 'Tense'],
+  ['O', 'Openness'],
+  ['C', 'Conscientiousness'],
+  ['E', 'Extraversion'],
+  ['A', 'Agreeableness'],
+  ['N', 'Neuroticism'],
 ] as const;
 
 const morals = [
-  ['', 'not said'],
+  ['', 'unspecified'],
   ['1', 'a paragon'],
   ['2', 'flawed but good'],
   ['3', 'looks after number one'],
