@@ -243,7 +243,7 @@ function askExpert(table: ClinicTable, { covered, referred }: State): Ask {
 
 function askHelper(table: ClinicTable, { card }: State, requestCount: number): Ask {
   const data: ClinicQuestion = { card: card as ClinicCard, opening: requestCount === -2, about: table.findings[requestCount]?.id ?? null };
-  return { seat: table.seats[1], choices: helperChoices, data };
+  return { seat: table.seats[1]!, choices: helperChoices, data };
 }
 
 const helperChoices = ['Yes.', 'No.', 'I am not sure.'];

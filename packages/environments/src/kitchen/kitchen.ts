@@ -155,12 +155,12 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
   let { tick: now, soups } = state;
   do {
     const wanted: (number | null)[] = [];
-    for (let i = 0; i < plans.length; i++) wanted.push(actOf(layout, scene, i, plans[i]));
+    for (let i = 0; i < plans.length; i++) wanted.push(actOf(layout, scene, i, plans[i]!));
     const acts = plans.every((plan) => plan!.wait === 0 && plan!.move >= steps.length) ? givingWay(layout, scene, wanted) : wanted;
     const done = acts.includes(null) ? acts.map((act) => act ?? stay) : (acts as readonly number[]);
     const after = tick(layout, scene, done, rules);
     for (let i = 0; i < plans.length; i++) {
-      const plan = plans[i];
+      const plan = plans[i]!;
       if (plan.wait > 0) {
         thought[i]++;
         plans[i] = { ...plan, wait: plan.wait - 1 };

@@ -143,7 +143,7 @@ class Network {
     }
     if (cost[last] === Infinity) return false;
     for (let node = last; node !== first; ) {
-      const [from, i] = via[node];
+      const [from, i] = via[node]!;
       const arc = this.arcs[from][i];
       arc.room--;
       this.arcs[arc.to][arc.back].room++;

@@ -89,10 +89,10 @@ function difference(
     const wanted = new_item_ids[i];
     if (!mayStay && id === wanted) throw new Misfit('The new item id should be different from the old item id');
     const item = order.items.find(({ item_id }) => item_id === id);
-    const variant = productOf(draft, item.product_id).variants[wanted];
+    const variant = productOf(draft, item!.product_id).variants[wanted];
     if (variant === undefined) throw new Misfit('Variant not found');
     if (!variant.available) throw new Misfit(`New item ${wanted} not found or available`);
-    sum += variant.price - item.price;
+    sum += variant.price - item!.price;
     last = variant;
   }
   return [sum, last];
@@ -217,8 +217,8 @@ export const retail: readonly DomainTool[] = [
         const item = order.items.find(({ item_id }) => item_id === id);
         if (item === undefined) throw new Misfit(`Item ${id} not found`);
         item.item_id = exchange.new_item_ids[i];
-        item.price = last.price;
-        item.options = last.options;
+        item.price = last!.price;
+        item.options = last!.options;
       }
       order.status = 'pending (item modified)';
       return order as Json;

@@ -4,7 +4,7 @@ import { count, formatGrouped, money } from '@ludus-agents/kernel/internal/core/
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { estimateMake, type MakeReport, type MakeRequest, type MakeWork } from '@ludus-agents/learning/internal/datasets/make/dataset';
 import { makeData } from '../../../library/stored.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type RequiredArguments } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -46,7 +46,7 @@ export const make: CommandRun<Options> = {
   }),
 };
 
-function requestOf(args: readonly (string | undefined)[], options: Options): MakeRequest {
+function requestOf(args: RequiredArguments, options: Options): MakeRequest {
   const { number: items, judge, model, attempts, seed, format, output, concurrency } = options;
   const judges = judge?.split(',').map((name) => name.trim());
   return { ...{ pipeline: args[0], source: args[1], model, items, attempts, seed, format, output, concurrency }, judges };
