@@ -89,10 +89,11 @@ function difference(
     const wanted = new_item_ids[i];
     if (!mayStay && id === wanted) throw new Misfit('The new item id should be different from the old item id');
     const item = order.items.find(({ item_id }) => item_id === id);
-    const variant = productOf(draft, item!.product_id).variants[wanted];
+    if (item === undefined) throw new Misfit(`Item ${id} not found`);
+    const variant = productOf(draft, item.product_id).variants[wanted];
     if (variant === undefined) throw new Misfit('Variant not found');
     if (!variant.available) throw new Misfit(`New item ${wanted} not found or available`);
-    sum += variant.price - item!.price;
+    sum += variant.price - item.price;
     last = variant;
   }
   return [sum, last];
