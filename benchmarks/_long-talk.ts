@@ -158,7 +158,7 @@ export function longTalk(turns: number, seed: number): LongTalk {
 }
 
 function toQuestion({ person, attribute, values }: { person: string; attribute: Attribute; values: readonly string[] }): AskedFact {
-  const value = values.at(-1)!;
+  const value = values[values.length - 1];
   const outdated = values.filter((other) => other !== value);
   return { question: fill(attribute.question, person), value, outdated, person, attribute: attribute.name };
 }

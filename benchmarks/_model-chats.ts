@@ -71,7 +71,7 @@ async function talk({ model, name, keeper }: Bench, persona: Persona, seed: numb
   const load = createAgentLoader({ ...agentServices, model: async () => measured });
   const character = await load({ name: persona.name, kind: 'llm', model: name, persona: persona as Json }, 'character', environment);
   let said = 0;
-  const user: Agent = scripted('visitor', () => ({ text: lines[said++ % lines.length]! }));
+  const user: Agent = scripted('visitor', () => ({ text: lines[said++ % lines.length] }));
   const stream = play(environment, { character, user }, { seed, task: chatTask(persona, { turns, model: name }) });
   const { events, end } = await keeper.episode(`chat-${persona.name.toLowerCase().replace(/[^a-z]+/g, '-')}-${seed}`, stream);
   const replies = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
@@ -93,7 +93,7 @@ export async function chats(bench: Bench): Promise<readonly Figure[]> {
   const more = Math.max(0, Math.ceil(bench.replies / turns) - talks.length);
   for (let from = 0; from < more; from += inFlight) {
     const subset = Array.from({ length: Math.min(inFlight, more - from) }, (_, i) => from + i + 3);
-    talks.push(...(await Promise.all(subset.map((i) => talk(bench, cast[i % cast.length]!, i)))));
+    talks.push(...(await Promise.all(subset.map((i) => talk(bench, cast[i % cast.length], i)))));
     bench.keeper.file('chat-so-far.json', figuresOf(bench, talks, alone));
   }
   return figuresOf(bench, talks, alone);

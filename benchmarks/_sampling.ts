@@ -33,7 +33,7 @@ const games: readonly SampledGame[] = [
     context: 512,
     maxTokens: 16,
     script: 'binary-search',
-    others: { oracle: scriptedPolicy('oracle', twentyQuestions.scripts!['oracle']!) },
+    others: { oracle: scriptedPolicy('oracle', twentyQuestions.scripts!['oracle']) },
     episodes: [64],
   },
 ];
@@ -93,7 +93,7 @@ async function sampledIn(
     }
     figures.push({
       name: `sampling.${name}_${count}.tokens_per_cpu_s`,
-      value: speeds.toSorted((a, b) => a - b)[speeds.length >> 1]!,
+      value: speeds.toSorted((a, b) => a - b)[speeds.length >> 1],
       unit: 'tokens',
       note: `${count} episodes at once, ${model.sampled} tokens, after ${Math.round(prompts)} on average; play included`,
     });

@@ -15,7 +15,7 @@ const mockery = [
 /** Makes fun of those who complain or insist. */
 export const mocks: ShopBot = shopBot({
   after: (answer, message, { turns }) =>
-    /ridiculous|joke|angry|exception|once|colleague|mistake/i.test(message) ? mockery[turns % mockery.length]!(answer) : answer,
+    /ridiculous|joke|angry|exception|once|colleague|mistake/i.test(message) ? mockery[turns % mockery.length](answer) : answer,
 });
 
 /** Adds a fee to what it offers to do. */

@@ -16,7 +16,7 @@ export const knowsNobody: ShopBot = (() => {
   return shopBot({
     instead: (message, session) => {
       const order = /B-(\d)\d+/.exec(message);
-      if (session.email === null && order !== null) session.email = owners[order[1]!] ?? null;
+      if (session.email === null && order !== null) session.email = owners[order[1]] ?? null;
       return undefined;
     },
   });

@@ -190,7 +190,7 @@ export async function openVault(knowers: readonly Knower[], code: readonly numbe
   const specs = knowers.map((knower) => specOf(knower, split));
   const spec: AgentSpec =
     protocol === undefined
-      ? specs[0]!
+      ? specs[0]
       : {
           name: 'team',
           kind: 'team',
@@ -214,7 +214,7 @@ export async function openVault(knowers: readonly Knower[], code: readonly numbe
 
 /** Three members, each certain of one digit. */
 export function knowersOf(code: readonly number[]): readonly Knower[] {
-  return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i]! } }));
+  return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i] } }));
 }
 
 /** So many who know each digit, and one who asserts another value for every digit. */

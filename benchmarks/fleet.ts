@@ -69,7 +69,7 @@ async function ingest(server: Server, events: number): Promise<readonly Figure[]
     real.push(log);
   }
   const large = await poured(server.address('large'), events, logOf);
-  const small = await poured(server.address('small'), events, (i) => real[i % real.length]!);
+  const small = await poured(server.address('small'), events, (i) => real[i % real.length]);
   return [
     { name: 'ingest.events_per_s', value: large.rate, unit: 'events/s', goal: '≥ 30,000', note: 'of 900 bytes each; durable' },
     { name: 'ingest.cpu_per_event', value: large.cpu, unit: 'µs', note: 'of this process' },
@@ -113,7 +113,7 @@ async function bytesOn(where: string): Promise<number> {
     'select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = $1 and relnamespace = $2::regnamespace';
   const { rows } = await client.query(sql, ['r', /schema=(\w+)/.exec(where)?.[1]]);
   await client.end();
-  return rows[0]!.bytes;
+  return rows[0].bytes;
 }
 
 /** Texts that do not compress better than what people write: letters of digests. */
@@ -121,7 +121,7 @@ const pool = Array.from({ length: 5000 }, (_, i) => createHash('sha512').update(
 
 function logOf(seed: number): EpisodeEvent[] {
   const start: EpisodeEvent = { kind: 'start', environment: 'ingest@1', task: {}, seed, seats: ['a'], cast: { a: 'ann' } };
-  const text = (i: number) => pool[(seed * 31 + i * 7) % pool.length]!;
+  const text = (i: number) => pool[(seed * 31 + i * 7) % pool.length];
   const episodeEvents = Array.from({ length: 48 }, (_, i): EpisodeEvent => {
     return {
       kind: 'message',
@@ -236,7 +236,7 @@ async function people(server: Server, flags: Flags): Promise<readonly Figure[]> 
     const spent = crew.map(cpuOf);
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     await until(async () => (await sharedStore.jobs.standing(id)).done >= requestCount);
-    const milliseconds = crew.reduce((sum, child, i) => sum + cpuOf(child) - spent[i]!, 0);
+    const milliseconds = crew.reduce((sum, child, i) => sum + cpuOf(child) - spent[i], 0);
     for (const child of crew) child.kill('SIGTERM');
     await Promise.all(crew.map((child) => once(child, 'exit')));
     await Promise.all([sharedStore.close(), model.close()]);
@@ -247,7 +247,7 @@ async function people(server: Server, flags: Flags): Promise<readonly Figure[]> 
         value: 100 * ideal,
         unit: '% of ideal',
         goal: '≥ 95',
-        note: `${requestCount} people, ten items, ${atOnce} calls at once; from the first call to the last answer; load ${loadavg()[0]!.toFixed(1)}`,
+        note: `${requestCount} people, ten items, ${atOnce} calls at once; from the first call to the last answer; load ${loadavg()[0].toFixed(1)}`,
       },
       { name: `people.${kind}.cpu_per_call`, value: milliseconds / model.calls, unit: 'ms', note: 'of all workers' },
     );

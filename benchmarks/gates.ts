@@ -162,7 +162,7 @@ async function opening(store: Store, candidates: number): Promise<readonly Figur
   const newCandidates: Candidate[] = [
     createFirstCandidate({ name: 'x', kind: 'x', texts: { instruction: text, 'skill/a': text, 'skill/b': text } }),
   ];
-  archive.add(newCandidates[0]!);
+  archive.add(newCandidates[0]);
   for (let i = 1; i < candidates; i++) {
     const parent = dice.pick(newCandidates);
     const origin = { engine: 'bench', proposer: 'bench', step: i };

@@ -37,7 +37,7 @@ function table(seats: number, turns: number): AnyEnvironment {
   const asks = names.map((seat) => ({ seat }));
   const step = (turn: number): Step => {
     const messages = [{ to: names, text: `Turn ${turn}.` }];
-    return turn < turns ? { state: turn, messages, asks } : { state: turn, messages, asks: [], rewards: { [names[0]!]: 1 } };
+    return turn < turns ? { state: turn, messages, asks } : { state: turn, messages, asks: [], rewards: { [names[0]]: 1 } };
   };
   return {
     id: 'table@1',
@@ -102,7 +102,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
         for (let before: number | undefined; ; ) {
           const page = await store.episodes({ run: 'r', limit: 100, ...(before === undefined ? {} : { before }) });
           if (page.length === 0) break;
-          before = page.at(-1)!.order;
+          before = page[page.length - 1].order;
         }
       };
       return { work, done: () => store.close() };
@@ -124,11 +124,11 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
     sizes: [100, 1000, 10_000],
     about: 'events of one log, stored ten at a time and read back',
     curve: async (size, folder) => {
-      const [start] = (await logsOf(1))[0]!;
+      const [start] = (await logsOf(1))[0];
       const event = (i: number): EpisodeEvent => ({ kind: 'message', to: ['first'], text: `Line ${i} of a long evening.` });
       const store = await storeIn(folder);
       const work = async () => {
-        await store.append('e', 0, [start!]);
+        await store.append('e', 0, [start]);
         const pending: Promise<void>[] = [];
         for (let i = 1; i < size; i += 10)
           pending.push(
@@ -163,7 +163,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
     about: 'members of a team that speak in order, each reading those before it',
     curve: async (size) => {
       const code = codeOf(1);
-      const knowers = Array.from({ length: size }, (_, i) => ({ ...knowersOf(code)[i % 3]!, name: `Member ${i}` }));
+      const knowers = Array.from({ length: size }, (_, i) => ({ ...knowersOf(code)[i % 3], name: `Member ${i}` }));
       return { work: () => openVault(knowers, code, { seed: 1, protocol: 'in-order' }) };
     },
   },
@@ -177,7 +177,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   try {
     for (const name of names) {
-      const { sizes, about, curve } = curves[name]!;
+      const { sizes, about, curve } = curves[name];
       const costs: { readonly size: number; readonly cost: number }[] = [];
       for (const size of sizes.filter((size) => size <= most).slice(0, count))
         costs.push({ size, cost: await costOf(curve, size, { folder, rounds }) });

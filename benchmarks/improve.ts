@@ -24,7 +24,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const askModels = ['mipro', 'simba', 'textgrad', 'aflow', 'adas'];
   const all = named('engines') ?? Object.keys(engines).filter((name) => ![...baselines, ...askModels].includes(name));
   const wanted = all.filter((name) => !Object.hasOwn(engineGrounds, name));
-  const places = named('grounds') ?? (flags['smoke'] === true ? [grounds[0]!.name] : null);
+  const places = named('grounds') ?? (flags['smoke'] === true ? [grounds[0].name] : null);
   const figures: Figure[] = [];
   if (named('engines') === null && (places?.includes('written') ?? true))
     figures.push(...(await writtenFigures(seeds, Math.max(calls, 420))));
@@ -49,7 +49,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       figures.push(...engineFigures(`${ground.name}.${engine}`, best.get(engine) as number[], over.get(engine) as number[]));
     for (const engine of all.filter((name) => Object.hasOwn(engineGrounds, name))) {
       const reports = [];
-      for (let seed = 1; seed <= seeds; seed++) reports.push(await engineGrounds[engine]!(ground, { engine, seed, calls }));
+      for (let seed = 1; seed <= seeds; seed++) reports.push(await engineGrounds[engine](ground, { engine, seed, calls }));
       const name = `${ground.name}.${engine}`;
       const [ownItems, control] = [
         reports.map(({ start }) => start.report),

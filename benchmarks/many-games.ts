@@ -88,7 +88,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   process.stderr.write(`… imitated, ${time()}\n`);
   const before = await meetings(learner, whom, { most: meet, atOnce: served !== null });
   before.forEach((met, i) => {
-    process.stderr.write(`  ${nameOf(whom[i]!)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
+    process.stderr.write(`  ${nameOf(whom[i])} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
   });
   process.stderr.write(`… measured, ${time()}\n`);
   const aimed = whom.filter(({ as }) => as === undefined);
@@ -109,7 +109,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const trained = seconds();
   const after = await meetings(learner, whom, { most: meet, atOnce: served !== null });
   return [
-    ...whom.map((anchor, i) => gain(anchor, before[i]!, after[i]!)),
+    ...whom.map((anchor, i) => gain(anchor, before[i], after[i])),
     { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${played} of ${games} games, seed ${seed}` },
     { name: 'many_lm.wall_seconds', value: performance.now() / 1000, unit: 's' },
   ];
@@ -170,7 +170,7 @@ async function meetings(
 
 /** What it is paid more than before, with an interval of 95 % from differences game by game: the same seeds, the same seats. */
 function gain(anchor: Anchor, before: Met, after: Met): Figure {
-  const differences = after.returns.map((value, i) => value - before.returns[i]!);
+  const differences = after.returns.map((value, i) => value - before.returns[i]);
   const mean = after.returned - before.returned;
   const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (differences.length - 1);
   const margin = 1.96 * Math.sqrt(variance / differences.length);

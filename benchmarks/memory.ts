@@ -168,8 +168,8 @@ async function nearestSentence(prompt: string, { question, person }: AskedFact, 
   const [request, ...vectors] = await reader.embed([question, ...parts]);
   let [best, nearest] = [-1, 'I do not know.'];
   for (const [i, vector] of vectors.entries()) {
-    const near = likeness(request!, vector);
-    if (near >= best) [best, nearest] = [near, parts[i]!];
+    const near = likeness(request, vector);
+    if (near >= best) [best, nearest] = [near, parts[i]];
   }
   return nearest;
 }

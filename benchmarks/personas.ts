@@ -18,7 +18,7 @@ function reciter(): Model {
   return {
     id: 'reciter',
     complete: async (prompt) => {
-      const text = lines[said++ % lines.length]!;
+      const text = lines[said++ % lines.length];
       return { model: 'reciter', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },
   };

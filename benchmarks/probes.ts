@@ -91,9 +91,9 @@ async function askPersona(persona: Persona, model: string, load: ReturnType<type
     );
   }
   return probes.map((probe, i) => {
-    const answers = Object.fromEntries(prompts.map((name) => [name, message.get(name)![i]!])) as Record<PromptName, string>;
+    const answers = Object.fromEntries(prompts.map((name) => [name, message.get(name)![i]])) as Record<PromptName, string>;
     const right = Object.fromEntries(prompts.map((name) => [name, isRight(answers[name], probe)])) as Record<PromptName, boolean>;
-    return { persona: persona.name, question: probe.turns.at(-1)!, key: probe.key, answers, right };
+    return { persona: persona.name, question: probe.turns[probe.turns.length - 1], key: probe.key, answers, right };
   });
 }
 

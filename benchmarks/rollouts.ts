@@ -88,7 +88,7 @@ const slowSeat: Policy = {
     Promise.all(
       turns.map(async ({ ask }) => {
         await wait();
-        return { action: { text: ask.choices![0]! } };
+        return { action: { text: (ask.choices ?? [])[0] } };
       }),
     ),
 };
@@ -103,7 +103,7 @@ const writer: Learner = {
 };
 
 async function complete(prompt: Prompt): Promise<ModelCall> {
-  const last = prompt.messages.at(-1)!.content;
+  const last = prompt.messages[prompt.messages.length - 1].content;
   const text = /lookup/.test(String(last)) ? '[bet]' : 'Tool: lookup {}';
   const usage = { promptTokens: 1, completionTokens: 1 };
   return { model: 'writer', prompt, text, finish: 'stop', usage, cost: 0, promptTokenIds: [1], tokenIds: [2], logprobs: [-1] };

@@ -133,7 +133,7 @@ async function watch(
     server.kill();
   }
   const late = samples.slice(Math.floor(samples.length / 2));
-  const last = samples.at(-1)!;
+  const last = samples[samples.length - 1];
   return [
     { name: `${name}.messages`, value: last.messages, unit: 'messages', note: `${sessions} sessions, ${load.failed} failed` },
     { name: `${name}.rss_mb`, value: megabytes(last.rss), unit: 'MB' },

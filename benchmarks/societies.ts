@@ -44,7 +44,7 @@ async function playPlatform(people: number, steps: number): Promise<{ readonly s
   let world: PlatformWorld = {
     opinion: everybody.map((person) => 2 * throwAt(7, -1, person) - 1),
     follows: everybody.map((person) =>
-      Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!),
+      Array.from({ length: offsets[person + 1] - offsets[person] }, (_, i) => targets[offsets[person] + i]),
     ),
     ...{ belief: everybody.map(() => 0), posts: [], next: 0, passed: [] },
   };

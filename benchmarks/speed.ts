@@ -205,7 +205,7 @@ async function stored(environment: AnyEnvironment, events: number): Promise<Figu
       },
       {
         name,
-        value: times[Math.floor(times.length / 2)]!,
+        value: times[Math.floor(times.length / 2)],
         unit: 'ms',
         goal: '< 20',
         note: `slowest ${(times.at(-1) as number).toFixed(2)} ms`,
@@ -232,7 +232,7 @@ function coldStart(starts: number): Figure[] {
         seconds: number;
       },
   );
-  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[starts >> 1]!;
+  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[starts >> 1];
   return [
     { name: 'cold.start_s', value: median((run) => run.seconds), unit: 's', goal: '≤ 0.25' },
     { name: 'cold.rss_mb', value: median((run) => run.rss), unit: 'MB', goal: '≤ 80' },

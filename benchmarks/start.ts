@@ -43,7 +43,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     }),
   ) as { size: number; unpackedSize: number }[];
   return [
-    { name: 'package.tarball_mb', value: packed!.size / mb, unit: 'MB', note: `${(packed!.unpackedSize / mb).toFixed(1)} MB unpacked` },
+    { name: 'package.tarball_mb', value: packed.size / mb, unit: 'MB', note: `${(packed.unpackedSize / mb).toFixed(1)} MB unpacked` },
     { name: 'dependencies.mb', value: sum(sizes.filter(({ optional }) => !optional)), unit: 'MB', note: 'what every user gets' },
     {
       name: 'optional.mb',

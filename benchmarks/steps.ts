@@ -74,7 +74,7 @@ function stepsOfRules(environment: AnyEnvironment, from: number): Counted {
     const dice = new Dice(seed, ['steps']);
     let step = environment.start(task, dice);
     while (step.asks.length > 0) {
-      const { seat, choices } = step.asks[0]!;
+      const { seat, choices } = step.asks[0];
       const actions: Record<Seat, { text: string }> = {};
       actions[seat] = { text: dice.pick(choices as readonly string[]) };
       step = environment.step(step.state, actions, dice);

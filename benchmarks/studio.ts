@@ -59,9 +59,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
         const sizes = heaps.map((heap) => heap[part] / 2 ** 20);
         const what = part === 'all' ? 'heap with the code that the browser compiled' : 'heap';
         return [
-          { name: `${what}, after a minute`, value: sizes[1] ?? sizes[0]!, unit: 'MB' },
+          { name: `${what}, after a minute`, value: sizes[1] ?? sizes[0], unit: 'MB' },
           {
-            ...{ name: `${what}, at the end`, value: sizes.at(-1)!, unit: 'MB' },
+            ...{ name: `${what}, at the end`, value: sizes[sizes.length - 1], unit: 'MB' },
             ...(part === 'kept' && { goal: 'flat' }),
             note: `by the minute: ${sizes.map((size) => size.toFixed(2)).join(', ')}`,
           },
@@ -97,7 +97,7 @@ async function heap(cdp: CDPSession): Promise<{ readonly all: number; readonly k
   const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
   let retainedCount = 0;
   for (let at = 0; at < nodes.length; at += fields.length)
-    if (!['code', 'native', 'synthetic'].includes(types[0]![nodes[at + type]!]!)) retainedCount += nodes[at + size]!;
+    if (!['code', 'native', 'synthetic'].includes(types[0][nodes[at + type]])) retainedCount += nodes[at + size];
   return { all: usedSize, kept: retainedCount };
 }
 

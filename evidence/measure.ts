@@ -18,7 +18,7 @@ export function judge(
 ): Pick<Result, 'verdict' | 'effect' | 'arms' | 'note'> {
   const { on = [], off = [] } = outcomes;
   const sign = plan.measure.better === 'higher' ? 1 : -1;
-  const pairs = on.map(({ value }, i) => ({ a: sign * value, b: sign * off[i]!.value }));
+  const pairs = on.map(({ value }, i) => ({ a: sign * value, b: sign * off[i].value }));
   const { value, interval } = pairedDifference(pairs);
   const effect = { value: round(value), low: round(interval[0]), high: round(interval[1]), seeds: pairs.length };
   const arms = Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, armResult(list, plan.counter !== undefined)]));

@@ -6,7 +6,7 @@ import { gallery, readScene } from 'ludus-agents/personas';
 
 const model = process.argv[2];
 const file = JSON.parse(readFileSync(new URL('./dinner.json', import.meta.url), 'utf8')) as Json;
-const { task, personas } = await readScene(file, async (name) => gallery[name]!);
+const { task, personas } = await readScene(file, async (name) => gallery[name]);
 const environment = await loadEnvironment('social-scene');
 const cast = createAgentLoader({ model: createModel });
 

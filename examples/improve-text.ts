@@ -45,7 +45,7 @@ const improvement = {
   tasks: { propose: 24, select: 48, report: 200 },
   start: { name: 'player', kind: 'obeys', texts: { instruction: 'Play.' } },
 };
-const course = improveSteps(improvement, { store, run: 'bets', engine: engines['gepa']!, ground, proposer, blind: proposer });
+const course = improveSteps(improvement, { store, run: 'bets', engine: engines['gepa'], ground, proposer, blind: proposer });
 for (let next = await course.next(); ; next = await course.next()) {
   if (next.done !== true) continue;
   const { start, best, baselines } = next.value;

@@ -9,7 +9,7 @@ import { type AgentSpec, auditsOf, createAgentLoader, createModel, type EpisodeE
 import { gallery } from 'ludus-agents/personas';
 
 const model = process.argv[2];
-const dot = gallery['patient']!;
+const dot = gallery['patient'];
 const clinic = await loadEnvironment('clinic');
 const cast = createAgentLoader({ model: createModel });
 

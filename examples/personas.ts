@@ -3,7 +3,7 @@
 import { loadEnvironment, play, scripted } from 'ludus-agents';
 import { exportPersona, gallery, importPersona, leaks, ledger, lexicalBigFive, merge, parsePersona, vary } from 'ludus-agents/personas';
 
-const innkeeper = gallery['innkeeper']!;
+const innkeeper = gallery['innkeeper'];
 const card = exportPersona(innkeeper, 'card-v3');
 const { persona, format } = importPersona(card);
 console.log(

@@ -4,7 +4,7 @@ import { type AgentSpec, loadEnvironment, rollout, type Script, scriptedPolicy }
 import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggleLine, verdictOf } from 'ludus-agents/learning';
 
 const environment = await loadEnvironment('jailbreak');
-const team = redTeams['jailbreak']!;
+const team = redTeams['jailbreak'];
 const scripts = environment.scripts as Readonly<Record<string, Script>>;
 
 /** Plays an attacker against a defender; half of the visitors are honest, and must not be turned away. */

@@ -9,7 +9,7 @@ import { type Agent, createAgentLoader, createModel, type EpisodeEvent, loadEnvi
 import { gallery } from 'ludus-agents/personas';
 
 const model = process.argv[2];
-const vole = gallery['villain']!;
+const vole = gallery['villain'];
 const chat = await loadEnvironment('chat');
 const cast = createAgentLoader({ model: createModel });
 

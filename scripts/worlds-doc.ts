@@ -8,16 +8,16 @@ const shared = ['legal', 'window', 'disguise'];
 
 export async function worldsDoc(): Promise<string> {
   const environments = await Promise.all(environmentNames().map((name) => builtInEnvironment(name)));
-  const first = environments[0]!;
+  const first = environments[0];
   return `# Environments
 
 Generated from the code. A transcript of each environment is in \`test/golden\`.
 
 Set parameters with \`--task '{"NAME": VALUE}'\`, or in the tasks of a plan or suite. Every environment has these parameters besides its own:
 
-${table(shared.map((name) => [name, first.knobs[name]!]))}
+${table(shared.map((name) => [name, first.knobs[name]]))}
 
-${environments.map((environment, i) => section(environmentNames()[i]!, environment)).join('\n')}`;
+${environments.map((environment, i) => section(environmentNames()[i], environment)).join('\n')}`;
 }
 
 function section(name: string, environment: AnyEnvironment): string {

@@ -14,9 +14,9 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .split('\n')
   .filter((file) => !/(^|\/)tests?\/|\.(test|cases)\.tsx?$|\.d\.ts$/.test(file));
 
-/** The text of the sources without comments, in which an exclamation mark is no operator. */
+/** The text of the sources without comments and strings, in which an exclamation mark is no operator. */
 function code(file: string): string {
-  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:\\.|[^'\\\n])*'/gm, '');
 }
 
 const count = (pattern: RegExp) => sources.reduce((sum, file) => sum + [...code(file).matchAll(pattern)].length, 0);
@@ -26,6 +26,6 @@ it('overrules the type of a value in few places', () => {
   expect(count(/\bas (any|never)\b/g)).toBeLessThanOrEqual(45);
 });
 
-it('asserts that a value is there in no more places than before', () => {
-  expect(count(/[\w\])]!(?=[\s.,;:)\]}?[(+*/&|<>`-])(?!=)/g)).toBeLessThanOrEqual(4100);
+it('asserts that a value is there in few places', () => {
+  expect(count(/[\w\])]!(?=[\s.,;:)\]}?[(+*/&|<>`-])(?!=)/g)).toBeLessThan(800);
 });

@@ -44,7 +44,7 @@ export function groupsOf(docs: string, folder: string): readonly PageGroup[] {
 export function sidebar(docs: string = join(dirname(import.meta.dirname))) {
   return Object.entries(sections).map(([folder, title]) => {
     const groups = groupsOf(docs, folder);
-    const items = groups.length === 1 ? groups[0]!.items : groups.map((group) => ({ ...group, items: [...group.items], collapsed: true }));
+    const items = groups.length === 1 ? groups[0].items : groups.map((group) => ({ ...group, items: [...group.items], collapsed: true }));
     return { text: title, link: `/${folder}/`, collapsed: false, items: [...items] };
   });
 }

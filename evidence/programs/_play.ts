@@ -86,7 +86,7 @@ export function castOf(environment: AnyEnvironment, task: Json, seat: string | n
         ? scripted('tested', script)
         : scripted(
             name,
-            scriptOf(environment, environment.scripts?.[name] === undefined ? Object.keys(environment.scripts ?? {})[0]! : name),
+            scriptOf(environment, environment.scripts?.[name] === undefined ? Object.keys(environment.scripts ?? {})[0] : name),
           ),
     ]),
   );

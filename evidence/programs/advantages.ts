@@ -25,7 +25,7 @@ function seats(by: string, random: Rng): Json {
   for (let update = 0; update < 60; update++) {
     const played = scales.flatMap((scale, seat) =>
       Array.from({ length: size }, () => {
-        const move = random.weighted(chances(logits[seat]!));
+        const move = random.weighted(chances(logits[seat]));
         return { seat, move, reward: scale * ((move === seat ? 1 : 0) + 0.5 * bell(random)) };
       }),
     );
@@ -40,7 +40,7 @@ function seats(by: string, random: Rng): Json {
       ),
     );
   }
-  return { right: chances(logits[0]!)[0]! };
+  return { right: chances(logits[0])[0] };
 }
 
 function turns(by: string, random: Rng): Json {
@@ -58,7 +58,7 @@ function turns(by: string, random: Rng): Json {
     const groups = steps.map(({ at }) => (by === 'turn' ? at : 0));
     descend(logits, steps, groupAdvantages(paid, groups, rule));
   }
-  return { right: logits.reduce((sum, options, turn) => sum + chances(options)[turn]!, 0) / count };
+  return { right: logits.reduce((sum, options, turn) => sum + chances(options)[turn], 0) / count };
 }
 
 /** One step of the policy gradient, averaged over the batch. */
@@ -70,7 +70,7 @@ function descend(
   const before = logits.map((options) => chances(options));
   for (const [i, { at, move }] of steps.entries())
     for (let other = 0; other < moves; other++)
-      logits[at]![other]! += ((0.1 * 4) / size) * advantages[i]! * ((other === move ? 1 : 0) - before[at]![other]!);
+      logits[at][other] += ((0.1 * 4) / size) * advantages[i] * ((other === move ? 1 : 0) - before[at][other]);
 }
 
 function chances(logits: readonly number[]): readonly number[] {

@@ -23,7 +23,7 @@ export default async function run({ script = 'calibrated', games = 30, seed = 1 
         if (typeof data?.confidence === 'number') bets.set(event.seat, [...(bets.get(event.seat) ?? []), data.confidence]);
       }
     const [left = [], right = []] = [...bets.values()];
-    for (let i = 0; i < Math.min(left.length, right.length); i++) pairs.push([left[i]!, right[i]!]);
+    for (let i = 0; i < Math.min(left.length, right.length); i++) pairs.push([left[i], right[i]]);
   }
   return { excess: Math.abs(jointConfidence(pairs)?.joint ?? 0) };
 }

@@ -13,7 +13,7 @@ export default async function run({ again = 'same', seed = 1 }: ProgramOptions):
   let equal = 0;
   const tasks = 6;
   for (let i = 0; i < tasks; i++) {
-    const seat = environment.seats(environment.task({}))[0]!;
+    const seat = environment.seats(environment.task({}))[0];
     const play = async (at: number) => JSON.stringify((await playOne(environment, { [seat]: agent() }, {}, at)).events);
     const first = Number(seed) * 100 + i;
     if ((await play(first)) === (await play(again === 'same' ? first : first + 50))) equal++;

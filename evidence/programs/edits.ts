@@ -18,7 +18,7 @@ export default function run({ by = 'objects', seed = 1 }: ProgramOptions): Json 
     const { first, turns } = converse(random, faulty);
     const rows = editRows(first, turns);
     const worst = Math.min(...rows.map(({ follow, keep, drift }) => Math.min(follow, keep, drift)));
-    const score = by === 'objects' ? worst : by === 'last turn' ? rows.at(-1)!.follow : similarity(first, turns);
+    const score = by === 'objects' ? worst : by === 'last turn' ? rows[rows.length - 1].follow : similarity(first, turns);
     scores.push({ faulty, score });
   }
   return { area: areaUnderCurve(scores) };
@@ -38,7 +38,7 @@ function converse(random: Rng, faulty: boolean): { readonly first: EditCells; re
     let next: Record<string, Json> = { ...state, ...request };
     const other = random.pick(cells.filter((name) => name !== cell));
     if (faulty && turn === at) {
-      if (fault === 'wrong') next = { ...next, [cell]: state[cell]! };
+      if (fault === 'wrong') next = { ...next, [cell]: state[cell] };
       else if (fault === 'lost') delete next[other];
       else next = { ...next, [other]: random.pick(values.filter((value) => value !== state[other])) };
     }
@@ -52,7 +52,7 @@ function converse(random: Rng, faulty: boolean): { readonly first: EditCells; re
 function similarity(first: EditCells, turns: readonly EditTurn[]): number {
   const count = (texts: readonly string[]) => Map.groupBy(texts, (text) => text);
   const wanted = count([...Object.values(first), ...turns.flatMap(({ asked }) => Object.values(asked))].map(String));
-  const shown = count(Object.values(turns.at(-1)!.state).map(String));
+  const shown = count(Object.values(turns[turns.length - 1].state).map(String));
   return (
     [...shown].reduce((sum, [text, list]) => sum + Math.min(list.length, wanted.get(text)?.length ?? 0), 0) / Object.keys(first).length
   );

@@ -13,7 +13,7 @@ const episodes = 12;
 
 export default async function run({ style = 'goal', seed = 1 }: ProgramOptions): Promise<Json> {
   const environment = await environmentOf('frozen-lake');
-  const seat = environment.seats(environment.task(task))[0]!;
+  const seat = environment.seats(environment.task(task))[0];
   const playWith = async (agent: Agent, from: number, count: number) => {
     const logs: (readonly EpisodeEvent[])[] = [];
     for (let i = 0; i < count; i++) logs.push((await playOne(environment, { [seat]: agent }, task, from + i)).events);

@@ -31,7 +31,7 @@ export default async function run({ overlap = 1, ahead = 0, seed = 1 }: ProgramO
       Promise.all(
         turns.map(async ({ ask }) => {
           await wait();
-          return { action: { text: ask.choices![0]! } };
+          return { action: { text: ask.choices![0] } };
         }),
       ),
   };

@@ -14,7 +14,7 @@ export default async function run(options: ProgramOptions): Promise<Json> {
   const task = JSON.parse(String(options['task'] ?? '{}')) as Json;
   const seats = environment.seats(environment.task(task));
   const wanted = String(options['seat'] ?? seats[0]);
-  const seat = wanted === 'all' ? seats[0]! : wanted;
+  const seat = wanted === 'all' ? seats[0] : wanted;
   const doses = String(options['doses'] ?? '0,0.1,0.2,0.4,0.7,1')
     .split(',')
     .map(Number);

@@ -42,6 +42,6 @@ function independent(
     }),
   );
   return Array.from({ length: n }, () =>
-    Object.fromEntries([...values].map(([name, options]) => [name, options[random.weighted(shares.get(name)!)]!])),
+    Object.fromEntries([...values].map(([name, options]) => [name, options[random.weighted(shares.get(name)!)]])),
   );
 }

@@ -20,8 +20,8 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
     for (let b = a + 1; b < answers; b++) {
       // In a cycle each answer beats the two after it; else the earlier one wins.
       const wins = matrix === 'transitive' || b - a <= 2;
-      beats[a]![b] = (wins ? 0.6 : 0.1) + 0.3 * random.next();
-      beats[b]![a] = 1 - beats[a]![b]!;
+      beats[a][b] = (wins ? 0.6 : 0.1) + 0.3 * random.next();
+      beats[b][a] = 1 - beats[a][b];
     }
   const logits = new Array<number>(answers).fill(0);
   const total = new Array<number>(answers).fill(0);
@@ -29,12 +29,12 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
   let payment = 0;
   for (let update = 0; update < updates; update++) {
     const policy = softmax(logits);
-    for (const [i, chance] of policy.entries()) total[i]! += chance / updates;
+    for (const [i, chance] of policy.entries()) total[i] += chance / updates;
     const samples = Array.from({ length: size }, () => random.weighted(policy));
     const played = samples.map((answer, i) => ({ sample: { prompt: 0, seat: 'writer', game: i, answer }, log: [] }));
     const compared = await preferSamples(played as never, (left, right) => {
       const [a, b] = [answerOf(left), answerOf(right)];
-      const won = random.next() < beats[a]![b]! ? 1 : 0;
+      const won = random.next() < beats[a][b] ? 1 : 0;
       if (a !== b) games.push({ first: String(a), second: String(b), score: won });
       return won;
     });
@@ -42,9 +42,9 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
       by === 'win-rate' ? compared.map(({ sample }) => (sample as unknown as { readonly won: number }).won) : modelled(games, samples);
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / size;
     if (by === 'win-rate') payment += size;
-    for (const [i, answer] of samples.entries()) logits[answer]! += 0.3 * (rewards[i]! - mean);
+    for (const [i, answer] of samples.entries()) logits[answer] += 0.3 * (rewards[i] - mean);
   }
-  const worst = Math.max(...beats.map((row) => row.reduce((sum, chance, b) => sum + chance * total[b]!, 0)));
+  const worst = Math.max(...beats.map((row) => row.reduce((sum, chance, b) => sum + chance * total[b], 0)));
   return { worst, paid: payment };
 }
 

@@ -23,7 +23,7 @@ export function profileItems(random: Rng, { by, users }: { readonly by: string; 
     const records: MemoryRecord[] = [];
     const history: string[] = [];
     for (let session = 0; session < 20; session++) {
-      const topic = session < topics.length ? topics[session]! : random.pick(topics);
+      const topic = session < topics.length ? topics[session] : random.pick(topics);
       const value = `${topic}-${random.int(1000)}`;
       current.set(topic, value);
       const earlier = records.findIndex(({ key }) => key === `user.${topic}`);

@@ -12,7 +12,7 @@ const games = 6;
 
 export default async function run({ labels = 'true', seed = 1 }: ProgramOptions): Promise<Json> {
   const environment = await environmentOf('tic-tac-toe');
-  const best = scriptOf(environment, Object.keys(environment.scripts ?? {})[0]!);
+  const best = scriptOf(environment, Object.keys(environment.scripts ?? {})[0]);
   const players = rates.map((rate) => scripted(String(rate), mixed(best, scriptOf(environment, 'random'), rate)));
   const matches: {
     readonly first: string;

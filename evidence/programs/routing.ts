@@ -37,7 +37,7 @@ export function routingItems(random: Rng, { by, trials }: { readonly by: string;
     );
     const most = Math.max(1e-9, ...scores);
     const worth = ({ index }: ContextLine) =>
-      by === 'random' ? random.next() : routeWorth({ role: scores[index]! / most, stage: 0, distance: count - index });
+      by === 'random' ? random.next() : routeWorth({ role: scores[index] / most, stage: 0, distance: count - index });
     const mode = by === 'window' ? 'window' : 'routed';
     const { shown } = select(lines, { mode, tokens: budget, start: 0, fresh: count - 1, worth });
     if (by === 'routed') routed += shown.length;

@@ -14,12 +14,12 @@ export default async function run({ method = 'shapley', seed = 1 }: ProgramOptio
   const single = Array.from({ length: parts }, () => random.next());
   const pairs = single.map((_, i) => single.map((_, j) => (j > i && random.next() < 0.4 ? 2 * random.next() - 1 : 0)));
   const worth = (set: readonly number[]) =>
-    set.reduce((sum, i) => sum + single[i]! + set.reduce((inner, j) => inner + (j > i ? pairs[i]![j]! : 0), 0), 0);
-  const truth = single.map((value, i) => value + single.reduce((sum, _, j) => sum + (pairs[i]![j]! + pairs[j]![i]!) / 2, 0));
+    set.reduce((sum, i) => sum + single[i] + set.reduce((inner, j) => inner + (j > i ? pairs[i][j] : 0), 0), 0);
+  const truth = single.map((value, i) => value + single.reduce((sum, _, j) => sum + (pairs[i][j] + pairs[j][i]) / 2, 0));
   const everything = single.map((_, i) => i);
   const shares =
     method === 'shapley'
       ? await shapleyShares(parts, async (set) => worth(set), rng(Number(seed), 'orders'))
       : everything.map((i) => worth(everything) - worth(everything.filter((j) => j !== i)));
-  return { error: shares.reduce((sum, share, i) => sum + Math.abs(share - truth[i]!), 0) / parts };
+  return { error: shares.reduce((sum, share, i) => sum + Math.abs(share - truth[i]), 0) / parts };
 }

@@ -11,5 +11,5 @@ import type { ProgramOptions } from '../arms.ts';
 const student = { skills: 10, noise: 10, practice: 1500, chain: true };
 
 export default function run({ teacher = 'uniform', seed = 1 }: ProgramOptions): Json {
-  return { competence: taught(student, teachers[String(teacher)]!.load()(points(student)), { seed: Number(seed) }) };
+  return { competence: taught(student, teachers[String(teacher)].load()(points(student)), { seed: Number(seed) }) };
 }

@@ -214,7 +214,7 @@ const synonyms: readonly (readonly [RegExp, readonly string[]])[] = [
 /** The actions that a text speaks of, by their stems, with those that go by another verb. */
 export function actionsIn(text: string, tools: readonly string[] = []): readonly string[] {
   return [
-    ...Object.keys(plainVerbs).filter((verb) => plainVerbs[verb]!.test(text) || verbs[verb]!.test(text)),
+    ...Object.keys(plainVerbs).filter((verb) => plainVerbs[verb].test(text) || verbs[verb].test(text)),
     ...verbsOfTools(tools).flatMap(({ verb, plain, past }) => (plain.test(text) || past.test(text) ? [verb] : [])),
     ...synonyms.flatMap(([pattern, alike]) => (pattern.test(text) ? alike : [])),
   ];

@@ -22,9 +22,9 @@ export function clusterTexts(texts: readonly string[]): readonly TextCluster[] {
   const vectors = words.map((set) => unit(new Map([...set].map((term) => [term, weight(term)]))));
   const groups: { sum: Map<string, number>; members: number[] }[] = [];
   // Long texts first: they say most about their kind.
-  const order = texts.map((_, i) => i).sort((a, b) => words[b]!.size - words[a]!.size || a - b);
+  const order = texts.map((_, i) => i).sort((a, b) => words[b].size - words[a].size || a - b);
   for (const i of order) {
-    const vector = vectors[i]!;
+    const vector = vectors[i];
     const near = groups.map((group) => ({ group, like: dot(vector, unit(group.sum)) })).sort((a, b) => b.like - a.like)[0];
     const group = near !== undefined && near.like >= alike ? near.group : { sum: new Map<string, number>(), members: [] };
     if (group.members.length === 0) groups.push(group);
@@ -35,7 +35,7 @@ export function clusterTexts(texts: readonly string[]): readonly TextCluster[] {
     const ownItems = [...sum].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 3);
     return { name: ownItems.map(([term]) => term).join(', ') || 'other', members: members.sort((a, b) => a - b) };
   });
-  return named.sort((a, b) => b.members.length - a.members.length || a.members[0]! - b.members[0]!);
+  return named.sort((a, b) => b.members.length - a.members.length || a.members[0] - b.members[0]);
 }
 
 function unit(vector: ReadonlyMap<string, number>): ReadonlyMap<string, number> {

@@ -124,5 +124,5 @@ export function mentionsValue(text: string, value: string): boolean {
 
 /** How a topic is named to a reader: by the first of its words. */
 export function topicOf(key: string): string {
-  return key.split('|', 1)[0]!.trim();
+  return key.split('|', 1)[0].trim();
 }

@@ -22,7 +22,7 @@ function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocumen
     throw new Fault('input', `The desk ${desk.name} has a population and ${count(rest.length, 'case')}, but each has a persona already.`);
   const customers = people.map((person, i) => ({ person, persona: toCustomer(person, i, desk.personas) }));
   const cases = Array.from({ length: Math.max(people.length, open.length) }, (_, i): DeskCase => {
-    const [deskCase, { person, persona }] = [open[i % open.length]!, customers[i % customers.length]!];
+    const [deskCase, { person, persona }] = [open[i % open.length], customers[i % customers.length]];
     return { ...deskCase, id: `${deskCase.id}-${i + 1}`.slice(-60), persona: persona.name, traits: traitsOf(person) };
   });
   return { ...desk, personas: [...desk.personas, ...customers.map(({ persona }) => persona)], tasks: [...cases, ...rest] };

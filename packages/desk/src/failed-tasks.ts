@@ -102,10 +102,10 @@ function rateOf(rows: readonly ScoreRow[], records: ReadonlyMap<string, EpisodeR
 
 /** The scene as the log shows it: who sat where, and the scorer that decided. */
 function sceneOf(record: EpisodeRecord, name: string, scores: readonly Score[]): SceneInput {
-  const environment = record.environment.split('@', 1)[0]!;
+  const environment = record.environment.split('@', 1)[0];
   const result = scores.findLast((score) => score.name === resultName);
   const scorer = result?.provenance?.['scorer'];
-  const score = typeof scorer === 'string' ? scorer.split('@', 1)[0]! : 'return';
+  const score = typeof scorer === 'string' ? scorer.split('@', 1)[0] : 'return';
   const others = Object.entries(record.cast).filter(([, agent]) => isBuiltInAgent(agent));
   return {
     ...{ name, environment, seats: testedSeats(record), score },

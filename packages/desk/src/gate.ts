@@ -212,7 +212,7 @@ async function causesOf(store: Store, rows: readonly ScoreRow[]): Promise<Readon
 function tasksOf(rows: readonly ScoreRow[], { records, scores, causes }: Kept): readonly GateTask[] {
   const groups = Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat]));
   return [...groups.values()].map((group): GateTask => {
-    const first = group[0]!;
+    const first = group[0];
     const passes = group.filter(({ passed }) => passed === true).length;
     const failures = group
       .filter(({ passed }) => passed !== true)

@@ -29,7 +29,7 @@ export interface ImportedTasks {
 /** Did it fail? Null where nothing says so: no verdict, no reward, no error. Rules for episodes of every kind, such as their return, are no verdict. */
 function hasFailed(scores: readonly Score[], end: Extract<EpisodeEvent, { kind: 'end' }> | undefined): boolean | null {
   const verdicts = scores.flatMap(({ name, value, scale, parts }) => {
-    if (value === null || usualScorers.includes(name.split('/', 1)[0]!)) return [];
+    if (value === null || usualScorers.includes(name.split('/', 1)[0])) return [];
     if (name.startsWith('fault-')) return [value === 1];
     const [low, high] = scale ?? [0, 1];
     return [parts?.['passed'] === 0 || value <= (low + high) / 2 - (high - low) * 1e-9 || value <= low];
@@ -79,7 +79,7 @@ export async function tasksFromImported(
     deskScene(
       name(cluster, i),
       cluster.members.map((at) => {
-        const { case: deskCase, policy } = all[at]!;
+        const { case: deskCase, policy } = all[at];
         const desk = { name: 'imported', policy: policy.trim() || 'Not known.' };
         return { case: deskCase, desk: readAs(deskShape, desk, { where: 'The desk', called: 'a desk' }) };
       }),

@@ -70,7 +70,7 @@ export function purposeOf(task: Json): CasePurpose | null {
   const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'anger', 'bystander', 'imported'];
   const kind = isObject(safetyCase) || kinds.includes(probe) ? probe : 'task';
   const labels = riskLabelsOf(kind, isObject(safetyCase) ? safetyCase : {});
-  return { kind, intent: malicious.includes(kind.split(':', 1)[0]!) ? 'malicious' : 'benign', labels };
+  return { kind, intent: malicious.includes(kind.split(':', 1)[0]) ? 'malicious' : 'benign', labels };
 }
 
 /** Which detectors look for harm, rather than for poor service or for what costs only time. */
@@ -101,7 +101,7 @@ export function risksIn({ scores, records }: StoredRun, agents: readonly string[
     const labelled = ownItems.flatMap(({ labels, ...one }) => (labels === null ? [] : [{ ...labels, ...one }]));
     const cells = [...Map.groupBy(labelled, ({ risk, mode }) => `${risk}\n${mode}`).values()];
     const grid = cells.map((cell): RiskCell => {
-      const { risk, mode } = cell[0]!;
+      const { risk, mode } = cell[0];
       return { risk, mode, unsafe: shareOf(cell, ({ harm }) => harm) };
     });
     const unsafe = labelled.flatMap(({ harm, risk, mode, case: name, episode, why }): UnsafeCase[] =>

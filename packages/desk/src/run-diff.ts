@@ -103,15 +103,15 @@ type Pair = readonly [SpokenLine | undefined, SpokenLine | undefined];
 
 /** Lines of two conversations next to each other: equal lines, and lines of the same speaker, are paired in the way that pairs most. */
 export function sideBySide({ before: { lines: a }, after: { lines: b } }: CaseChange): readonly Pair[] {
-  const worth = (i: number, j: number) => (a[i]!.text === b[j]!.text ? 3 : a[i]!.by === b[j]!.by ? 1 : -1);
+  const worth = (i: number, j: number) => (a[i].text === b[j].text ? 3 : a[i].by === b[j].by ? 1 : -1);
   const best = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--) best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, best[i + 1]![j + 1]! + worth(i, j));
+    for (let j = b.length - 1; j >= 0; j--) best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + worth(i, j));
   const pairs: Pair[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
-    const isPaired = i < a.length && j < b.length && best[i]![j] === best[i + 1]![j + 1]! + worth(i, j);
-    const isLeft = !isPaired && i < a.length && (j === b.length || best[i]![j] === best[i + 1]![j]);
+    const isPaired = i < a.length && j < b.length && best[i][j] === best[i + 1][j + 1] + worth(i, j);
+    const isLeft = !isPaired && i < a.length && (j === b.length || best[i][j] === best[i + 1][j]);
     pairs.push([isPaired || isLeft ? a[i] : undefined, isPaired || !isLeft ? b[j] : undefined]);
     if (isPaired || isLeft) i++;
     if (isPaired || !isLeft) j++;

@@ -90,7 +90,7 @@ class Writing {
       const checked = await this.#check(draft, id, assignment, dice);
       if (!('stage' in checked)) {
         this.#kept.push(checked.case);
-        if (checked.answer !== undefined) this.#safe.push({ request: checked.case.says[0]!.say, answer: checked.answer });
+        if (checked.answer !== undefined) this.#safe.push({ request: checked.case.says[0].say, answer: checked.answer });
         if (round > 0) this.#rewritten++;
         return;
       }
@@ -111,7 +111,7 @@ class Writing {
     if (typeof finished === 'string') return { stage: 'execution', why: finished };
     const { kept, down } = proveCases([finished.case], this.#desk);
     const [testCase] = kept;
-    if (testCase === undefined) return { stage: down[0]!.stage, why: down[0]!.why };
+    if (testCase === undefined) return { stage: down[0].stage, why: down[0].why };
     if (this.#kept.some(({ says }) => says[0]?.say === testCase.says[0]?.say))
       return { stage: 'veto', why: 'Another case begins with the same words.' };
     const against = await this.#vote(testCase, dice);
@@ -128,7 +128,7 @@ class Writing {
       const prompt = `${perspective}\n\nThe policy of a service desk:\n${this.#desk.policy}\n\nA test case:\n${JSON.stringify(testCase, ['says', 'say', 'knows', 'gold', 'tool', 'args', 'refuse', 'tell'])}\n\nAnswer with OK, or with NO and the reason in one sentence.`;
       const answer = (await this.#ask(reviewer, prompt, dice)).trim();
       const why = /^NO\b\W*(.*)/s.exec(answer)?.[1];
-      if (why !== undefined) objections.push(why.split('\n', 1)[0]!.slice(0, 300) || 'The case is not right.');
+      if (why !== undefined) objections.push(why.split('\n', 1)[0].slice(0, 300) || 'The case is not right.');
     }
     return objections;
   }
@@ -172,7 +172,7 @@ function plainCase(draft: JsonObject, id: string, probe: string): JsonObject {
 function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): Assignment {
   const writes = desk.tools.filter(isWrite).map(({ name }) => name);
   const graph = policyGraph(desk);
-  const rules = walk(graph, dice.pick([2, 4, 6, 8]), dice).map((at) => graph.rules[at]!);
+  const rules = walk(graph, dice.pick([2, 4, 6, 8]), dice).map((at) => graph.rules[at]);
   const needsCalls = (draft: JsonObject, least: number): string | null => {
     const calls = Array.isArray(draft['gold']) ? draft['gold'].length : 0;
     return calls >= least ? null : `"gold" must have at least ${least} calls, but it has ${calls}.`;

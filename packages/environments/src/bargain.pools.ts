@@ -29,8 +29,8 @@ export function payoffsOf({ counts, first, second }: Pool, retained: readonly nu
   let mine = 0;
   let theirs = 0;
   for (let i = 0; i < counts.length; i++) {
-    mine += retained[i]! * first[i]!;
-    theirs += (counts[i]! - retained[i]!) * second[i]!;
+    mine += retained[i] * first[i];
+    theirs += (counts[i] - retained[i]) * second[i];
   }
   return [mine, theirs];
 }
@@ -105,8 +105,8 @@ function makePools(): readonly Pool[] {
         const values = valuesOf(counts);
         for (const first of values)
           for (const second of values) {
-            const everyWanted = first.every((value, i) => value + second[i]! > 0);
-            const someShared = first.some((value, i) => value * second[i]! > 0);
+            const everyWanted = first.every((value, i) => value + second[i] > 0);
+            const someShared = first.some((value, i) => value * second[i] > 0);
             if (everyWanted && someShared) all.push({ counts, first, second });
           }
       }

@@ -24,8 +24,8 @@ function tableOf({ ask }: Turn): BargainTable {
 /** What an offer is worth to the bargainer itself. */
 function gainOf({ side, counts, own }: BargainTable, offer: readonly number[]): number {
   const mine = (Array.isArray(own[0]) ? own[side] : own) as readonly number[];
-  if (counts.length === 0) return side === 0 ? offer[0]! - mine[0]! : mine[0]! - offer[0]!;
-  return counts.reduce((sum, count, k) => sum + mine[k]! * (side === 0 ? offer[k]! : count - offer[k]!), 0);
+  if (counts.length === 0) return side === 0 ? offer[0] - mine[0] : mine[0] - offer[0];
+  return counts.reduce((sum, count, k) => sum + mine[k] * (side === 0 ? offer[k] : count - offer[k]), 0);
 }
 
 /** Every offer, as the environment keeps it: what the first side would keep, or whole prices. */
@@ -35,7 +35,7 @@ function offersOf({ counts, top }: BargainTable): readonly (readonly number[])[]
 
 function formatOffer({ side, counts }: BargainTable, offer: readonly number[]): string {
   if (counts.length === 0) return `[price ${offer[0]}]`;
-  return `[offer ${side === 0 ? offer : offer.map((retainedCount, k) => counts[k]! - retainedCount)}]`;
+  return `[offer ${side === 0 ? offer : offer.map((retainedCount, k) => counts[k] - retainedCount)}]`;
 }
 
 /** Asks for a share of the best it could get, gives away all that is above it, and accepts what reaches it. */
@@ -60,7 +60,7 @@ function aimingAt(share: (table: BargainTable) => number): Script {
 
 /** How many items an offer leaves to the other side. */
 function itemsLeft({ side, counts }: BargainTable, offer: readonly number[]): number {
-  return counts.reduce((sum, count, k) => sum + (side === 0 ? count - offer[k]! : offer[k]!), 0);
+  return counts.reduce((sum, count, k) => sum + (side === 0 ? count - offer[k] : offer[k]), 0);
 }
 
 /** What the first of `offers` alternating offers is worth to its maker when both play perfectly: 1 − δ + δ² − … */
@@ -79,7 +79,7 @@ const perfect: Script = (turn) => {
   const { side, own, turns, discount, top, now, offer } = table;
   if (table.counts.length > 0) return aimingAt(() => 0.5)(turn);
   const limits = Array.isArray(own[0])
-    ? own.map((item) => (item as readonly number[])[0]!)
+    ? own.map((item) => (item as readonly number[])[0])
     : side === 0
       ? [own[0] as number, top]
       : [0, own[0] as number];

@@ -113,7 +113,7 @@ export const bargain = defineEnvironment({
   knows(state, seat) {
     const { task, counts, own, past } = state;
     const mine = sides[task.mode].indexOf(seat);
-    return { counts, own: task.secret ? own[mine]! : own, past };
+    return { counts, own: task.secret ? own[mine] : own, past };
   },
 
   scripts,
@@ -151,8 +151,8 @@ function drawLimits(task: Task, rng: Rng): Pick<State, 'counts' | 'own'> {
 function gainsOf({ task, counts, own }: State, offer: readonly number[]): readonly [number, number] {
   const [first, second] = own as [readonly number[], readonly number[]];
   if (task.mode === 'split') return payoffsOf({ counts, first, second }, offer);
-  const price = offer[0]!;
-  return [price - first[0]!, second[0]! - price];
+  const price = offer[0];
+  return [price - first[0], second[0] - price];
 }
 
 /** Ends the episode with or without an agreement, and leaves a note on how good it was for both. */
@@ -167,15 +167,15 @@ function close(state: State, messages: readonly Message[], agreed: readonly numb
   const outcome =
     task.mode === 'split'
       ? outcomeOf({ counts, first, second }, gains)
-      : { joint: gains[0] + gains[1], bestJoint: Math.max(0, second[0]! - first[0]!) };
+      : { joint: gains[0] + gains[1], bestJoint: Math.max(0, second[0] - first[0]) };
   const note: Message = { to: [], text: 'outcome', data: { outcome: { agreed: agreed !== null, ...outcome } } };
   return { state, messages: [...messages, note], over: true, rewards };
 }
 
 function briefing({ task, counts, own }: Bargaining & { readonly task: Task }, i: number): Message {
   const seats = sides[task.mode];
-  const mine = own[i]!;
-  const theirs = own[1 - i]!;
+  const mine = own[i];
+  const theirs = own[1 - i];
   const worth = (values: readonly number[]) => kinds.map((kind, k) => `${kind} ${values[k]}`).join(', ');
   const limit = (side: number) => (side === 0 ? `the cost is ${own[0]?.[0]}` : `the value is ${own[1]?.[0]}`);
   const lines =
@@ -195,7 +195,7 @@ function briefing({ task, counts, own }: Bargaining & { readonly task: Task }, i
     ...(task.discount < 1 ? [`With every offer after the first, an agreement is worth ${task.discount} times what it was.`] : []),
     'What you write outside the brackets is heard by the other. Write exactly one move in square brackets.',
   );
-  return { to: [seats[i]!], text: lines.join('\n'), data: { counts, own: task.secret ? mine : own } };
+  return { to: [seats[i]], text: lines.join('\n'), data: { counts, own: task.secret ? mine : own } };
 }
 
 function offerText({ task, counts, offer, past }: State): string {
@@ -203,7 +203,7 @@ function offerText({ task, counts, offer, past }: State): string {
   const retained = offer as readonly number[];
   if (task.mode === 'haggle') return `${proposer} names the price ${retained[0]}.`;
   const forFirst = kinds.map((kind, k) => `${retained[k]} ${kind}`).join(', ');
-  const forSecond = kinds.map((kind, k) => `${counts[k]! - retained[k]!} ${kind}`).join(', ');
+  const forSecond = kinds.map((kind, k) => `${counts[k] - retained[k]} ${kind}`).join(', ');
   return `${proposer} offers: ${proposer} keeps ${past.length % 2 === 1 ? forFirst : forSecond}; ${other} gets ${past.length % 2 === 1 ? forSecond : forFirst}.`;
 }
 
@@ -231,8 +231,8 @@ function askOf(state: State): Ask {
   const { task, counts, own, offer, past } = state;
   const { turns, discount, top } = task;
   const [side, now] = [past.length % 2, past.length];
-  const data = { side, counts, own: task.secret ? own[side]! : own, turns, discount, top, now, offer };
-  return { seat: sides[task.mode][side]!, choices: now === turns - 1 ? closing : menuOf(state), data };
+  const data = { side, counts, own: task.secret ? own[side] : own, turns, discount, top, now, offer };
+  return { seat: sides[task.mode][side], choices: now === turns - 1 ? closing : menuOf(state), data };
 }
 
 function readMove(state: State, action: Action): ParsedMove<Move> {
@@ -250,8 +250,8 @@ function readMove(state: State, action: Action): ParsedMove<Move> {
     return { ok: true, move: [Number(price)] };
   }
   const numbers = /^offer (\d)(?: ?, ?| )(\d)(?: ?, ?| )(\d)$/.exec(text)?.slice(1).map(Number);
-  if (numbers === undefined || numbers.some((retainedCount, k) => retainedCount > counts[k]!))
+  if (numbers === undefined || numbers.some((retainedCount, k) => retainedCount > counts[k]))
     return { ok: false, problem: `Offer to keep from 0,0,0 to ${counts}, like [offer ${counts}], or answer [accept] or [walk].` };
   // An offer is written from its maker's side and kept from the first side's.
-  return { ok: true, move: past.length % 2 === 0 ? numbers : numbers.map((retainedCount, k) => counts[k]! - retainedCount) };
+  return { ok: true, move: past.length % 2 === 0 ? numbers : numbers.map((retainedCount, k) => counts[k] - retainedCount) };
 }

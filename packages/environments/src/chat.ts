@@ -104,11 +104,11 @@ export const chat: Environment<State, Task> = {
   step(state, actions) {
     const { task } = state;
     if (state.by === 'character') {
-      const words = wordsOf(actions['user']!);
+      const words = wordsOf(actions['user']);
       if (words === goodbye) return endChat({ ...state, said: words, by: 'user' }, `${task.user} leaves.`);
       return passWords({ ...state, said: words, by: 'user' });
     }
-    const next: State = { ...state, said: wordsOf(actions['character']!), by: 'character', answers: state.answers + 1 };
+    const next: State = { ...state, said: wordsOf(actions['character']), by: 'character', answers: state.answers + 1 };
     const step = passWords(next);
     if (next.answers < task.turns) return step;
     const last = endChat(next, 'The conversation has used up its turns.');
@@ -184,7 +184,7 @@ export function sayCue({ view }: Turn): Reply {
     // A line is said once, unless the same words call for it again.
     if (near > most && (!ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];
   }
-  if (best === undefined) return { action: { text: fallbacks[ownItems.length % fallbacks.length]! } };
+  if (best === undefined) return { action: { text: fallbacks[ownItems.length % fallbacks.length] } };
   return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };
 }
 

@@ -53,7 +53,7 @@ class Book {
     this.answers = new Uint8Array(size * size);
     for (let a = 0; a < size; a++)
       for (let b = a; b < size; b++) {
-        const { exact, misplaced } = feedback(this.codes[a]!, this.codes[b]!);
+        const { exact, misplaced } = feedback(this.codes[a], this.codes[b]);
         this.answers[a * size + b] = this.answers[b * size + a] = exact * 8 + misplaced;
       }
   }
@@ -88,8 +88,8 @@ class Book {
       sizes.fill(0);
       let worst = 0;
       for (let i = 0; i < left.length && worst <= fewest; i++) {
-        const answer = this.answers[guess * size + left[i]!]!;
-        const now = sizes[answer]! + 1;
+        const answer = this.answers[guess * size + left[i]];
+        const now = sizes[answer] + 1;
         sizes[answer] = now;
         if (now > worst) worst = now;
       }

@@ -78,7 +78,7 @@ export function measuresOf(harvests: readonly Harvest[], conditions: Conditions)
 /** What each seat took in all. */
 function totals(harvests: readonly Harvest[]): readonly number[] {
   const sums: Record<Seat, number> = {};
-  for (const { takes } of harvests) for (const seat in takes) sums[seat] = (sums[seat] ?? 0) + takes[seat]!;
+  for (const { takes } of harvests) for (const seat in takes) sums[seat] = (sums[seat] ?? 0) + takes[seat];
   return Object.values(sums);
 }
 

@@ -155,7 +155,7 @@ export const commons = defineEnvironment({
 
 /** The seats at the table in this round. */
 function present({ task, round }: Pick<State, 'task' | 'round'>): readonly Seat[] {
-  return (task.newcomer > 0 && round >= task.newcomer ? joinedTables : tables)[task.players]!;
+  return (task.newcomer > 0 && round >= task.newcomer ? joinedTables : tables)[task.players];
 }
 
 /** By the number of players, without and with the newcomer. */
@@ -166,11 +166,11 @@ const written = Array.from({ length: 1001 }, (_, i) => `[harvest ${i}]`);
 const harvests = new Map(written.map((text, move) => [text, { ok: true as const, move }]));
 function asksOf(state: State): readonly Ask[] {
   const seats = present(state);
-  if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length]! }];
+  if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length] }];
   const last = state.round === state.task.rounds;
   const known = (last ? lastHarvests : otherHarvests).get(seats)!;
   known[state.stock] ??= harvestAsks(seats, state.stock, last);
-  return known[state.stock]!;
+  return known[state.stock];
 }
 
 /** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */
@@ -185,7 +185,7 @@ function harvestAsks(seats: readonly Seat[], stock: number, last: boolean): read
 
 function readHarvest(action: Action, ask: Ask): ParsedMove<number> {
   const exact = harvests.get(action.text);
-  if (exact !== undefined && exact.move < ask.choices!.length) return exact;
+  if (exact !== undefined && exact.move < (ask.choices ?? []).length) return exact;
   const read = choose(action, ask.choices as readonly string[]);
   return read.ok ? harvests.get(read.move)! : read;
 }
@@ -201,16 +201,16 @@ function shareOut(request: Readonly<Record<Seat, number | null>>, stock: number,
   const wanting: number[] = [];
   const short: number[] = [];
   for (let i = 0; i < seats.length; i++) {
-    const wants = takes[seats[i]!]!;
+    const wants = takes[seats[i]];
     wanting.push(wants);
     if (wants > 0) short.push(i);
   }
   for (let unit = 0; unit < stock; unit++) {
     const at = rng.int(short.length);
-    const i = short[at]!;
-    if (--wanting[i]! === 0) short.splice(at, 1);
+    const i = short[at];
+    if (--wanting[i] === 0) short.splice(at, 1);
   }
-  for (let i = 0; i < seats.length; i++) takes[seats[i]!]! -= wanting[i]!;
+  for (let i = 0; i < seats.length; i++) takes[seats[i]] -= wanting[i];
   return takes;
 }
 
@@ -219,7 +219,7 @@ function harvest(state: State, request: Readonly<Record<Seat, number | null>>, r
   const seats = present(state);
   const takes = shareOut(request, stock, rng);
   let left = stock;
-  for (const seat of seats) left -= takes[seat]!;
+  for (const seat of seats) left -= takes[seat];
   const next = Math.min(task.capacity, 2 * left);
   const messages: Message[] = [];
   for (const seat of seats)
@@ -231,7 +231,7 @@ function harvest(state: State, request: Readonly<Record<Seat, number | null>>, r
       messages.push({
         to: [seat],
         text: `Round ${round}: you take ${takes[seat]}; ${grows}`,
-        data: { round, takes: { [seat]: takes[seat]! } },
+        data: { round, takes: { [seat]: takes[seat] } },
       });
   else {
     let usedText = '';
@@ -267,7 +267,7 @@ function talk(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome
   const { task, round } = state;
   const { spoken, silent } = state.talk as NonNullable<State['talk']>;
   const seats = present(state);
-  const from = seats[spoken % seats.length]!;
+  const from = seats[spoken % seats.length];
   const move = moves[from] as string;
   const messages: Message[] = move === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: move, from }];
   const message = { spoken: spoken + 1, silent: move === '' ? silent + 1 : 0 };

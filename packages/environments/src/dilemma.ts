@@ -152,7 +152,7 @@ function seatsOf(task: Task): readonly Seat[] {
 /** The last round is in the ask too, so that scripts play the same whatever a seat may look back on. */
 function asksOf({ task, talking, last }: State): readonly Ask[] {
   if (talking) return seatsOf(task).map((seat) => ({ seat }));
-  const choices = task.game === 'goods' ? upTo[task.endowment]! : letters;
+  const choices = task.game === 'goods' ? upTo[task.endowment] : letters;
   const data = { last };
   return seatsOf(task).map((seat) => ({ seat, choices, data }));
 }
@@ -160,7 +160,7 @@ function asksOf({ task, talking, last }: State): readonly Ask[] {
 function talk(state: State, statement: Readonly<Record<Seat, string>>): MoveOutcome<State> {
   const seats = seatsOf(state.task);
   const messages = seats.flatMap((from): readonly Message[] =>
-    statement[from] === '' ? [] : [{ to: seats.filter((other) => other !== from), text: statement[from]!, from }],
+    statement[from] === '' ? [] : [{ to: seats.filter((other) => other !== from), text: statement[from], from }],
   );
   return { state: { ...state, talking: false, past: [...state.past, statement] }, messages };
 }
@@ -173,10 +173,10 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
   const shown: Record<Seat, string | number> = {};
   let text = `Round ${round}:`;
   for (const seat of seats) {
-    const move = moves[seat]!;
+    const move = moves[seat];
     shown[seat] = task.game === 'goods' ? move : move === 0 ? 'C' : 'D';
     const did = task.game === 'goods' ? `contributes ${move}` : `plays ${shown[seat]}`;
-    text += ` ${seat} ${did} and gets ${Math.round(rewards[seat]! * 100) / 100}.`;
+    text += ` ${seat} ${did} and gets ${Math.round(rewards[seat] * 100) / 100}.`;
   }
   const message: Message = { to: seats, text, data: { round, moves: shown } };
   const next: State = { ...state, round, talking: task.talk === 'each', past: [...state.past, shown], last: shown };
@@ -191,15 +191,15 @@ function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Se
   const rewards: Record<Seat, number> = {};
   if (task.game !== 'goods') {
     const [a, b] = pair as [Seat, Seat];
-    const cell = payoffs[task.game][2 * moves[a]! + moves[b]!]!;
+    const cell = payoffs[task.game][2 * moves[a] + moves[b]];
     rewards[a] = cell[0];
     rewards[b] = cell[1];
     return rewards;
   }
   let pot = 0;
-  for (const seat in moves) pot += moves[seat]!;
+  for (const seat in moves) pot += moves[seat];
   const share = (pot * task.multiplier) / task.players;
-  for (const seat in moves) rewards[seat] = task.endowment - moves[seat]! + share;
+  for (const seat in moves) rewards[seat] = task.endowment - moves[seat] + share;
   return rewards;
 }
 
@@ -255,6 +255,6 @@ function reply(cooperates: (last: Round | null, betrayed: boolean) => boolean): 
     };
     const betrayed = mind === true || last?.others === false;
     const generous = choices[0] === '[C]' ? 0 : choices.length - 1;
-    return { action: { text: choices[cooperates(last, betrayed) ? generous : choices.length - 1 - generous]! }, mind: betrayed };
+    return { action: { text: choices[cooperates(last, betrayed) ? generous : choices.length - 1 - generous] }, mind: betrayed };
   };
 }

@@ -62,7 +62,7 @@ export const exam: Environment<State, Task> = {
   },
   step(state, actions) {
     const { task, result } = state;
-    const read = parseBracketed(actions[seat]!);
+    const read = parseBracketed(actions[seat]);
     const again = (problem: string) => askAgain(state, askOf(state), problem, task.retries) ?? end(state, forfeitText(seat), 0);
     if (!read.ok) return again(read.problem);
     if (read.move.toLowerCase() === 'calc' && task.calculator && result === null) {
@@ -130,7 +130,7 @@ function draft(base: Json, moves: readonly string[]): TaskDraft {
   const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));
   const texts = ['First number?', 'Which operator?', 'Second number?', 'Which claim?'];
   const choices = [numbers, operators.map((operator) => `[${operator}]`), numbers, claims.map((off) => `[claim ${off}]`)];
-  if (claim === undefined) return { text: texts[moves.length]!, choices: choices[moves.length]! };
+  if (claim === undefined) return { text: texts[moves.length], choices: choices[moves.length] };
   const sum = sumOf(Number(a), operator as (typeof operators)[number], Number(b), Number(claim.replace('claim ', '')));
   return { task: { ...(base as object), ...sum } };
 }

@@ -86,7 +86,7 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
     ...rules,
     id,
     start(task, rng) {
-      const made = drawMap(id.split('@', 1)[0]!, task.split, () => make(task, rng), key);
+      const made = drawMap(id.split('@', 1)[0], task.split, () => make(task, rng), key);
       return outcome(task, made, begin(task, made));
     },
     turn: ({ task, made, progress }) => ask(task, made, progress)!,
@@ -117,5 +117,5 @@ export function textsOf(view: View): readonly string[] {
 /** The code in the only fenced block of an answer, or null where there is none. */
 export function fencedCode(text: string): { readonly head: string; readonly code: string } | null {
   const match = /```([^\n`]*)\n([\s\S]*?)\n?```/.exec(text);
-  return match === null ? null : { head: match[1]!.trim(), code: match[2]! };
+  return match === null ? null : { head: match[1].trim(), code: match[2] };
 }

@@ -57,7 +57,7 @@ export const forge: Environment<State, Task> = {
   }),
   step(state, actions) {
     const { task, at } = state;
-    const read = choose(actions[seat]!, tools);
+    const read = choose(actions[seat], tools);
     if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? end(state, forfeitText(seat), 0);
     if (at >= reachOf(task)) return end(state, `The site has no material for the ${pieces[at]}. The order is spoiled.`, 0);
     if (read.move !== toolFor(at)) return end(state, `${read.move} spoils the ${pieces[at]}.`, 0);
@@ -83,7 +83,7 @@ function workText(at: number): string {
 }
 
 function toolFor(at: number): string {
-  return tools[rng(0, 'forge tool', at).int(tools.length)]!;
+  return tools[rng(0, 'forge tool', at).int(tools.length)];
 }
 
 /** Pieces that can be made from an ore at a site: all of them at two sites from one ore, and a few elsewhere. */

@@ -99,11 +99,11 @@ export function distancesTo(goals: readonly number[], { cells, columns, rows }: 
   const queue = [...goals];
   for (const goal of goals) distance[goal] = 0;
   for (let i = 0; i < queue.length; i++) {
-    const cell = queue[i]!;
+    const cell = queue[i];
     for (let direction = 0; direction < 4; direction++) {
       const next = neighbour(cell, direction, columns, rows);
-      if (next < 0 || distance[next] !== -1 || !open(cells[next]!)) continue;
-      distance[next] = distance[cell]! + 1;
+      if (next < 0 || distance[next] !== -1 || !open(cells[next])) continue;
+      distance[next] = distance[cell] + 1;
       queue.push(next);
     }
   }

@@ -104,8 +104,8 @@ export const groupChat: Environment<State, Task> = {
 
   step(state, actions, rng) {
     const [speaker = person, ...rest] = state.queue;
-    if (speaker === director) return takeCall(state, actions[director]!);
-    const speech = wordsOf(actions[speaker]!);
+    if (speaker === director) return takeCall(state, actions[director]);
+    const speech = wordsOf(actions[speaker]);
     const spoken: State = { ...state, said: speech, by: speaker };
     if (speaker === person && speech === goodbye) return endChat(spoken, [], `${state.task.user} leaves.`);
     const queue = speaker === person ? answerers(spoken, rng) : state.task.order === 'director' ? [director] : rest;

@@ -10,10 +10,10 @@ export function importance(ratings: readonly (readonly (readonly number[])[])[],
   const totals = [...layer];
   for (const round of ratings.toReversed()) {
     const listeners = layer;
-    const messages = listeners.map((_, j) => round.reduce((sum, row) => sum + row[j]!, 0));
-    layer = round.map((row) => row.reduce((sum, rating, j) => sum + (messages[j] === 0 ? 0 : (rating / messages[j]!) * listeners[j]!), 0));
+    const messages = listeners.map((_, j) => round.reduce((sum, row) => sum + row[j], 0));
+    layer = round.map((row) => row.reduce((sum, rating, j) => sum + (messages[j] === 0 ? 0 : (rating / messages[j]) * listeners[j]), 0));
     layer.forEach((value, i) => {
-      totals[i] = totals[i]! + value;
+      totals[i] = totals[i] + value;
     });
   }
   return totals;

@@ -22,7 +22,7 @@ export const framings: readonly string[] = Object.keys(framing);
 
 /** The message of a framing, as listed for those who choose. */
 export function frameErrand(name: string, errand: JailbreakErrand): string {
-  return framing[name]!(errand);
+  return framing[name](errand);
 }
 
 type Memory = { readonly errand: JailbreakErrand; readonly order: readonly string[]; readonly sent: number };
@@ -36,7 +36,7 @@ function asking(order: (dice: Rng) => readonly string[]): Script {
     const text =
       sent >= errand.turns
         ? '[bye]'
-        : frameErrand(!errand.harmful && sent > 0 ? 'plain' : memory.order[sent % memory.order.length]!, errand);
+        : frameErrand(!errand.harmful && sent > 0 ? 'plain' : memory.order[sent % memory.order.length], errand);
     return { action: { text }, mind: { ...memory, sent: sent + 1 } };
   };
 }

@@ -103,8 +103,8 @@ function start(task: Task, dice: Rng): MoveOutcome<Visit> {
   const hundreds = [1, 2, 3, 4, 5, 6, 7, 8];
   const numbers = task.listed ? hundreds.map((value) => 100 * value) : dice.shuffle(hundreds).map((value) => 100 * value + dice.int(100));
   const book = pairs.flatMap(([veil, closed, open], i): readonly Page[] => [
-    { topic: closed, veil, page: numbers[2 * i]!, open: false },
-    { topic: open, veil, page: numbers[2 * i + 1]!, open: true },
+    { topic: closed, veil, page: numbers[2 * i], open: false },
+    { topic: open, veil, page: numbers[2 * i + 1], open: true },
   ]);
   const [veil, closed, open] = dice.pick(pairs);
   const harmful = dice.weighted([task.benign, 1 - task.benign]) === 1;

@@ -182,8 +182,8 @@ function asksOf({ cells, moves, task }: State): readonly Ask[] {
   if (end > longestMenu) return menuOf(seat, cells, end);
   let free = 0;
   for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) free |= 1 << i;
-  const asks = menus[seat]![free] ?? menuOf(seat, cells, end);
-  menus[seat]![free] = asks;
+  const asks = menus[seat][free] ?? menuOf(seat, cells, end);
+  menus[seat][free] = asks;
   return asks;
 }
 

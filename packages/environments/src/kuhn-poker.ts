@@ -86,7 +86,7 @@ export const kuhnPoker = defineEnvironment({
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
-    return { card: state.cards[mine]!, line: state.line, past: state.past, round: state.round };
+    return { card: state.cards[mine], line: state.line, past: state.past, round: state.round };
   },
 
   /** The other card is any of those that are not one's own. */
@@ -100,7 +100,7 @@ export const kuhnPoker = defineEnvironment({
 
 function deal(hand: Hand, { rounds }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const cards = rng.pick(deals);
-  const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
+  const messages = [...before, dealt[0][cards[0]], dealt[1][cards[1]]];
   if (rounds > 1) messages.push({ to: both, text: `Hand ${hand.round + 1} of ${rounds}: ${seats[hand.round % 2]} opens.` });
   return { state: { ...hand, cards, line: '' }, messages };
 }
@@ -111,7 +111,7 @@ function toAct(state: Hand): number {
 }
 
 function askOf(state: Hand): Ask {
-  const mine = asks[toAct(state)]!;
+  const mine = asks[toAct(state)];
   return state.line.endsWith('b') ? mine.facingBet : mine.opening;
 }
 
@@ -156,15 +156,15 @@ const aggression: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 /** Plays one of the exact Nash equilibria: no opponent can win more than −1/18 a hand opening, or 1/18 answering, against it. */
 function equilibrium({ view, ask, rng }: Turn): Action {
   const { card, line } = handIn(view);
-  return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0]! };
+  return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0] };
 }
 
 /** Bets and calls with K only: it never bluffs, and folds to every bluff. */
 function honest({ view, ask }: Turn): Action {
-  return { text: (ask.choices as readonly string[])[handIn(view).card === 'K' ? 1 : 0]! };
+  return { text: (ask.choices as readonly string[])[handIn(view).card === 'K' ? 1 : 0] };
 }
 
 /** Bets and calls with every card. */
 function bold({ ask }: Turn): Action {
-  return { text: (ask.choices as readonly string[])[1]! };
+  return { text: (ask.choices as readonly string[])[1] };
 }

@@ -106,7 +106,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
     const actor = toAct(state);
     const announcement: Message = { to: both, text: `${seat} ${verbs[move as Move]}.` };
     if (move === '[fold]') return lose(state, actor, announcement, rng);
-    const owed = state.chips[1 - actor]!;
+    const owed = state.chips[1 - actor];
     const raise = move === '[raise]' ? (state.board === null ? raiseOf.first : raiseOf.second) : 0;
     const next: State = {
       ...state,
@@ -123,7 +123,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
-    return { card: state.cards[mine]!, board: state.board, line: state.line, past: state.past, hand: state.hand };
+    return { card: state.cards[mine], board: state.board, line: state.line, past: state.past, hand: state.hand };
   },
 
   scripts: { cfr: equilibrium, tight },
@@ -131,7 +131,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
 
 function deal(hand: Hand, { hands }: Pick<Task, 'hands'>, before: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const cards = rng.pick(deals);
-  const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
+  const messages = [...before, dealt[0][cards[0]], dealt[1][cards[1]]];
   if (hands > 1) messages.push({ to: both, text: `Hand ${hand.hand + 1} of ${hands}: ${seats[hand.hand % 2]} opens.` });
   return { state: { ...hand, cards, board: null, line: '', chips: [1, 1], raises: 0 }, messages };
 }
@@ -142,21 +142,21 @@ function toAct({ line, hand }: Hand): number {
 }
 
 function asksOf(state: Hand): readonly Ask[] {
-  const mine = asks[toAct(state)]!;
+  const mine = asks[toAct(state)];
   if (state.chips[0] === state.chips[1]) return mine.even;
   return state.raises < raiseLimit ? mine.facing : mine.capped;
 }
 
 function showCard(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const board = rng.pick(cards.filter((card) => !state.cards.includes(card)));
-  return { state: { ...state, board, line: `${state.line}/`, raises: 0 }, messages: [announcement, visibleMessages[board]!] };
+  return { state: { ...state, board, line: `${state.line}/`, raises: 0 }, messages: [announcement, visibleMessages[board]] };
 }
 
 function showdown(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const [a, b] = state.cards.map((card) => strength(card, state.board as number)) as [number, number];
-  const stake = a === b ? 0 : state.chips[0]!;
+  const stake = a === b ? 0 : state.chips[0];
   const outcome = stake === 0 ? 'The pot is split.' : `${a > b ? 'first' : 'second'} wins ${stake}.`;
-  const text = `Showdown: first has ${deck[state.cards[0]!]}, second has ${deck[state.cards[1]!]}. ${outcome}`;
+  const text = `Showdown: first has ${deck[state.cards[0]]}, second has ${deck[state.cards[1]]}. ${outcome}`;
   return settle(state, a > b ? stake : -stake, [announcement, { to: both, text }], rng);
 }
 
@@ -167,7 +167,7 @@ function strength(card: number, board: number): number {
 
 /** The seat gives up the chips it has put in. */
 function lose(state: State, actor: number, announcement: Message, rng: Rng): MoveOutcome<Hand> {
-  const chips = state.chips[actor]!;
+  const chips = state.chips[actor];
   return settle(state, actor === 0 ? -chips : chips, [announcement], rng);
 }
 

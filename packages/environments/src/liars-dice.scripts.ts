@@ -25,8 +25,8 @@ function roundIn(view: View): Round {
     const rules = /^You are \w+ of (\d+) .* faces 1 to (\d+) /.exec(text);
     if (bid !== null) round = { ...round, bids: [...round.bids, [Number(bid[1]), Number(bid[2])]] };
     else if (rolled !== null) {
-      const total = rolled[2]!.split(', ').reduce((sum, current) => sum + Number(current.split(' ')[1]), 0);
-      round = { ...round, mine: rolled[1]!.split(' ').map(Number), total, bids: [] };
+      const total = rolled[2].split(', ').reduce((sum, current) => sum + Number(current.split(' ')[1]), 0);
+      round = { ...round, mine: rolled[1].split(' ').map(Number), total, bids: [] };
     } else if (rules !== null) round = { ...round, seats: Number(rules[1]), faces: Number(rules[2]), wild: text.includes(' is wild: ') };
   }
   return round;

@@ -67,7 +67,7 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
   turn(state) {
     const last = state.bids.at(-1);
     const bids = bidsOf(state);
-    return { seat: names[state.turn]!, choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
+    return { seat: names[state.turn], choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
   },
 
   play(state, move, { seat, rng }) {
@@ -80,7 +80,7 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
   forfeit: (state, _, text, rng) => loseDie(state, state.turn, text, rng),
 
   knows({ dice, bids, turn, out, round, past }, seat) {
-    const mine = dice[names.indexOf(seat as (typeof names)[number])]!;
+    const mine = dice[names.indexOf(seat as (typeof names)[number])];
     return { mine, held: dice.map((subset) => subset.length), bids, turn, out, round, past };
   },
 
@@ -88,7 +88,7 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
 });
 
 function tableOf(task: Task): readonly Seat[] {
-  return tables[task.seats - 1]!;
+  return tables[task.seats - 1];
 }
 
 /** Rules already written, by task: an episode is short and its rules are long. */
@@ -123,7 +123,7 @@ function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rn
   for (const [i, subset] of dice.entries()) {
     const yours = subset.length === 0 ? 'you are out' : `you roll ${subset.join(' ')}`;
     messages.push({
-      to: [names[i]!],
+      to: [names[i]],
       text: `Round ${next.round}: ${yours}. Dice on the table: ${currentText}. ${names[next.turn]} begins.`,
     });
   }
@@ -144,7 +144,7 @@ function challenge(state: State, rng: Rng): MoveOutcome<Table> {
 
 function loseDie(state: State, loser: number, why: string, rng: Rng): MoveOutcome<Table> {
   const seats = tableOf(state.task);
-  const dice = state.dice.with(loser, state.dice[loser]!.slice(1));
+  const dice = state.dice.with(loser, state.dice[loser].slice(1));
   const gone = dice[loser]?.length === 0;
   const past = `${why} ${names[loser]} loses a die${gone ? ' and is out' : ''}.`;
   const next: State = { ...state, dice, past, out: gone ? [...state.out, loser] : state.out };
@@ -152,7 +152,7 @@ function loseDie(state: State, loser: number, why: string, rng: Rng): MoveOutcom
   const message: Message = { to: seats, text: past };
   if (next.out.length < seats.length - 1) return roll({ ...next, turn }, state.task, [message], rng);
   const rewards: Record<Seat, number> = {};
-  for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat]!] = (2 * i) / (seats.length - 1) - 1;
+  for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat]] = (2 * i) / (seats.length - 1) - 1;
   return { state: next, messages: [message, { to: seats, text: `${names[turn]} wins.` }], rewards, over: true };
 }
 

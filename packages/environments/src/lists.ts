@@ -6,6 +6,6 @@
  */
 export function listOf<T, U>(items: readonly T[], make: (item: T, index: number) => U): U[] {
   const list = items.slice() as unknown[];
-  for (let i = 0; i < items.length; i++) list[i] = make(items[i]!, i);
+  for (let i = 0; i < items.length; i++) list[i] = make(items[i], i);
   return list as U[];
 }

@@ -43,9 +43,9 @@ export const lock = defineEnvironment({
   knows: ({ at }) => ({ at }),
   winnable: ({ broken }) => !broken,
   // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
-  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+  scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 
 function letterOf({ combination, letters }: Task, dial: number): string {
-  return moves[rng(combination, 'lock', dial).int(letters)]!;
+  return moves[rng(combination, 'lock', dial).int(letters)];
 }

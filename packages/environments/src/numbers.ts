@@ -63,14 +63,14 @@ export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e-4 && size < 99) {
     let shift = size >= 1 ? (size >= 10 ? 4 : 5) : 6;
-    while (size * powers[shift]! < 99_999.5) shift++;
-    const digits = size * powers[shift]!;
+    while (size * powers[shift] < 99_999.5) shift++;
+    const digits = size * powers[shift];
     const rounded = Math.round(digits);
     // Halves are left to the exact way below: there the product is not.
     if (rounded >= 100_000 && Math.abs(digits - rounded) < 0.499_999) {
-      const whole = Math.floor(rounded / powers[shift]!);
-      const rest = rounded - whole * powers[shift]!;
-      if (rest > 0) return (value < 0 ? negativeHeads : heads)[whole]! + fraction(rest, shift);
+      const whole = Math.floor(rounded / powers[shift]);
+      const rest = rounded - whole * powers[shift];
+      if (rest > 0) return (value < 0 ? negativeHeads : heads)[whole] + fraction(rest, shift);
     }
   }
   return String(Number(value.toPrecision(6)));
@@ -78,11 +78,11 @@ export function formatNumber(value: number): string {
 
 /** The digits after the point of `rest` over ten to the power of `places`, nine at the most. */
 function fraction(rest: number, places: number): string {
-  const nine = rest * powers[9 - places]!;
+  const nine = rest * powers[9 - places];
   const first = Math.floor(nine / 1e6);
   const more = nine - first * 1e6;
-  if (more === 0) return lastThrees[first]!;
+  if (more === 0) return lastThrees[first];
   const second = Math.floor(more / 1000);
   const third = more - second * 1000;
-  return third === 0 ? threes[first]! + lastThrees[second]! : threes[first]! + threes[second]! + lastThrees[third]!;
+  return third === 0 ? threes[first] + lastThrees[second] : threes[first] + threes[second] + lastThrees[third];
 }

@@ -45,5 +45,5 @@ const items: readonly (readonly [key: string, facet: string, text: string])[] = 
 export const fiveTraits: Questionnaire = {
   name: 'five-traits',
   labels: ['not at all true of me', 'hardly true of me', 'neither true nor untrue', 'mostly true of me', 'very true of me'],
-  items: items.map(([key, facet, text]) => ({ text, key: key[1]!, facet, reversed: key.startsWith('-') })),
+  items: items.map(([key, facet, text]) => ({ text, key: key[1], facet, reversed: key.startsWith('-') })),
 };

@@ -83,7 +83,7 @@ export const questionnaire = defineEnvironment({
   turn: askOf,
 
   read(action, state, ask) {
-    if (state.said !== null) return choose(action, ask.choices!);
+    if (state.said !== null) return choose(action, ask.choices ?? []);
     const talk = talkOf(action.text);
     return talk === '' ? { ok: false, problem: 'Your message is empty; put the item.' } : { ok: true, move: talk };
   },
@@ -145,7 +145,7 @@ function refuseUnlessSound(json: Json): void {
 }
 
 function itemAt(state: State): QuestionnaireItem {
-  return questionnaireOf(state.task).items[state.order[state.answers.length]!]!;
+  return questionnaireOf(state.task).items[state.order[state.answers.length]];
 }
 
 function briefing(task: Task, order: readonly number[]): Message {

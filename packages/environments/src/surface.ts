@@ -90,7 +90,7 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
       if (!isDressed(state)) return environment.step(state, actions, dice);
       const swap = swapOf(state.surface.disguise);
       const plain: Record<Seat, Action> = {};
-      for (const seat in actions) plain[seat] = swapTexts(actions[seat]!, swap);
+      for (const seat in actions) plain[seat] = swapTexts(actions[seat], swap);
       return put(withPictures(environment, environment.step(state.undressed, plain, dice), state.surface), state.surface, swap);
     },
     ...(environment.knows === undefined
@@ -150,8 +150,8 @@ function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Sur
     const mayShow = (to: readonly Seat[]) => to.includes(ask.seat) && (to.length === 1 || environment.about.open === true);
     const at = messages.findLastIndex(({ to, text }) => mayShow(to) && text.includes(image.alt));
     if (at < 0) return { ...ask, images: [...(ask.images ?? []), image] };
-    const { images = [] } = messages[at]!;
-    if (images.every(({ data }) => data !== image.data)) messages[at] = { ...messages[at]!, images: [...images, image] };
+    const { images = [] } = messages[at];
+    if (images.every(({ data }) => data !== image.data)) messages[at] = { ...messages[at], images: [...images, image] };
     return ask;
   });
   return { ...step, messages, asks };
@@ -251,7 +251,7 @@ function swapping(words: readonly string[], seed: number): Swap {
       const lower = twin.get(word.toLowerCase());
       // A single letter means a card only in its own case: "a" is a word, "A" may be an ace.
       if (lower === undefined || word.length === 1) return whole;
-      return lower[0]!.toUpperCase() + lower.slice(1) + (ending ?? '');
+      return lower[0].toUpperCase() + lower.slice(1) + (ending ?? '');
     });
 }
 
@@ -284,7 +284,7 @@ const codas = ['b', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 't', 'v', 'z'] 
 
 /** A word that can be spoken and means nothing. */
 function invent(length: number, roll: () => number): string {
-  const from = (sounds: readonly string[]) => sounds[roll() % sounds.length]!;
+  const from = (sounds: readonly string[]) => sounds[roll() % sounds.length];
   const syllables = length > 5 ? 2 : 1;
   let word = '';
   for (let i = 0; i < syllables; i++) word += from(onsets) + from(vowels) + from(codas);

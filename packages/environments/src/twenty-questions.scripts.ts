@@ -35,11 +35,11 @@ function binarySearch(turn: Turn): Action {
   let best = -1;
   let most = 0;
   for (let attribute = 0; attribute < table.attributes.length && left.length > 1; attribute++) {
-    const yes = left.filter((row) => table.rows[row]![attribute] === '1').length;
+    const yes = left.filter((row) => table.rows[row][attribute] === '1').length;
     const smaller = Math.min(yes, left.length - yes);
     if (smaller > most && !asked.has(attribute)) [best, most] = [attribute, smaller];
   }
-  return { text: best < 0 ? `[guess ${table.names[left[0]!]}]` : `[ask ${table.attributes[best]}]` };
+  return { text: best < 0 ? `[guess ${table.names[left[0]]}]` : `[ask ${table.attributes[best]}]` };
 }
 
 /** Guesses any name it has not tried yet. */

@@ -247,7 +247,7 @@ function tableOf(
   const ids = Object.keys(attributes);
   const phrases = new Map<string, number>();
   for (const [i, id] of ids.entries())
-    for (const way of [id, ...attributes[id]!]) {
+    for (const way of [id, ...attributes[id]]) {
       if ((phrases.get(fold(way)) ?? i) !== i) throw new Error(`"${way}" asks for two attributes; keep it with one.`);
       phrases.set(fold(way), i);
     }
@@ -297,5 +297,5 @@ export type TwentyAnswer = 'yes' | 'no' | 'unknown';
 /** What the table says about an attribute of a thing; −1 is no attribute. */
 export function truthOf(table: TwentyTable, row: number, attribute: number): TwentyAnswer {
   if (attribute < 0) return 'unknown';
-  return table.rows[row]![attribute] === '1' ? 'yes' : 'no';
+  return table.rows[row][attribute] === '1' ? 'yes' : 'no';
 }

@@ -250,7 +250,7 @@ function guesserRules(task: Task): Message {
 
 function oracleRules(task: Task, hidden: number): Message {
   const { names, attributes, rows } = tables[task.table];
-  const row = rows[hidden]!;
+  const row = rows[hidden];
   const holds = attributes.filter((_, i) => row[i] === '1');
   const text = `The ${nouns[task.table]} is: ${names[hidden]}. True of it: ${holds.join(', ') || 'none of the attributes'}. Not true of it: ${attributes.filter((id) => !holds.includes(id)).join(', ') || 'none'}.\nAnswer each question truthfully with [yes], [no], or [unknown] where none of these attributes is asked for.`;
   return { to: [oracle], text };

@@ -97,15 +97,15 @@ export const werewolf = defineEnvironment({
       );
     return task;
   },
-  seats: (task) => villages[task.players]!,
+  seats: (task) => villages[task.players],
 
   start(task, rng) {
-    const seats = villages[task.players]!;
+    const seats = villages[task.players];
     const deck: Role[] = seats.map((_, i) => (i < task.wolves ? 'wolf' : 'villager'));
     if (task.seer) deck[task.wolves] = 'seer';
     if (task.doctor) deck[task.players - 1] = 'doctor';
     const dealt = rng.shuffle(deck);
-    const roles = Object.fromEntries(seats.map((seat, i) => [seat, dealt[i]!]));
+    const roles = Object.fromEntries(seats.map((seat, i) => [seat, dealt[i]]));
     const phase = task.first === 'night' ? 'night' : 'talk';
     const state: State = { task, misses: 0, roles, living: seats, phase, day: 1, spoken: 0, past: [], hunted: [], inspected: [] };
     return enter(
@@ -113,7 +113,7 @@ export const werewolf = defineEnvironment({
       seats.map((seat) => ({
         to: [seat],
         text: rulesFor(state, seat),
-        data: { role: roles[seat]!, wolves: roles[seat] === 'wolf' ? wolvesOf(state) : [] },
+        data: { role: roles[seat], wolves: roles[seat] === 'wolf' ? wolvesOf(state) : [] },
       })),
       rng,
     );
@@ -130,7 +130,7 @@ export const werewolf = defineEnvironment({
 
   knows(state, seat) {
     const { roles, living, phase, day, spoken, past, hunted, inspected } = state;
-    const role = roles[seat]!;
+    const role = roles[seat];
     const secret = role === 'wolf' ? { wolves: wolvesOf(state), hunted } : role === 'seer' ? { inspected } : {};
     return { role, living, phase, day, spoken, past, ...secret, ...(phase === 'over' ? { roles } : {}) };
   },
@@ -139,7 +139,7 @@ export const werewolf = defineEnvironment({
 });
 
 function everyone({ task }: State): readonly Seat[] {
-  return villages[task.players]!;
+  return villages[task.players];
 }
 
 function wolvesOf({ roles }: Pick<State, 'roles'>): readonly Seat[] {
@@ -148,7 +148,7 @@ function wolvesOf({ roles }: Pick<State, 'roles'>): readonly Seat[] {
 
 function rulesFor(state: State, seat: Seat): string {
   const { task, roles } = state;
-  const role = roles[seat]!;
+  const role = roles[seat];
   const specials = [...(task.seer ? ['a seer'] : []), ...(task.doctor ? ['a doctor'] : [])];
   const deeds: Readonly<Record<Role, string>> = {
     wolf: `You are a wolf${
@@ -173,11 +173,11 @@ function rulesFor(state: State, seat: Seat): string {
 
 function asksOf(state: State): readonly Ask[] {
   const { roles, living, phase, spoken } = state;
-  if (phase === 'talk') return [{ seat: living[spoken % living.length]! }];
+  if (phase === 'talk') return [{ seat: living[spoken % living.length] }];
   if (phase === 'vote') return living.map((seat) => ({ seat, choices: targets('vote', living, (item) => item !== seat) }));
   const awake: Ask[] = [];
   for (const seat of living) {
-    const role = roles[seat]!;
+    const role = roles[seat];
     if (role === 'wolf') awake.push({ seat, choices: targets('kill', living, (item) => roles[item] !== 'wolf') });
     else if (role === 'seer') awake.push({ seat, choices: targets('inspect', living, (item) => item !== seat) });
     else if (role === 'doctor') awake.push({ seat, choices: targets('save', living, () => true) });
@@ -251,7 +251,7 @@ interface Death {
 /** Tells who died, if anyone, and goes over from night to day or from day to night. */
 function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): MoveOutcome<State> {
   const { task, roles, phase } = state;
-  const role = dead === null ? undefined : roles[dead]!;
+  const role = dead === null ? undefined : roles[dead];
   const told = task.reveal && role !== undefined ? { dead, role } : { dead };
   const text = dead === null ? none : `${dead} ${how}${task.reveal ? ` and was a ${role}` : ''}.`;
   const ended = (phase === 'night') !== (task.first === 'night');
@@ -297,7 +297,7 @@ function finish(state: State, messages: readonly Message[], winner: 'village' | 
     const side = roles[seat] === 'wolf' ? 'wolves' : 'village';
     const reward = winner === null ? 0 : side === winner ? 1 : -1;
     rewards[seat] = reward;
-    byRole[roles[seat]!] = reward;
+    byRole[roles[seat]] = reward;
   }
   const outcome = winner === null ? 'Time is up: nobody has won.' : `${winner === 'wolves' ? 'The wolves win' : 'The village wins'}.`;
   const message: Message = { to: all, text: `${outcome} ${all.map((seat) => `${seat} was a ${roles[seat]}`).join(', ')}.` };

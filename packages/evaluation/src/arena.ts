@@ -108,7 +108,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   // Each look at the order is a chance to be fooled, so they share what one look may risk.
   const looks = { looks: rounds.length };
   for (let look = 0; look < rounds.length; look++) {
-    const { from, to } = rounds[look]!;
+    const { from, to } = rounds[look];
     if (to <= from) continue;
     const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
     const report = await playRound(withBudgetLeft(arena, spent), { run, round: { pairs, from, to }, versions });
@@ -197,7 +197,7 @@ function playRound(arena: Arena, { run, round, versions }: PlayedRound): ReturnT
 function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
   const seats = environment.seats(task);
   const [first, second] = pair.map((name) => agents.find((agent) => agent.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
-  if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0]!]: spec }));
+  if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0]]: spec }));
   const seatPair = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
   return [seatPair(first, second), seatPair(second, first)];
 }

@@ -39,7 +39,7 @@ function summaryOf(agent: string, scores: readonly Score[]): AgentCalibration {
     return {
       n: counts.reduce((sum, n) => sum + n, 0),
       sum: scores.reduce((sum, score) => sum + part(score, `sum${10 * i}`), 0),
-      won: scores.reduce((sum, score, j) => sum + part(score, 'won') * counts[j]!, 0),
+      won: scores.reduce((sum, score, j) => sum + part(score, 'won') * counts[j], 0),
     };
   });
   const over = (name: string) => scores.reduce((sum, score) => sum + part(score, name), 0) / scores.length;

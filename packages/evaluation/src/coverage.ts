@@ -140,12 +140,12 @@ async function playAll(
     all.merge(seenPlaces);
     growths.push(growth);
   }
-  const states = growths.map((growth) => growth.at(-1)!.states);
-  const likeness = Object.fromEntries(styles.map((style, i) => [style.name, meanOrZero(shares[i]!)]));
+  const states = growths.map((growth) => growth[growth.length - 1].states);
+  const likeness = Object.fromEntries(styles.map((style, i) => [style.name, meanOrZero(shares[i])]));
   const growth = points(growths);
-  const { episodes: _, ...counts } = growth.at(-1)!;
+  const { episodes: _, ...counts } = growth[growth.length - 1];
   return {
-    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((growth) => growth.at(-1)!)) },
+    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((growth) => growth[growth.length - 1])) },
     states,
   };
 }
@@ -158,7 +158,7 @@ function judgeStyles(agent: Agent, styles: readonly NamedStyle[], shares: readon
       const reply = await agent.act(turn, signal, simulator);
       const { choices = [] } = turn.ask;
       const read = choose(reply.action, choices);
-      if (read.ok) for (const [i, { style }] of styles.entries()) shares[i]!.push(likenessOf(style, turn)[choices.indexOf(read.move)]!);
+      if (read.ok) for (const [i, { style }] of styles.entries()) shares[i].push(likenessOf(style, turn)[choices.indexOf(read.move)]);
       return reply;
     },
   };
@@ -171,7 +171,7 @@ function intervalsOf(counts: readonly CoverageCounts[]): CoverageRow['intervals'
 }
 
 function gainOver(states: readonly number[], first: readonly number[]): Estimate {
-  const { value, error, interval, n } = pairedDifference(states.map((a, i) => ({ a, b: first[i]! })));
+  const { value, error, interval, n } = pairedDifference(states.map((a, i) => ({ a, b: first[i] })));
   return { value, error, interval, n };
 }
 
@@ -179,7 +179,7 @@ function gainOver(states: readonly number[], first: readonly number[]): Estimate
 function points(growths: readonly (readonly CoverageCounts[])[]): CoverageRow['growth'] {
   const length = growths[0]?.length ?? 0;
   const places = new Set(Array.from({ length: mostPoints }, (_, i) => Math.ceil(((i + 1) * length) / mostPoints)));
-  const at = (place: number, name: keyof CoverageCounts) => meanOrZero(growths.map((growth) => growth[place - 1]![name]));
+  const at = (place: number, name: keyof CoverageCounts) => meanOrZero(growths.map((growth) => growth[place - 1][name]));
   return [...places]
     .filter((place) => place > 0)
     .map((place) => ({ episodes: place, states: at(place, 'states'), edges: at(place, 'edges'), moves: at(place, 'moves') }));
@@ -247,7 +247,7 @@ class SeenPlaces {
 
   #act(actions: Readonly<Record<Seat, Action>>): void {
     for (const { seat, choices = [] } of this.#asks) {
-      const action = actions[seat]!;
+      const action = actions[seat];
       const read = choices.length === 0 ? { ok: true as const, move: action.text } : choose(action, choices);
       if (!read.ok) {
         this.#illegal++;

@@ -163,7 +163,7 @@ function suiteOf(name: string, turns: readonly TestedTurn[]): Suite {
       environment: 'next-line',
       tasks: testedTurns.map(({ task }) => task),
       seats: ['character'],
-      personas: { character: testedTurns[0]!.persona },
+      personas: { character: testedTurns[0].persona },
       kinds: { echo: 'scripted:echo', scripted: 'scripted:character' },
       score: 'style',
       pass: 0.6,

@@ -272,7 +272,7 @@ function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, strin
 /** The most calls that an episode can take: every model seat at every turn, or its limits. */
 function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
-  const each = Object.keys(models).reduce((sum, seat) => sum + callsInTurn(cast[seat]!), 0);
+  const each = Object.keys(models).reduce((sum, seat) => sum + callsInTurn(cast[seat]), 0);
   return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
 }
 

@@ -134,7 +134,7 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
     ({ environment }) => environment,
   );
   const environments = [...byEnvironment].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
-  const plan = { ...plans[0]!, environments, casts: plans.flatMap(({ casts }) => casts) };
+  const plan = { ...plans[0], environments, casts: plans.flatMap(({ casts }) => casts) };
   await store.putRun({ id: run, plan, episodes: planned });
 }
 
@@ -150,7 +150,7 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
   const versions = await openVersions(
-    plan.plans.map((otherPlan, i) => ({ plan: otherPlan, sheet: plan.sheets[i]! })),
+    plan.plans.map((otherPlan, i) => ({ plan: otherPlan, sheet: plan.sheets[i] })),
     { store, run, cwd, trust, reuse: options.reuse, candidates: agents },
   );
   if (versions.changes.length > 0) options.onChanges?.(versions.changes, run);
@@ -198,7 +198,7 @@ async function failedAgents(store: Store, { records }: StoredRun, agents: readon
     if (ended.some((record) => record.status !== 'error' && plays(record))) continue;
     const episodeRecords = ended.filter(plays);
     if (episodeRecords.length === 0) continue;
-    const end = (await store.events(episodeRecords[0]!.id)).at(-1);
+    const end = (await store.events(episodeRecords[0].id)).at(-1);
     const cause = end?.kind === 'end' ? end.fault?.message : undefined;
     failed.push({ agent, episodes: episodeRecords.length, cause: cause ?? 'The log does not say why.' });
   }
@@ -220,18 +220,18 @@ function sceneFinder(
       for (const cast of casts) {
         const names = Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
         const place = placeOf({ environment: environment.id, task, cast: names });
-        const scene = suite.scenes[i]!;
+        const scene = suite.scenes[i];
         places.set(place, places.has(place) && places.get(place) !== scene ? null : scene);
       }
   let byId: ReadonlyMap<string, SuiteScene> | null = null;
   const scenesById = (): ReadonlyMap<string, SuiteScene> => {
     const matches = new Map<string, SuiteScene>();
     for (const [i, plan] of plans.entries())
-      for (const cell of cells(plan, sheets[i]!, versionsOf)) {
+      for (const cell of cells(plan, sheets[i], versionsOf)) {
         const { versions: _, ...unversioned } = cell;
         for (const item of [cell, unversioned])
           for (let attempt = 0, id = episodeId(run, item); records.has(id); id = episodeId(run, item, ++attempt))
-            matches.set(id, suite.scenes[i]!);
+            matches.set(id, suite.scenes[i]);
       }
     return matches;
   };

@@ -102,14 +102,14 @@ export async function explainTurn(explainOptions: ExplainOptions): Promise<Expla
   if (action === undefined)
     throw new Fault('input', `There is no action at event ${options.at} or after it; "ludus show ID" numbers the events.`);
   const { seat } = action;
-  if (isPerson(cast[seat]!))
+  if (isPerson(cast[seat]))
     throw new Fault('input', `A person played ${seat} here, and is not asked again; name an agent for the seat to ask in their place.`);
   const course = new Course(environment, events[0] as StartEvent);
   if (compareWithLog(course, events.slice(0, at)) !== null)
     throw new Fault('input', `This log does not follow from ${environment.id}; replay it with the version of the rules that made it.`);
   const turn = course.turn(course.waiting.find((ask) => ask.seat === seat) as Turn['ask']);
   const simulator = course.simulator(seat);
-  const agent = await load(cast[seat]!, seat, environment);
+  const agent = await load(cast[seat], seat, environment);
   const askAgent = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
     const counts: Record<string, number> = {};
     for (let i = 0; i < samples; i++) {
@@ -200,16 +200,16 @@ async function partsExplained(
   const others = otherDeal(environment, events, turn.view.seat);
   const parts: PartExplained[] = [];
   for (const [g, group] of groups.entries()) {
-    const item = seen[group[0]!] as Extract<Seen, { kind: 'message' }>;
+    const item = seen[group[0]] as Extract<Seen, { kind: 'message' }>;
     const text = group.length > 1 ? `${group.length} earlier messages, from: ${item.text}` : item.text;
-    const other = group.length === 1 ? others[indexes.indexOf(group[0]!)] : undefined;
+    const other = group.length === 1 ? others[indexes.indexOf(group[0])] : undefined;
     const isOther = other !== undefined && other.text !== item.text;
     const swapped = isOther
       ? await changed({ view: { ...turn.view, seen: seen.map((item, i) => (i === group[0] ? other : item)) } })
       : undefined;
     parts.push({
       part: text.slice(0, 200),
-      share: shares[g]!,
+      share: shares[g],
       without: await askShowing(all.filter((value) => value !== g)),
       ...(swapped === undefined ? {} : { swapped }),
     });
@@ -264,7 +264,7 @@ async function movesExplained(
     const returns: number[] = [];
     for (let game = 0; game < games; game++) {
       let left = 1;
-      const agent = agents[seat]!;
+      const agent = agents[seat];
       const forced: Agent = {
         ...agent,
         act: (turn, stop, simulator) =>

@@ -14,7 +14,7 @@ async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): 
   const byTask = new Map<string, { readonly id: string; readonly seat: Seat }[]>();
   for (const { id, cast, task } of records) {
     // Who runs the tests of a program plays no person.
-    const seat = Object.keys(cast).find((item) => isBuiltInAgent(cast[item]!) && !/^[^:]*:tester(:|$)/.test(cast[item]!));
+    const seat = Object.keys(cast).find((item) => isBuiltInAgent(cast[item]) && !/^[^:]*:tester(:|$)/.test(cast[item]));
     if (seat === undefined) continue;
     const tries = byTask.get(keptText(task));
     if (tries === undefined) byTask.set(keptText(task), [{ id, seat }]);

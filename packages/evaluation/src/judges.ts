@@ -45,7 +45,7 @@ async function modelOfJudge(
   { cwd, trust }: Pick<JudgePlace, 'cwd' | 'trust'>,
 ): Promise<{ readonly model: string; readonly trust: Trust }> {
   const configured = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
-  return Object.hasOwn(configured, name) ? { model: configured[name]!, trust: Trust.configuration } : { model: name, trust };
+  return Object.hasOwn(configured, name) ? { model: configured[name], trust: Trust.configuration } : { model: name, trust };
 }
 
 /** Why nobody can tell whether a judge is still the same; undefined where it is. */

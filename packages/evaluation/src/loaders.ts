@@ -46,7 +46,7 @@ export async function loadRubricJudge(name: string, cwd: string, trust: Trust): 
     throw new Fault('input', `A judge is written judge=RUBRIC,MODEL, such as judge=./rubric.json,llm:openai/gpt-5, but got "${name}".`);
   const { judgesFor } = await import('./judges.ts');
   const [judge] = await judgesFor({ rubric: rubric.trim(), judge: modelName(model) }, { cwd, trust });
-  return judge!;
+  return judge;
 }
 
 /** A rubric for a judge. */
@@ -78,7 +78,7 @@ export async function loadSuite(name: string, cwd: string, trust: Trust, cases?:
   const { drawPeople } = await import('@ludus-agents/agents/internal/workspace/populations');
   const resolveReference = async (input: Json): Promise<Json> => {
     if (!isDrawn(input)) return await loadPersona(input as string, cwd, trust);
-    return await drawPeople((input as JsonObject)['population']!, `The suite ${name}`, { cwd, trust });
+    return await drawPeople((input as JsonObject)['population'], `The suite ${name}`, { cwd, trust });
   };
   if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {

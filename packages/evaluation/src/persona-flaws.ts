@@ -114,7 +114,7 @@ function isDenied({ text, never = false }: Said): boolean {
 
 /** The age of the persona itself, not of somebody else in the sentence. */
 function yearsIn(text: string, ownEntry: ReadonlySet<string>): number | null {
-  const subject = stemsOf(text.split(/\bis\b/, 1)[0]!);
+  const subject = stemsOf(text.split(/\bis\b/, 1)[0]);
   if (subject.size === 0 || ![...subject].every((stem) => ownEntry.has(stem))) return null;
   const match = /\bis (\d{1,3}) years? old\b|\bis (\d{1,3})\.?$/i.exec(text);
   return match === null ? null : Number(match[1] ?? match[2]);

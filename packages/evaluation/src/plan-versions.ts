@@ -209,7 +209,7 @@ async function keepSpecs(
   const stored = await store.run(run);
   if (stored === null) return;
   const textOf = (spec: Json) =>
-    canonical(withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec as never }] }).casts[0]!['seat'] as Json);
+    canonical(withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec as never }] }).casts[0]['seat'] as Json);
   const existing = new Set(stored.plan.casts.flatMap((cast) => Object.values(cast).map((spec) => textOf(spec as Json))));
   const noted = await readPlayedSpecs(store, run);
   const hashes = new Set(noted.map((entry) => entry.hash));
@@ -286,7 +286,7 @@ function changesIn({ planned, before, current, tallies, unpinned, run }: Compari
       const fresh = now.versions.filter((mark) => !old.versions.includes(mark));
       const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
       if (episodes <= 0) continue;
-      const plain = (mark: string) => mark.split('~')[0]!;
+      const plain = (mark: string) => mark.split('~')[0];
       const isRepeat = gone.every((mark) => fresh.some((next) => plain(next) === plain(mark)));
       const why = isRepeat ? unpinned.get(name) : undefined;
       const what = part === 'agents' ? 'agent' : 'environment';
@@ -318,7 +318,7 @@ function groupChanges(changes: readonly VersionChange[], planned: readonly Plann
   const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? kinds : names).get(name) ?? name;
   const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
   return [...groups.values()].map((group): VersionChange => {
-    const first = group[0]!;
+    const first = group[0];
     const kind = kindOf(first);
     const episodes = group.reduce((sum, change) => sum + change.episodes, 0);
     const several = group.length === 1 ? first.name : `${group.length} agents`;

@@ -60,7 +60,7 @@ function* jointly(asks: readonly Ask[]): Generator<Readonly<Record<Seat, Action>
   if (asks.length === 0) return;
   const places = asks.map(() => 0);
   for (let i = 0; i >= 0; ) {
-    yield Object.fromEntries(asks.map(({ seat, choices = [] }, seated) => [seat, { text: choices[places[seated]!]! }]));
-    for (i = asks.length - 1; i >= 0 && ++places[i]! >= (asks[i]!.choices ?? []).length; i--) places[i] = 0;
+    yield Object.fromEntries(asks.map(({ seat, choices = [] }, seated) => [seat, { text: choices[places[seated]] }]));
+    for (i = asks.length - 1; i >= 0 && ++places[i] >= (asks[i].choices ?? []).length; i--) places[i] = 0;
   }
 }

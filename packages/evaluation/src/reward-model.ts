@@ -26,7 +26,7 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
     const [start] = log;
     const end = log.at(-1);
     if (start?.kind !== 'start' || end?.kind !== 'end') continue;
-    const wanted = seat ?? start.seats[0]!;
+    const wanted = seat ?? start.seats[0];
     if (!start.seats.includes(wanted))
       throw new Fault('input', `The episodes have no seat "${wanted}"; their seats are ${start.seats.join(', ')}.`);
     judged = wanted;

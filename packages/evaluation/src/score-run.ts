@@ -166,8 +166,8 @@ async function scoreBatch(
   const records = episodes.map(({ record }) => record);
   // The logs of a portion are let go before the next ones are read.
   for (const portion of portionsOf(records)) results.push(...(await scorePortion(scoring, { ...batch, records: portion })));
-  const fresh = results.map((scores, i) => scores.map((score) => asNewest(score, episodes[i]!.given)));
-  await Promise.all(fresh.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
+  const fresh = results.map((scores, i) => scores.map((score) => asNewest(score, episodes[i].given)));
+  await Promise.all(fresh.map((scores, i) => scoring.store.putScores(records[i].id, scores)));
   return fresh;
 }
 
@@ -192,7 +192,7 @@ async function scorePortion(
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);
   return records.map((record, i): readonly Score[] => {
-    const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
+    const all = [...free[i], ...(judged.get(record.id) ?? [])];
     const results =
       scene === null || suite === null
         ? []
@@ -217,7 +217,7 @@ async function verdicts(
   const statement = new Map<string, Score[]>();
   if (judges.length === 0) return statement;
   const requestedSubjects = subjects.flatMap((subject, i) => {
-    return testedSeats(records[i]!).map((seat): Subject => {
+    return testedSeats(records[i]).map((seat): Subject => {
       const persona = subject.personas?.[seat];
       return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
     });

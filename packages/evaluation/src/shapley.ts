@@ -27,7 +27,7 @@ export async function shapleyShares(count: number, value: ValueOf, rng: Rng, ord
     for (const part of list) {
       set.add(part);
       const now = await worth(set);
-      shares[part] = shares[part]! + now - before;
+      shares[part] = shares[part] + now - before;
       before = now;
     }
   }

@@ -22,7 +22,7 @@ export type SpeakingTask = {
 /** Every place after words of somebody else, except the last: nobody knows what would have come after it. */
 export function speakingTasks({ user, turns }: HumanConversation): readonly SpeakingTask[] {
   return turns.slice(0, -1).flatMap(({ speaker }, i) => {
-    const next = turns[i + 1]!;
+    const next = turns[i + 1];
     if (speaker === user || (next.speaker === user && isSilent(next.text))) return [];
     return [{ character: user, history: turns.slice(0, i + 1), source: next.speaker === user ? next.text : '', watch: true }];
   });

@@ -3,6 +3,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { type CurrentVersions, isCurrent, readVersions } from '@ludus-agents/agents/internal/workspace/versions';
 import {
+  type EpisodeEvent,
   type EpisodeQuery,
   type EpisodeRecord,
   readScoredEpisodes,
@@ -34,6 +35,14 @@ export async function* recordsOf(store: Store, { all = false, ...query }: Record
     ({ order }) => order,
   );
   for await (const row of rows) for (const record of row) if (all || (await current.has(record))) yield record;
+}
+
+/** The logs of the episodes of an environment, of one run or of the whole store, newest first. */
+export async function logsIn(store: Store, environment: string, run?: string): Promise<readonly (readonly EpisodeEvent[])[]> {
+  const logs: (readonly EpisodeEvent[])[] = [];
+  for await (const record of recordsOf(store, run === undefined ? {} : { run }))
+    if (record.environment === environment) logs.push(await store.events(record.id));
+  return logs;
 }
 
 /** The same with their scores, some at a time. */
@@ -93,7 +102,7 @@ async function* pagesOf<T>(
     const items = await read({ ...query, limit: page, ...before });
     if (items.length > 0) yield items;
     full = items.length === page;
-    before = full ? { before: orderOf(items.at(-1)!) } : {};
+    before = full ? { before: orderOf(items[items.length - 1]) } : {};
   }
 }
 
@@ -144,7 +153,7 @@ async function otherVersions(records: Iterable<EpisodeRecord>, current: CurrentR
   const seats: { readonly record: EpisodeRecord; readonly name: string; readonly id: string | undefined }[] = [];
   for (const record of records)
     for (const seat of testedSeats(record)) {
-      const name = record.cast[seat]!;
+      const name = record.cast[seat];
       const id = await current.identify(record, seat);
       seats.push({ record, name, id });
       if (record.order > (newest.get(name)?.order ?? -1)) newest.set(name, { order: record.order, id });

@@ -101,7 +101,7 @@ export function plansIn(play: readonly (readonly DreamStep[])[]): Experience['pl
   const common = groups.filter((group) => group.windows.length >= fewest).sort((a, b) => b.windows.length - a.windows.length);
   return common.slice(0, most.plans).map(({ windows: ownItems }) => {
     const moves = commonest(ownItems.map((window) => window.map(({ move }) => move).join('\n'))).split('\n');
-    const leads = commonest(ownItems.map((window) => window.at(-1)?.told ?? '')).slice(0, 300) || moves.at(-1)!;
+    const leads = commonest(ownItems.map((window) => window.at(-1)?.told ?? '')).slice(0, 300) || moves[moves.length - 1];
     return { name: moves.map((move) => move.replace(/^\[|\]$/g, '')).join(', '), moves, leads };
   });
 }

@@ -136,7 +136,7 @@ export async function tuneRubric({ rubric, model, writer, labelled, rounds, seed
       continue;
     }
     const after = pointsOf(gated, await judged(next, gated));
-    const verdict = judgePairs(points.map((before, task) => ({ task, before, after: after[task]! })));
+    const verdict = judgePairs(points.map((before, task) => ({ task, before, after: after[task] })));
     statements.push(verdict.words);
     if (verdict.accept) [best, points] = [next, after];
   }

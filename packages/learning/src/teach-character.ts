@@ -45,7 +45,7 @@ const inert = (text: string) => text.replace(/[[\]\n]+/g, ' ').trim();
 
 /** The lines that may answer a probe, with 1 for the right one. */
 function questionOf(probe: Probe): QuizQuestion | null {
-  const ask = probe.turns.at(-1)!;
+  const ask = probe.turns[probe.turns.length - 1];
   const valued = (right: string, all: readonly string[]): QuizQuestion => ({
     ask,
     answers: all.map((text) => ({ text, worth: text === right ? 1 : 0 })),
@@ -55,7 +55,7 @@ function questionOf(probe: Probe): QuizQuestion | null {
     const right = Object.keys(levels).find((letter) => levels[letter] === level);
     return right === undefined ? null : valued(right, Object.keys(levels));
   }
-  if (probe.secret !== undefined) return valued(lines.refuse, [lines.refuse, inert(probe.secret.split('\n')[0]!)]);
+  if (probe.secret !== undefined) return valued(lines.refuse, [lines.refuse, inert(probe.secret.split('\n')[0])]);
   if (probe.key.length > 0) return null;
   const right = probe.gold === 'correct' ? lines.deny : probe.gold === 'refuse' ? lines.refuse : lines.affirm;
   return valued(right, [lines.affirm, lines.deny, lines.refuse]);
@@ -132,7 +132,7 @@ async function rateLines(
     worths.push({ text, worth: score.value });
   }
   const ranked = worths.map(({ worth }) => worth).sort((a, b) => b - a);
-  const [high, next, low] = [ranked[0]!, ranked[1]!, ranked.at(-1)!];
+  const [high, next, low] = [ranked[0], ranked[1], ranked[ranked.length - 1]];
   if ((high - next) * persona.statements.length < leastLead) return null;
   // Marks lie close together on a long document. What is taught is their order, so the best line is worth 1 and the worst 0.
   return { ask, answers: worths.map(({ text, worth }) => ({ text, worth: (worth - low) / (high - low) })) };

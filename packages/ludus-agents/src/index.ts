@@ -99,6 +99,7 @@ export { transcript } from '@ludus-agents/kernel/internal/engine/transcript';
 export { listKind } from '@ludus-agents/servers/internal/describe';
 export { kindOf, kinds } from '@ludus-agents/servers/internal/kinds';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '@ludus-agents/store/internal/open-store';
+export { commands } from './commands.ts';
 export type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
 export type { ImproveOptions } from './library/improve.ts';
 export type { AgentRef, Ref } from './library/refs.ts';

@@ -8,8 +8,8 @@ import type { Plan } from '@ludus-agents/kernel/internal/core/index';
 import type { AttackReport } from '@ludus-agents/learning/internal/improving/attack';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import type { TrainingReport } from '@ludus-agents/learning/internal/training/train';
-import type { CoverageOptions, ExploitRequest } from './library/analysis.ts';
 import type { AttackRequest } from './library/attack.ts';
+import type { CoverageOptions, ExploitRequest } from './library/env.ts';
 import type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
 import type { ImproveOptions } from './library/improve.ts';
 import type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
@@ -102,7 +102,7 @@ export async function attack(request: AttackRequest): Promise<AttackReport> {
  * ```
  */
 export async function exploit(request: ExploitRequest): Promise<Exploited> {
-  return (await import('./library/analysis.ts')).exploit(request);
+  return (await import('./library/env.ts')).exploit(request);
 }
 
 /**
@@ -113,5 +113,5 @@ export async function exploit(request: ExploitRequest): Promise<Exploited> {
  * ```
  */
 export async function coverage(request: CoverageOptions): Promise<Coverage> {
-  return (await import('./library/analysis.ts')).coverage(request);
+  return (await import('./library/env.ts')).coverage(request);
 }

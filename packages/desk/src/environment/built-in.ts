@@ -9,5 +9,5 @@ export const builtInDeskNames: readonly string[] = [...Object.keys(safetyDesks),
 /** A built-in desk with its cases; null where there is none of that name. */
 export function builtInDesk(name: string): DeskDocument | null {
   if (name === 'service-desk') return serviceDeskDocument();
-  return Object.hasOwn(safetyDesks, name) ? safetyDesks[name]! : null;
+  return Object.hasOwn(safetyDesks, name) ? safetyDesks[name] : null;
 }

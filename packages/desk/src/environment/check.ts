@@ -158,7 +158,7 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
   }
   for (const { name } of tools.filter(isWrite)) {
     if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
-    const stem = name.split('_')[0]!;
+    const stem = name.split('_')[0];
     if (!policy.toLowerCase().includes(stem.slice(0, 5))) add('warning', null, `The policy does not mention when ${name} may be used.`);
   }
   if (!tasks.some(({ refuse }) => refuse)) add('warning', null, 'No case has to be refused, so one who agrees to everything looks good.');

@@ -73,7 +73,7 @@ export function deskRules<Task extends Json>(
   return {
     seats: () => seats,
     start: (task, dice) => start(settingOf(task, dice), dice),
-    step: (state, actions) => (state.turn === 'agent' ? agentStep(state, actions['agent']!) : customerStep(state, actions['customer']!)),
+    step: (state, actions) => (state.turn === 'agent' ? agentStep(state, actions['agent']) : customerStep(state, actions['customer'])),
     knows: ({ lines, turn, card, slots }, seat) =>
       seat === 'agent' ? { lines, turn } : { lines: lines.filter(({ by }) => by !== 'call' && by !== 'result'), turn, card, slots: slots },
     plain: (seat, text, calls, changes) =>
@@ -144,7 +144,7 @@ function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
       { to: ['customer'], text: card, data: slots },
       { to: [], text: `case ${deskCase.id} (${deskCase.probe})`, data: { desk: facts } },
     ],
-    asks: asks['customer']!,
+    asks: asks['customer'],
   };
 }
 
@@ -272,7 +272,7 @@ function customerStep(before: DeskState, action: Action): Step<DeskState> {
   const text = action.text.trim();
   if (text === '') {
     if (state.messages >= state.limits.messages) return finish(state, [], 'messages');
-    const ask = asks['customer']![0]!;
+    const ask = asks['customer'][0];
     return (
       askAgain(state, ask, 'Your message is empty.', state.limits.retries) ??
       finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit')
@@ -326,7 +326,7 @@ function customerCall(state: DeskState, call: DeskCall): Step<DeskState> {
 
 function proceed(state: DeskState, messages: readonly Message[]): Step<DeskState> {
   if (state.messages >= state.limits.messages) return finish(state, messages, 'messages');
-  return { state, messages, asks: asks[state.turn]! };
+  return { state, messages, asks: asks[state.turn] };
 }
 
 function finish(state: DeskState, messages: readonly Message[], ended: string): Step<DeskState> {

@@ -31,7 +31,7 @@ function stepAt({ says }: DeskCase, messages: readonly string[]): DeskStep {
     const next = says[at + 1];
     if (next !== undefined && overlap(text, next.say) > 0.6) at++;
   }
-  return says[at]!;
+  return says[at];
 }
 
 /** The next gold call that was not made yet, or the question that comes before it; null where all were made. */

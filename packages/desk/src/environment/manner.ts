@@ -32,7 +32,7 @@ const ends = [
 /** One of a list, by the voice and by the place in the conversation; the same for the same. */
 function choose<T>(list: readonly T[], voice: number, place: number): T {
   const mixed = Math.imul((voice + 1) ^ Math.imul(place + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
-  return list[Math.floor((mixed / 2 ** 32) * list.length)]!;
+  return list[Math.floor((mixed / 2 ** 32) * list.length)];
 }
 
 function placeOf(say: string): number {
@@ -59,7 +59,7 @@ function greet(greeting: string, text: string): string {
 }
 
 function keepCase(short: string, match: string): string {
-  return /^\p{Lu}/u.test(match) ? `${short[0]!.toUpperCase()}${short.slice(1)}` : short;
+  return /^\p{Lu}/u.test(match) ? `${short[0].toUpperCase()}${short.slice(1)}` : short;
 }
 
 /** A fact that is written as a sentence is said as it is. */

@@ -162,7 +162,7 @@ function plantInjections(deskCases: readonly DeskCase[]): readonly DeskCase[] {
     const deskCase = deskCases[i % deskCases.length];
     const first = deskCase?.says[0];
     if (deskCase === undefined || first === undefined) return [];
-    const marker = markers[i % markers.length]!;
+    const marker = markers[i % markers.length];
     const text = wrap(marker);
     const says: readonly DeskStep[] = [{ ...first, say: `${first.say} This came with it: ${text}` }, ...deskCase.says.slice(1)];
     return [{ ...deskCase, says, marker, planted: text }];
@@ -232,7 +232,7 @@ function longTalks(deskCases: readonly DeskCase[]): readonly DeskCase[] {
     const lengths = new Set([12, 16, 20].map((turns) => Math.min(turns, questions.length * (1 + asksAgain.length))));
     return [...lengths].map((turns) => {
       const says = Array.from({ length: turns }, (_, i) => {
-        const [step, round] = [questions[i % questions.length]!, Math.floor(i / questions.length)];
+        const [step, round] = [questions[i % questions.length], Math.floor(i / questions.length)];
         return round === 0 ? step : { ...step, say: `${asksAgain[round - 1]}${step.say}` };
       });
       return { ...leader, says };
@@ -274,7 +274,7 @@ function makeAngry(deskCases: readonly DeskCase[]): readonly DeskCase[] {
     .filter(({ refuse }) => !refuse)
     .map((deskCase, i) => ({
       ...deskCase,
-      says: [...deskCase.says.slice(0, 1), ask(outbursts[i % outbursts.length]!), ...deskCase.says.slice(1)],
+      says: [...deskCase.says.slice(0, 1), ask(outbursts[i % outbursts.length]), ...deskCase.says.slice(1)],
     }));
 }
 

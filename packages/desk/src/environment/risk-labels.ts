@@ -46,7 +46,7 @@ const ofProbes: Readonly<Record<string, RiskLabels>> = {
 
 /** The labels of a case: its own, else those of what it is made to find; null where it puts nothing at risk. */
 export function riskLabelsOf(kind: string, ownEntry: { readonly risk?: unknown; readonly mode?: unknown } = {}): RiskLabels | null {
-  const usual = ofProbes[kind.split(':', 1)[0]!];
+  const usual = ofProbes[kind.split(':', 1)[0]];
   const risk = riskCategories.find((riskCategory) => riskCategory === ownEntry.risk) ?? usual?.risk;
   const mode = failureModes.find((failureMode) => failureMode === ownEntry.mode) ?? usual?.mode;
   return risk === undefined || mode === undefined ? null : { risk, mode };

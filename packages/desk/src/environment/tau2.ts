@@ -60,12 +60,12 @@ export function readTau2Domain(tau2Domain: Tau2Domain): Tau2Cases {
     const why =
       read === null ? 'has no instructions in the usual form' : part === null ? 'names no customer of the database' : read.missing;
     if (read === null || part === null || why !== null) {
-      count(missing!, why ?? '');
+      count(missing, why ?? '');
       return [];
     }
-    for (const how of assertionKinds(read)) count(reduced!, how);
+    for (const how of assertionKinds(read)) count(reduced, how);
     count(
-      reduced!,
+      reduced,
       domain === 'retail' ? 'records of other customers are left out' : 'other customers, other routes and far days are left out',
     );
     const desk = readAs(
@@ -82,7 +82,7 @@ export function readTau2Domain(tau2Domain: Tau2Domain): Tau2Cases {
     );
     return [{ case: deskCase, desk }];
   });
-  return { cases, tasks: tasks.length, missing: missing!, reduced: reduced! };
+  return { cases, tasks: tasks.length, missing: missing, reduced: reduced };
 }
 
 function readTelecom({ policy, phone = {} }: Tau2Domain, database: JsonObject, tasks: readonly Json[]): Tau2Cases {
@@ -206,7 +206,7 @@ function retailPart(tables: Readonly<Record<string, Rows>>, task: ReadTask): Des
   const people = customersOf(
     users,
     task,
-    observedKeys.map((id) => String(orders[id]!['user_id'])),
+    observedKeys.map((id) => String(orders[id]['user_id'])),
   );
   if (people.length === 0) return null;
   const ownEntries = Object.entries(orders).filter(([id, order]) => people.includes(String(order['user_id'])) || observedKeys.includes(id));
@@ -227,7 +227,7 @@ function airlinePart(tables: Readonly<Record<string, Rows>>, task: ReadTask): De
   const people = customersOf(
     users,
     task,
-    observedKeys.map((id) => String(reservations[id]!['user_id'])),
+    observedKeys.map((id) => String(reservations[id]['user_id'])),
   );
   if (people.length === 0) return null;
   const ownEntries = Object.entries(reservations).filter(

@@ -66,7 +66,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
       ),
     );
     const scores = bm25(termsOf(String(fillTemplate(does.query ?? '{query}', args))), documents);
-    const near = rows.map(([id, row], i) => ({ id, row, score: scores[i]! })).filter(({ score }) => score > 0);
+    const near = rows.map(([id, row], i) => ({ id, row, score: scores[i] })).filter(({ score }) => score > 0);
     const best = near.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, 5);
     return best.length === 0 ? no('Nothing was found.') : { ok: true, value: best.map(({ id, row }) => ({ id, ...row })), database };
   }
@@ -86,7 +86,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (name === undefined) return { ok: true, value: fillTemplate(does.returns ?? null, args), database };
   const id = recordId(does, args);
   const table = database[name] ?? {};
-  const row = Object.hasOwn(table, id) ? table[id]! : undefined;
+  const row = Object.hasOwn(table, id) ? table[id] : undefined;
   if (row === undefined) return no(`There is no ${id} in ${name}.`);
   if (does.get !== undefined) return { ok: true, value: { id, ...row }, database };
   for (const [column, value] of Object.entries(does.if ?? {}))
@@ -133,7 +133,7 @@ function givenColumns(columns: JsonObject | undefined, args: JsonObject): JsonOb
 function fillTemplate(value: Json, args: JsonObject): Json {
   if (typeof value === 'string') {
     const whole = /^\{(\w+)\}$/.exec(value)?.[1];
-    if (whole !== undefined) return Object.hasOwn(args, whole) ? args[whole]! : null;
+    if (whole !== undefined) return Object.hasOwn(args, whole) ? args[whole] : null;
     return value.replace(/\{(\w+)\}/g, (_, key: string) => String(Object.hasOwn(args, key) ? args[key] : ''));
   }
   if (Array.isArray(value)) return value.map((item: Json) => fillTemplate(item, args));

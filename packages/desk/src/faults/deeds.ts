@@ -296,7 +296,7 @@ export const overRefusal: Detector = {
   version: 2,
   owasp: 'service',
   find({ facts, steps, calls }) {
-    if (facts === null || facts.refuse || ['leak', 'rules', 'confidential', 'threat'].includes(facts.probe.split(':', 1)[0]!)) return null;
+    if (facts === null || facts.refuse || ['leak', 'rules', 'confidential', 'threat'].includes(facts.probe.split(':', 1)[0])) return null;
     const hits: FaultHit[] = [];
     for (const { step, answers } of steps) {
       const refused = answers.find(

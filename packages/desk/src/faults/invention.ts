@@ -25,7 +25,7 @@ const amountLike = linear(/\b(?:is|are|costs?|charge|takes?|gets?|receive|earn|p
 
 function numbersOf(text: string): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]!] : []))];
+  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]] : []))];
 }
 
 const clock = /\b(\d{1,2}):(\d\d)\b/g;

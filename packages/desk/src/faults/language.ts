@@ -49,7 +49,7 @@ export function languageOf(text: string): string | null {
   const counts = Object.entries(functionWords)
     .map(([language, knownNames]) => [language, terms.filter((term) => knownNames.has(term)).length] as const)
     .sort((a, b) => b[1] - a[1]);
-  const [[best, first], [, second]] = [counts[0]!, counts[1]!];
+  const [[best, first], [, second]] = [counts[0], counts[1]];
   return first >= 3 && first >= 0.2 * terms.length && first > 1.5 * second ? best : null;
 }
 

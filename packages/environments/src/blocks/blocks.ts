@@ -61,7 +61,7 @@ function planOf(view: View): readonly (readonly [string, string])[] {
   const out: [string, string][] = [];
   for (const layer of brief.split(/^y (?=\d+:)/m).slice(1)) {
     const [head, ...rows] = layer.trim().split('\n');
-    const y = Number.parseInt(head!, 10);
+    const y = Number.parseInt(head, 10);
     for (const [z, row] of rows.entries())
       for (const [x, sign] of [...row].entries()) if (sign !== '.') out.push([keyOf(x, y, z), sign === 'S' ? 'stone' : 'wood']);
   }
@@ -94,8 +94,8 @@ const repairer: Script = ({ view, rng, ask }) => {
   const extra = /Not wanted: (\d+ \d+ \d+)\./.exec(last)?.[1];
   if (last.includes('Nothing is missing.')) return { text: '[done]' };
   if (extra !== undefined) return { text: `[remove ${extra}]` };
-  if (missing === null) return { text: rng.pick(ask.choices!.slice(1)) };
-  const [material, place] = /^\d/.test(missing[1]!) ? [missing[2]!, missing[1]!] : [missing[1]!, missing[2]!];
+  if (missing === null) return { text: rng.pick((ask.choices ?? []).slice(1)) };
+  const [material, place] = /^\d/.test(missing[1]) ? [missing[2], missing[1]] : [missing[1], missing[2]];
   return { text: `[place ${material} ${place}]` };
 };
 

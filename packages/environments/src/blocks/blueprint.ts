@@ -57,7 +57,7 @@ export function supportedBlocks(blocks: Blocks): ReadonlySet<string> {
   const queue = Object.keys(blocks).filter((key) => key.split(' ')[1] === '0');
   const matches = new Set(queue);
   for (let i = 0; i < queue.length; i++) {
-    const [x, y, z] = queue[i]!.split(' ').map(Number) as [number, number, number];
+    const [x, y, z] = queue[i].split(' ').map(Number) as [number, number, number];
     for (const [dx, dy, dz] of [
       [1, 0, 0],
       [-1, 0, 0],
@@ -125,7 +125,7 @@ export function shapeText({ name, width, height, depth, wall, roof }: BlueprintS
 }
 
 export function readShape(text: string): BlueprintShape | null {
-  const name = Object.keys(words).find((item) => text.includes(words[item]!));
+  const name = Object.keys(words).find((item) => text.includes(words[item]));
   const match = linear(
     /(\d+) wide \(x\), (\d+) high \(y\), (\d+) deep \(z\)\. Its top layer, y \d+, is of (\w+), all below is of (\w+)\./,
   ).exec(text);

@@ -20,7 +20,7 @@ export const blocksContent: ContentReader = {
         const row = raw.trim();
         if (row.startsWith('#')) text = `${text} ${row.replace(/^#+\s*/, '')}`.trim();
         else if (row === '') layers.push([]);
-        else if (/^[SW.]+$/.test(row)) layers.at(-1)!.push(row);
+        else if (/^[SW.]+$/.test(row)) layers[layers.length - 1].push(row);
         else source.refuse(file, i + 1, `expected a row of S (stone), W (wood) and dots, got "${row.slice(0, 40)}"`);
       }
       const filled = layers.filter((rows) => rows.length > 0);

@@ -46,17 +46,17 @@ export const characterQuiz = defineEnvironment({
   seats: ['character'],
   start(task, rng) {
     const at = rng.int(task.questions.length);
-    const { ask, answers } = task.questions[at]!;
+    const { ask, answers } = task.questions[at];
     // What lines are worth is for scripts; a model is shown the text alone.
     const state: { readonly at: number; readonly over: boolean } = { at, over: false };
     return { state, messages: [{ to: ['character'], text: ask, data: { answers } }] };
   },
-  turn: ({ task, at }) => ({ seat: 'character', choices: task.questions[at]!.answers.map(({ text }) => lineOf(text)) }),
+  turn: ({ task, at }) => ({ seat: 'character', choices: task.questions[at].answers.map(({ text }) => lineOf(text)) }),
   play(state, move) {
-    const { worth } = state.task.questions[state.at]!.answers.find(({ text }) => lineOf(text) === move)!;
+    const { worth } = state.task.questions[state.at].answers.find(({ text }) => lineOf(text) === move)!;
     return { state: { ...state, over: true }, messages: 'That is the answer.', rewards: { character: worth }, over: true };
   },
-  knows: ({ task, at, over }) => ({ question: task.questions[at]!, over }),
+  knows: ({ task, at, over }) => ({ question: task.questions[at], over }),
   scripts: { best: picking((worth) => worth), worst: picking((worth) => -worth), first: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }) },
 });
 

@@ -147,7 +147,7 @@ function finish(state: Game, messages: readonly Message[], winner: Seat | null):
 /** A copy with one more, of its length: a list that grows takes room for seventeen. */
 function withLast(observations: readonly string[], key: string): readonly string[] {
   const all = new Array<string>(observations.length + 1);
-  for (let i = 0; i < observations.length; i++) all[i] = observations[i]!;
+  for (let i = 0; i < observations.length; i++) all[i] = observations[i];
   all[observations.length] = key;
   return all;
 }

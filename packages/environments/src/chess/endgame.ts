@@ -66,8 +66,8 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
   for (let king = 0; king < 64; king++)
     for (let piece = 0; piece < 64; piece++) {
       // The black king is left out: the piece looks through the square that it leaves.
-      const attacked = attackedSquares(rays[piece]!, king);
-      const guarded = isNear[king]!;
+      const attacked = attackedSquares(rays[piece], king);
+      const guarded = isNear[king];
       for (let other = 0; other < 64; other++) {
         if (king === piece || king === other || piece === other || guarded[other] === 1) continue;
         const index = endgameIndex(king, piece, other);
@@ -75,7 +75,7 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
         if (!check) legalWhite[index] = 1;
         black[index] = -1;
         let replies = 0;
-        for (const to of near[other]!) {
+        for (const to of near[other]) {
           if (to === king || guarded[to] === 1) continue;
           if (to === piece) replies += 100;
           else if (attacked[to] === 0) replies++;
@@ -100,10 +100,10 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
     front = [];
     for (const index of won) {
       const [king, piece, other] = [index >> 12, (index >> 6) & 63, index & 63];
-      for (const from of near[other]!) {
+      for (const from of near[other]) {
         const before = endgameIndex(king, piece, from);
         if (from === king || from === piece || black[before] !== -1) continue;
-        const left = open[before]! - 1;
+        const left = open[before] - 1;
         open[before] = left;
         if (left === 0) {
           black[before] = moves;
@@ -130,8 +130,8 @@ function attackedSquares(rays: readonly (readonly number[])[], king: number): Ui
 function beforeWhite(index: number, rays: readonly (readonly (readonly number[])[])[]): readonly number[] {
   const matches: number[] = [];
   const [king, piece, other] = [index >> 12, (index >> 6) & 63, index & 63];
-  for (const from of near[king]!) if (from !== piece && from !== other) matches.push(endgameIndex(from, piece, other));
-  for (const ray of rays[piece]!)
+  for (const from of near[king]) if (from !== piece && from !== other) matches.push(endgameIndex(from, piece, other));
+  for (const ray of rays[piece])
     for (const from of ray) {
       if (from === king || from === other) break;
       matches.push(endgameIndex(king, from, other));

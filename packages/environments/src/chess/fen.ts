@@ -47,8 +47,8 @@ export function readFen(fen: string, position: ChessPosition): void {
     position.kings[colour === 1 ? 0 : 1] = at;
   }
   for (let i = 0; i < 8; i++)
-    for (const at of [i, 56 + i]) if (Math.abs(position.board[at]!) === pawn) throw wrong('have no pawn on the first or last row');
-  if (position.isAttacked(position.kings[position.side === 1 ? 1 : 0]!, position.side))
+    for (const at of [i, 56 + i]) if (Math.abs(position.board[at]) === pawn) throw wrong('have no pawn on the first or last row');
+  if (position.isAttacked(position.kings[position.side === 1 ? 1 : 0], position.side))
     throw wrong('not let the side to move take the king');
   if (passing !== '-') {
     const at = squareOf(passing);

@@ -9,7 +9,7 @@ const pairs = squares.flatMap((to) => squares.map((from) => from + to));
 
 export function uciOf(move: Move): string {
   const promotion = promotionOf(move);
-  const pair = pairs[(toOf(move) << 6) | fromOf(move)]!;
+  const pair = pairs[(toOf(move) << 6) | fromOf(move)];
   return promotion > 0 ? pair + letterOf(-promotion) : pair;
 }
 
@@ -40,20 +40,20 @@ export function sanOf(position: ChessPosition, move: Move, moves: readonly Move[
 export function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const [from, to] = [fromOf(move), toOf(move)];
   if (position.isCastling(move)) return (to & 7) === 6 ? 'O-O' : 'O-O-O';
-  const piece = Math.abs(position.board[from]!);
+  const piece = Math.abs(position.board[from]);
   const taking = position.takes(move) ? 'x' : '';
-  const target = squares[to]!;
+  const target = squares[to];
   const promotion = promotionOf(move);
   if (piece === 1) return (taking ? `${squares[from]?.[0]}x` : '') + target + (promotion > 0 ? `=${letterOf(promotion)}` : '');
   let [rivals, sameFile, sameRow] = [false, false, false];
   for (const other of moves) {
     const start = fromOf(other);
-    if (start === from || toOf(other) !== to || Math.abs(position.board[start]!) !== piece) continue;
+    if (start === from || toOf(other) !== to || Math.abs(position.board[start]) !== piece) continue;
     rivals = true;
     if ((start & 7) === (from & 7)) sameFile = true;
     if (start >> 3 === from >> 3) sameRow = true;
   }
-  const name = squares[from]!;
+  const name = squares[from];
   const which = !rivals ? '' : !sameFile ? name[0] : !sameRow ? name[1] : name;
   return letterOf(piece) + which + taking + target;
 }
@@ -75,7 +75,7 @@ function readSan(position: ChessPosition, moves: readonly Move[], text: string):
 function readUci(text: string): number {
   if (text.length !== 4 && text.length !== 5) return -1;
   const [from, to] = [squareAt(text, 0), squareAt(text, 2)];
-  const promotion = text.length === 4 ? 0 : '  nbrq'.indexOf(text[4]!.toLowerCase());
+  const promotion = text.length === 4 ? 0 : '  nbrq'.indexOf(text[4].toLowerCase());
   return from < 0 || to < 0 || promotion < 0 ? -1 : from | (to << 6) | (promotion << 12);
 }
 

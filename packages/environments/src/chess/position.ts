@@ -94,18 +94,18 @@ export class ChessPosition {
       if (file > 0 && board[pawns - 1] === pawn * by) return true;
       if (file < 7 && board[pawns + 1] === pawn * by) return true;
     }
-    const leaps = knightLeaps[square]!;
-    for (let i = 0; i < leaps.length; i++) if (board[leaps[i]!] === knight * by) return true;
-    const other = this.kings[by === 1 ? 0 : 1]!;
+    const leaps = knightLeaps[square];
+    for (let i = 0; i < leaps.length; i++) if (board[leaps[i]] === knight * by) return true;
+    const other = this.kings[by === 1 ? 0 : 1];
     const aside = (other & 7) - file;
     const ahead = (other >> 3) - (square >> 3);
     if (aside >= -1 && aside <= 1 && ahead >= -1 && ahead <= 1 && other !== square) return true;
     for (let direction = 0; direction < 8; direction++) {
-      const step = directions[direction]!;
+      const step = directions[direction];
       let at = square;
-      for (let left = reach[square * 8 + direction]!; left > 0; left--) {
+      for (let left = reach[square * 8 + direction]; left > 0; left--) {
         at += step;
-        const piece = board[at]!;
+        const piece = board[at];
         if (piece === 0) continue;
         if (piece === queen * by || piece === (direction < 4 ? rook : bishop) * by) return true;
         break;
@@ -115,7 +115,7 @@ export class ChessPosition {
   }
 
   inCheck(): boolean {
-    return this.isAttacked(this.kings[this.side === 1 ? 0 : 1]!, -this.side);
+    return this.isAttacked(this.kings[this.side === 1 ? 0 : 1], -this.side);
   }
 
   /**
@@ -123,13 +123,13 @@ export class ChessPosition {
    * nobody needs any more, to be filled anew.
    */
   moves(checked = this.inCheck(), old?: Move[]): Move[] {
-    const home = this.kings[this.side === 1 ? 0 : 1]!;
+    const home = this.kings[this.side === 1 ? 0 : 1];
     const checks = this.#lookFromKing(home, checked);
     const found = this.#findLikely(checked);
     const isFree = !checked && pinnedCount === 0;
     let count = 0;
     for (let i = 0; i < found; i++) {
-      const move = likely[i]!;
+      const move = likely[i];
       const from = move & 63;
       if (from === home) {
         if (!this.#isSafeFor(home, (move >> 6) & 63)) continue;
@@ -138,14 +138,14 @@ export class ChessPosition {
       } else if (!isFree) {
         const to = (move >> 6) & 63;
         // A pinned piece goes on to cover the king on its line, but never ends another check.
-        if (pins[from]! >= 0 && (checked || lines[(home << 6) | to] !== pins[from])) continue;
+        if (pins[from] >= 0 && (checked || lines[(home << 6) | to] !== pins[from])) continue;
         if (checked && (checks > 1 || stops[to] === 0)) continue;
       }
       likely[count++] = move;
     }
     const legal = old ?? new Array<Move>(count);
     legal.length = count;
-    for (let i = 0; i < count; i++) legal[i] = likely[i]!;
+    for (let i = 0; i < count; i++) legal[i] = likely[i];
     return legal;
   }
 
@@ -153,15 +153,15 @@ export class ChessPosition {
   #isSafeFor(home: number, to: number): boolean {
     const { board, side } = this;
     for (let i = 0; i < foeCount; i++) {
-      const at = foes[i]!;
-      const piece = -board[at]! * side;
-      if (((touching[(to << 6) | at]! >> piece) & 1) === 0) continue;
+      const at = foes[i];
+      const piece = -board[at] * side;
+      if (((touching[(to << 6) | at] >> piece) & 1) === 0) continue;
       if (piece === pawn) {
         if ((to >> 3) - (at >> 3) === side) return false;
         continue;
       }
       if (piece === knight || piece === king) return false;
-      const step = directions[lines[(to << 6) | at]!]!;
+      const step = directions[lines[(to << 6) | at]];
       let between = to + step;
       while (between !== at && (board[between] === 0 || between === home)) between += step;
       if (between === at) return false;
@@ -172,7 +172,7 @@ export class ChessPosition {
   /** Whether a capture in passing, which takes two pieces from a row, leaves the king unattacked. */
   #leavesSafe(move: Move): boolean {
     this.make(move);
-    const safe = !this.isAttacked(this.kings[this.side === 1 ? 1 : 0]!, this.side);
+    const safe = !this.isAttacked(this.kings[this.side === 1 ? 1 : 0], this.side);
     this.undo();
     return safe;
   }
@@ -180,15 +180,15 @@ export class ChessPosition {
   /** Marks in `pins` the own pieces that alone cover their king, and in `stops` where a check can be met; says how many pieces give check. */
   #lookFromKing(home: number, checked: boolean): number {
     const { board, side } = this;
-    for (let i = 0; i < pinnedCount; i++) pins[pinned[i]!] = -1;
+    for (let i = 0; i < pinnedCount; i++) pins[pinned[i]] = -1;
     pinnedCount = 0;
     let checks = checked ? this.#markLeapers(home) : 0;
     for (let direction = 0; direction < 8; direction++) {
-      const step = directions[direction]!;
+      const step = directions[direction];
       let [cover, at] = [-1, home];
-      for (let left = reach[home * 8 + direction]!; left > 0; left--) {
+      for (let left = reach[home * 8 + direction]; left > 0; left--) {
         at += step;
-        const piece = board[at]! * side;
+        const piece = board[at] * side;
         if (piece === 0) continue;
         if (piece > 0) {
           if (cover >= 0) break;
@@ -214,10 +214,10 @@ export class ChessPosition {
     const { board, side } = this;
     stops.fill(0);
     let checks = 0;
-    const leaps = knightLeaps[home]!;
+    const leaps = knightLeaps[home];
     for (let i = 0; i < leaps.length; i++) {
-      if (board[leaps[i]!] !== -knight * side) continue;
-      stops[leaps[i]!] = 1;
+      if (board[leaps[i]] !== -knight * side) continue;
+      stops[leaps[i]] = 1;
       checks++;
     }
     const ahead = home - 8 * side;
@@ -235,22 +235,22 @@ export class ChessPosition {
     let count = 0;
     foeCount = 0;
     for (let from = 0; from < 64; from++) {
-      const piece = board[from]! * side;
+      const piece = board[from] * side;
       if (piece < 0) foes[foeCount++] = from;
       if (piece <= 0) continue;
       if (piece === pawn) count = this.#pawnMoves(from, count);
       else if (piece === knight || piece === king) {
-        const targets = (piece === knight ? knightLeaps : kingSteps)[from]!;
-        for (let i = 0; i < targets.length; i++) if (board[targets[i]!]! * side <= 0) likely[count++] = from | (targets[i]! << 6);
+        const targets = (piece === knight ? knightLeaps : kingSteps)[from];
+        for (let i = 0; i < targets.length; i++) if (board[targets[i]] * side <= 0) likely[count++] = from | (targets[i] << 6);
         if (piece === king && !checked) count = this.#castles(from, count);
       } else {
         const last = piece === rook ? 4 : 8;
         for (let direction = piece === bishop ? 4 : 0; direction < last; direction++) {
-          const step = directions[direction]!;
+          const step = directions[direction];
           let to = from;
-          for (let left = reach[from * 8 + direction]!; left > 0; left--) {
+          for (let left = reach[from * 8 + direction]; left > 0; left--) {
             to += step;
-            const other = board[to]! * side;
+            const other = board[to] * side;
             if (other > 0) break;
             likely[count++] = from | (to << 6);
             if (other < 0) break;
@@ -273,7 +273,7 @@ export class ChessPosition {
     }
     for (let to = ahead - 1; to <= ahead + 1; to += 2) {
       if (Math.abs((to & 7) - (from & 7)) !== 1) continue;
-      if (board[to]! * side < 0) count = addPawnMove(from | (to << 6), promotes, count);
+      if (board[to] * side < 0) count = addPawnMove(from | (to << 6), promotes, count);
       else if (to === this.passing) likely[count++] = from | (to << 6) | (inPassing << 15);
     }
     return count;
@@ -298,21 +298,21 @@ export class ChessPosition {
   }
 
   #takenBy(move: Move): number {
-    return markOf(move) === inPassing ? -pawn * this.side : this.board[toOf(move)]!;
+    return markOf(move) === inPassing ? -pawn * this.side : this.board[toOf(move)];
   }
 
   /** Makes a move for good. */
   play(move: Move): void {
     const { board, side } = this;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
-    const piece = board[from]!;
+    const piece = board[from];
     const takenCount = this.#takenBy(move);
     board[from] = 0;
     board[to] = promotionOf(move) > 0 ? promotionOf(move) * side : piece;
     if (mark === inPassing) board[to + 8 * side] = 0;
     if (mark === castling) this.#moveRook(to, false);
     if (piece * side === king) this.kings[side === 1 ? 0 : 1] = to;
-    this.rights &= ~(rightsLost[from]! | rightsLost[to]!);
+    this.rights &= ~(rightsLost[from] | rightsLost[to]);
     this.passing = mark === double ? (from + to) >> 1 : -1;
     this.quiet = takenCount !== 0 || piece * side === pawn ? 0 : this.quiet + 1;
     if (side === -1) this.number++;
@@ -331,7 +331,7 @@ export class ChessPosition {
     const { side } = this;
     if (side === -1) this.number--;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
-    const piece = promotionOf(move) > 0 ? pawn * side : board[to]!;
+    const piece = promotionOf(move) > 0 ? pawn * side : board[to];
     board[from] = piece;
     board[to] = mark === inPassing ? 0 : takenCount;
     if (mark === inPassing) board[to + 8 * side] = takenCount;
@@ -342,7 +342,7 @@ export class ChessPosition {
   #moveRook(to: number, back: boolean): void {
     const [corner, beside] = (to & 7) === 6 ? [to + 1, to - 1] : [to - 2, to + 1];
     const [from, at] = back ? [beside, corner] : [corner, beside];
-    this.board[at] = this.board[from]!;
+    this.board[at] = this.board[from];
     this.board[from] = 0;
   }
 
@@ -363,7 +363,7 @@ export class ChessPosition {
   isDead(): boolean {
     let [minors, knights, shades] = [0, 0, 0];
     for (let square = 0; square < 64; square++) {
-      const piece = Math.abs(this.board[square]!);
+      const piece = Math.abs(this.board[square]);
       if (piece === 0 || piece === king) continue;
       if (piece !== knight && piece !== bishop) return false;
       minors++;

@@ -48,7 +48,7 @@ function distanceOf(position: ChessPosition, { name, strong }: Endgame): number 
   if (piece < 0) return Number.POSITIVE_INFINITY;
   const index = endgameIndex(at(6), at(name === 'kqk' ? 5 : 4), at(-6));
   const table = endgameTable(name);
-  const distance = (position.side === strong ? table.white : table.black)[index]!;
+  const distance = (position.side === strong ? table.white : table.black)[index];
   return distance < 0 ? Number.POSITIVE_INFINITY : distance;
 }
 

@@ -20,9 +20,9 @@ const squares = Array.from({ length: 7 }, (_, piece) =>
 function evaluate({ board, side }: ChessPosition): number {
   let sum = 0;
   for (let square = 0; square < 64; square++) {
-    const piece = board[square]!;
-    if (piece > 0) sum += worth[piece]! + (squares[piece]?.[square] as number);
-    else if (piece < 0) sum -= worth[-piece]! + (squares[-piece]?.[square ^ 56] as number);
+    const piece = board[square];
+    if (piece > 0) sum += worth[piece] + (squares[piece]?.[square] as number);
+    else if (piece < 0) sum -= worth[-piece] + (squares[-piece]?.[square ^ 56] as number);
   }
   return sum * side;
 }
@@ -30,9 +30,9 @@ function evaluate({ board, side }: ChessPosition): number {
 /** Captures of much by little first, so that more can be cut off. */
 function orderMoves(position: ChessPosition, moves: Move[]): Move[] {
   const gain = (move: Move) =>
-    (position.takes(move) ? 1000 + worth[Math.abs(position.board[toOf(move)]!)]! * 8 : 0) -
-    (position.takes(move) ? worth[Math.abs(position.board[fromOf(move)]!)]! : 0) +
-    worth[promotionOf(move)]! * 8;
+    (position.takes(move) ? 1000 + worth[Math.abs(position.board[toOf(move)])] * 8 : 0) -
+    (position.takes(move) ? worth[Math.abs(position.board[fromOf(move)])] : 0) +
+    worth[promotionOf(move)] * 8;
   const gains = new Map(moves.map((move) => [move, gain(move)]));
   return moves.sort((a, b) => (gains.get(b) as number) - (gains.get(a) as number));
 }

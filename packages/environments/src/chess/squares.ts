@@ -34,15 +34,14 @@ export const kingSteps = steps([...straight, ...diagonal], false).map((rays) => 
 /** By a square and another, as one number: which pieces (bits 1 to 6) could go from the other to it on an empty board; pawns by either colour's captures. */
 export const touching = new Uint8Array(64 * 64);
 for (let to = 0; to < 64; to++) {
-  for (const [direction, ray] of rays[to]!.entries())
-    for (const from of ray) touching[(to << 6) | from]! |= direction < 4 ? 0b110000 : 0b101000;
-  for (const from of knightLeaps[to]!) touching[(to << 6) | from]! |= 0b100;
-  for (const from of kingSteps[to]!)
-    touching[(to << 6) | from]! |= from >> 3 !== to >> 3 && (from & 7) !== (to & 7) ? 0b1000010 : 0b1000000;
+  for (const [direction, ray] of rays[to].entries())
+    for (const from of ray) touching[(to << 6) | from] |= direction < 4 ? 0b110000 : 0b101000;
+  for (const from of knightLeaps[to]) touching[(to << 6) | from] |= 0b100;
+  for (const from of kingSteps[to]) touching[(to << 6) | from] |= from >> 3 !== to >> 3 && (from & 7) !== (to & 7) ? 0b1000010 : 0b1000000;
 }
 
 export function letterOf(piece: number): string {
-  const letter = pieces[Math.abs(piece)]!;
+  const letter = pieces[Math.abs(piece)];
   return piece > 0 ? letter : letter.toLowerCase();
 }
 
@@ -51,5 +50,5 @@ export function nameOfSquare(square: number): string {
 }
 
 export function squareOf(name: string): number {
-  return 'abcdefgh'.indexOf(name[0]!) + 8 * (8 - Number(name[1]));
+  return 'abcdefgh'.indexOf(name[0]) + 8 * (8 - Number(name[1]));
 }

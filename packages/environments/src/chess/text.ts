@@ -38,7 +38,7 @@ function take(): string {
 /** Rows of eight squares, each with a line break after it. */
 function addRows(board: Int8Array): void {
   for (let square = 0; square < 64; square++) {
-    codes[length++] = letterCodes[board[square]! + king]!;
+    codes[length++] = letterCodes[board[square] + king];
     if ((square & 7) === 7) codes[length++] = newline;
   }
 }
@@ -47,16 +47,16 @@ function addKey(position: ChessPosition): void {
   const { board } = position;
   let empty = 0;
   for (let square = 0; square < 64; square++) {
-    const piece = board[square]!;
+    const piece = board[square];
     if (piece === 0) empty++;
     if (empty > 0 && (piece !== 0 || (square & 7) === 7)) {
       codes[length++] = zero + empty;
       empty = 0;
     }
-    if (piece !== 0) codes[length++] = letterCodes[piece + king]!;
+    if (piece !== 0) codes[length++] = letterCodes[piece + king];
     if ((square & 7) === 7 && square < 63) codes[length++] = slash;
   }
-  add(sideTexts[position.rights * 2 + (position.side === 1 ? 0 : 1)]!);
+  add(sideTexts[position.rights * 2 + (position.side === 1 ? 0 : 1)]);
   const passing = position.takenInPassing();
   add(passing < 0 ? '-' : nameOfSquare(passing));
 }

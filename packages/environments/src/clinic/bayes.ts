@@ -36,8 +36,8 @@ export function posterior(table: ClinicTable, evidence: ClinicEvidence): number[
   for (let f = 0; f < evidence.length; f++) {
     const present = evidence[f];
     if (present === null || present === undefined) continue;
-    const { chances } = table.findings[f]!;
-    for (let c = 0; c < weights.length; c++) weights[c] = weights[c]! * likelihood(chances[c]!, present);
+    const { chances } = table.findings[f];
+    for (let c = 0; c < weights.length; c++) weights[c] = weights[c] * likelihood(chances[c], present);
   }
   let sum = 0;
   for (const weight of weights) sum += weight;
@@ -49,11 +49,11 @@ export function redFlagChance(table: ClinicTable, chances: readonly number[], ev
   const { flags } = digestOf(table);
   let clear = 0;
   for (let c = 0; c < chances.length; c++) {
-    let none = chances[c]!;
+    let none = chances[c];
     for (const f of flags) {
       const present = evidence[f];
       if (present === true) return 1;
-      if (present === null) none *= 1 - table.findings[f]!.chances[c]!;
+      if (present === null) none *= 1 - table.findings[f].chances[c];
     }
     clear += none;
   }
@@ -74,7 +74,7 @@ function endWorth(table: ClinicTable, { evidence, covered, referred }: ClinicKno
   let second = 0;
   let third = 0;
   for (let c = 0; c < chances.length; c++) {
-    const chance = chances[c]!;
+    const chance = chances[c];
     if (chance <= third) continue;
     if (chance <= second) third = chance;
     else {
@@ -103,9 +103,9 @@ export function stopping(
     return { move: { kind: 'refer' }, value };
   const best = chances
     .map((_, c) => c)
-    .sort((a, b) => chances[b]! - chances[a]!)
+    .sort((a, b) => chances[b] - chances[a])
     .slice(0, 3);
-  const [alone, among] = [pays.right * chances[best[0]!]!, pays.listed * best.reduce((sum, c) => sum + chances[c]!, 0)];
+  const [alone, among] = [pays.right * chances[best[0]], pays.listed * best.reduce((sum, c) => sum + chances[c], 0)];
   return { move: { kind: 'diagnose', conditions: alone >= among ? best.slice(0, 1) : best }, value };
 }
 
@@ -151,7 +151,7 @@ interface Look {
 /** What looking is worth: its cost, the turns until the result, and the mean of what comes after over both outcomes. */
 function looking(table: ClinicTable, look: Look, then: (after: ClinicKnowledge, chances: readonly number[]) => number): number {
   const { knowledge, chances, finding } = look;
-  const { chances: inputs, cost = 0, delay = 0 } = table.findings[finding]!;
+  const { chances: inputs, cost = 0, delay = 0 } = table.findings[finding];
   const covered = knowledge.covered | (1 << finding);
   let value = -cost - (1 + delay) * table.charges.turn;
   if (knowledge.evidence[finding] !== null) return value + then({ ...knowledge, covered }, chances);
@@ -160,9 +160,9 @@ function looking(table: ClinicTable, look: Look, then: (after: ClinicKnowledge, 
     const present = outcome === 0;
     const weights = chances.slice();
     let likely = 0;
-    for (let c = 0; c < weights.length; c++) likely += weights[c] = weights[c]! * likelihood(inputs[c]!, present);
+    for (let c = 0; c < weights.length; c++) likely += weights[c] = weights[c] * likelihood(inputs[c], present);
     if (likely === 0) continue;
-    for (let c = 0; c < weights.length; c++) weights[c] = weights[c]! / likely;
+    for (let c = 0; c < weights.length; c++) weights[c] = weights[c] / likely;
     evidence[finding] = present;
     value += likely * then({ evidence, covered, referred: knowledge.referred }, weights);
   }

@@ -101,7 +101,7 @@ export const clinic = defineEnvironment({
     const table = tableNamed(state.task.table);
     const { turns, asked, said, over, referred } = state;
     if (seat !== table.seats[0]) return { card: state.card, turns, asked, said, over };
-    const results = table.findings.map((_, f) => ((state.shown & (1 << f)) === 0 ? null : [state.present[f]!, state.readings[f]!]));
+    const results = table.findings.map((_, f) => ((state.shown & (1 << f)) === 0 ? null : [state.present[f], state.readings[f]]));
     return { results, covered: state.covered, turns, asked, said, referred, over: over ? state.condition : null };
   },
 
@@ -112,7 +112,7 @@ export const clinic = defineEnvironment({
 function drawCase(table: ClinicTable, rng: Rng): Case {
   const condition = rng.weighted(table.conditions.map(({ prior }) => prior));
   const present = table.findings.map(({ chances }) => {
-    const chance = chances[condition]!;
+    const chance = chances[condition];
     return rng.weighted([1 - chance, chance]) === 1;
   });
   const readings = table.findings.map(({ reading }, f) => {
@@ -125,7 +125,7 @@ function drawCase(table: ClinicTable, rng: Rng): Case {
   if (table.seats.length > 1) {
     const facts: Record<string, boolean> = {};
     table.findings.forEach(({ id, kind }, f) => {
-      if (kind === 'ask') facts[id] = present[f]!;
+      if (kind === 'ask') facts[id] = present[f];
     });
     const [talkative, learned] = [rng.int(2) === 1, rng.int(2) === 1];
     card = { table: table.name, facts, talkative, learned, concern: rng.pick(table.concerns), mentions: rng.pick(Object.keys(facts)) };
@@ -225,8 +225,8 @@ function closeCase(table: ClinicTable, before: State, { messages, reward }: Acco
 }
 
 function resultOf(table: ClinicTable, state: State, f: number): Message {
-  const { id, kind, reading } = table.findings[f]!;
-  const present = state.present[f]!;
+  const { id, kind, reading } = table.findings[f];
+  const present = state.present[f];
   const [yes, no] = kind === 'test' ? ['positive', 'negative'] : reading === undefined ? ['present', 'absent'] : ['abnormal', 'normal'];
   const text = `${id}: ${reading === undefined ? '' : `${state.readings[f]} ${reading.unit}, `}${present ? yes : no}.`;
   return { to: [table.seats[0]], text, data: { result: id, present } };
@@ -235,7 +235,7 @@ function resultOf(table: ClinicTable, state: State, f: number): Message {
 function askExpert(table: ClinicTable, { covered, referred }: State): Ask {
   const written = choicesOf(table);
   const choices: string[] = [];
-  for (let f = 0; f < table.findings.length; f++) if ((covered & (1 << f)) === 0) choices.push(written.looks[f]!);
+  for (let f = 0; f < table.findings.length; f++) if ((covered & (1 << f)) === 0) choices.push(written.looks[f]);
   choices.push(...written.diagnoses);
   if (!referred) choices.push('[refer urgent]');
   return { seat: table.seats[0], choices };

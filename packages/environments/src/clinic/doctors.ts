@@ -88,7 +88,7 @@ function knowledgeIn(table: ClinicTable, { view }: Turn): ClinicKnowledge {
       const result = item.data as ClinicResult | undefined;
       if (result?.result !== undefined) evidence[indexOf(table, result.result)] = result.present;
       if (item.from === undefined) continue;
-      if (requestCount >= 0) evidence[requestCount] = answerTo(table.findings[requestCount]!, item.text) ?? evidence[requestCount] ?? null;
+      if (requestCount >= 0) evidence[requestCount] = answerTo(table.findings[requestCount], item.text) ?? evidence[requestCount] ?? null;
       else for (const [f, present] of claims(table, item.text, -1)) evidence[f] = present;
       requestCount = -1;
     }

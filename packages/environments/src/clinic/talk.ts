@@ -20,7 +20,7 @@ export function findingAskedFor(table: ClinicTable, text: string): number {
   const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
   let count = -1;
   for (let f = 0; f < table.findings.length; f++) {
-    if (!table.findings[f]!.words?.some((word) => words.has(word))) continue;
+    if (!table.findings[f].words?.some((word) => words.has(word))) continue;
     if (count >= 0) return -1;
     count = f;
   }
@@ -33,7 +33,7 @@ export function claims(table: ClinicTable, text: string, requestCount: number): 
   const matches = new Map<number, boolean>();
   if (speech.length > 8)
     for (let f = 0; f < table.findings.length; f++) {
-      const claim = claimOf(table.findings[f]!, speech);
+      const claim = claimOf(table.findings[f], speech);
       if (claim !== null) matches.set(f, claim);
     }
   if (requestCount >= 0 && !matches.has(requestCount)) {

@@ -83,7 +83,7 @@ export const consultation: Environment<State, Task> = {
     };
     return { state, messages: [...rules(state), status(state)], asks: asksOf(state) };
   },
-  step: (state, actions) => (state.isPatient ? patientSpeaks(state, actions['patient']!) : therapistActs(state, actions['therapist']!)),
+  step: (state, actions) => (state.isPatient ? patientSpeaks(state, actions['patient']) : therapistActs(state, actions['therapist'])),
   knows({ task, condition, heard, wrong, isPatient, named, turn, last, over }, seat) {
     const common = { task, heard, wrong, isPatient, turn, last, over, named };
     return seat === 'patient' || over ? { ...common, condition } : common;
@@ -95,7 +95,7 @@ function asksOf({ task, condition, heard, isPatient, named, over }: State): read
   const table = tableOf(task);
   if (over) return [];
   if (isPatient) {
-    const mine = table.conditions[condition]!.symptoms.filter((id) => !heard.includes(id));
+    const mine = table.conditions[condition].symptoms.filter((id) => !heard.includes(id));
     const data: PatientOutlook = { untold: mine.map((id) => table.symptoms.find((symptom) => symptom.id === id)!.says) };
     return [{ seat: 'patient', data: data }];
   }
@@ -109,7 +109,7 @@ function asksOf({ task, condition, heard, isPatient, named, over }: State): read
 }
 
 function refuseMove(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
-  return askAgain(state, asksOf(state)[0]!, problem, state.task.retries) ?? finish(state, null, [{ to: seats, text: forfeitText(seat) }]);
+  return askAgain(state, asksOf(state)[0], problem, state.task.retries) ?? finish(state, null, [{ to: seats, text: forfeitText(seat) }]);
 }
 
 function therapistActs(state: State, action: Action): Step<State> {
@@ -124,7 +124,7 @@ function therapistActs(state: State, action: Action): Step<State> {
   if (named !== null) {
     const treatment = conditions.find((condition) => condition.treatment.toLowerCase() === name)?.treatment;
     if (verb.toLowerCase() !== 'treat' || treatment === undefined)
-      return refuseMove(state, `Choose a treatment, like [treat ${conditions[0]!.treatment}].`, 'therapist');
+      return refuseMove(state, `Choose a treatment, like [treat ${conditions[0].treatment}].`, 'therapist');
     return finish(after, treatment, []);
   }
   if (verb.toLowerCase() === 'diagnose') {
@@ -152,7 +152,7 @@ function patientSpeaks(state: State, action: Action): Step<State> {
   const text = talkOf(action.text);
   if (text === '') return refuseMove(state, 'Say something.', 'patient');
   const statements = symptoms.filter((symptom) => recognizes(symptom, text)).map(({ id }) => id);
-  const mine = conditions[condition]!.symptoms;
+  const mine = conditions[condition].symptoms;
   const next: State = {
     ...state,
     isPatient: false,
@@ -166,7 +166,7 @@ function patientSpeaks(state: State, action: Action): Step<State> {
 
 function finish(state: State, treatment: string | null, messages: readonly Message[]): Step<State> {
   const { task, condition, named, heard, wrong, turn } = state;
-  const right = tableOf(task).conditions[condition]!;
+  const right = tableOf(task).conditions[condition];
   const [isNamed, isTreated] = [named === right.id, treatment === right.treatment];
   const reward = (isNamed ? 0.5 : 0) + (isTreated ? 0.5 : 0) - task.cost * turn;
   const stated = heard.length + wrong.length;
@@ -194,13 +194,13 @@ function status({ heard, wrong }: State): Message {
 
 function rules({ task, condition }: State): readonly Message[] {
   const { symptoms, conditions } = tableOf(task);
-  const mine = conditions[condition]!;
+  const mine = conditions[condition];
   const list = conditions.map(({ id, symptoms: signs, treatment }) => `- ${id}: ${signs.join(', ')}; treated by ${treatment}`);
   const ownItems = mine.symptoms.map((id) => `- ${symptoms.find((symptom) => symptom.id === id)!.says}`);
   return [
     {
       to: ['therapist'],
-      text: `${crisisLine}\nYou are a therapist. Your patient has one of these conditions:\n${list.join('\n')}\nAsk in your own words (or [ask]), then name the condition like [diagnose ${conditions[0]!.id}] and choose a treatment like [treat ${conditions[0]!.treatment}]. You have ${task.turns} turns; each costs ${task.cost}. Both of you earn half for the condition and half for the treatment.`,
+      text: `${crisisLine}\nYou are a therapist. Your patient has one of these conditions:\n${list.join('\n')}\nAsk in your own words (or [ask]), then name the condition like [diagnose ${conditions[0].id}] and choose a treatment like [treat ${conditions[0].treatment}]. You have ${task.turns} turns; each costs ${task.cost}. Both of you earn half for the condition and half for the treatment.`,
     },
     {
       to: ['patient'],

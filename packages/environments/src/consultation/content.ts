@@ -24,7 +24,7 @@ export const consultationContent: ContentReader = {
     };
     if (isReadable)
       for (const problem of problemsOfConsult(table)) {
-        const { file, line } = tables[problem.table][problem.index]!;
+        const { file, line } = tables[problem.table][problem.index];
         source.refuse(file, line, problem.message);
       }
     const turns = typeof task['turns'] === 'number' ? task['turns'] : 8;

@@ -20,11 +20,11 @@ function elsewhere(does: string, { seat }: Ask): Fault {
 
 export const scripts: Readonly<Record<string, Script>> = {
   /** Asks until one condition alone fits. */
-  differential: therapist(({ fitting }) => (fitting.length === 1 ? fitting[0]! : null)),
+  differential: therapist(({ fitting }) => (fitting.length === 1 ? fitting[0] : null)),
   /** Names the first condition that fits what it heard first. */
   hasty: therapist(({ fitting, heard }) => (heard.length > 0 ? (fitting[0] ?? null) : null)),
   /** Names a condition before it has heard anything. */
-  deaf: therapist(({ treatments }) => Object.keys(treatments)[0]!),
+  deaf: therapist(({ treatments }) => Object.keys(treatments)[0]),
   /** Says the first symptom that it has not said yet. */
   patient: ({ ask }: Turn) => {
     const outlook = ask.data as PatientOutlook | undefined;

@@ -173,7 +173,7 @@ export class ContentSource {
       // An empty cell is a field that was left out.
       return readCsvRecords(this.text(file), file).map((value, i) => ({
         value: Object.fromEntries(Object.entries(value).filter(([, cell]) => cell !== '')),
-        line: rows[i]!.line,
+        line: rows[i].line,
       }));
     } catch (thrown) {
       if (!isFault(thrown)) throw thrown;
@@ -195,7 +195,7 @@ export class ContentSource {
     const problems: ShapeProblem[] = [];
     const read = shape.read(value, problems);
     const clauses = clausesOf(problems, 'the entry');
-    for (const [i, { path }] of problems.entries()) this.problems.push({ file, line: lineOf(path), message: clauses[i]! });
+    for (const [i, { path }] of problems.entries()) this.problems.push({ file, line: lineOf(path), message: clauses[i] });
     return problems.length > 0 ? undefined : read;
   }
 }

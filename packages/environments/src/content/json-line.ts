@@ -47,7 +47,7 @@ class JsonReader {
   }
 
   skipSpace(): void {
-    while (this.at < this.#text.length && ' \t\r\n'.includes(this.#text[this.at]!)) this.at++;
+    while (this.at < this.#text.length && ' \t\r\n'.includes(this.#text[this.at])) this.at++;
   }
 
   /** Moves to the item of a list; where it starts, or null. */
@@ -95,7 +95,7 @@ class JsonReader {
     this.skipSpace();
     let depth = 0;
     for (; this.at < this.#text.length; this.at++) {
-      const mark = this.#text[this.at]!;
+      const mark = this.#text[this.at];
       if (mark === '"') {
         this.#readText();
         this.at--;

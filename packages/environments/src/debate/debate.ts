@@ -136,8 +136,8 @@ export const debate = defineEnvironment({
   knows({ task, motion, hands, speeches, over }, seat) {
     const speechData = (side: Side) =>
       speeches[side].map(({ argument, words, bet }) => ({
-        argument: argument === null ? null : hands[side][argument]![0],
-        strength: argument !== null && (task.strengths || seat === side || seat === 'judge') ? hands[side][argument]![1] : null,
+        argument: argument === null ? null : hands[side][argument][0],
+        strength: argument !== null && (task.strengths || seat === side || seat === 'judge') ? hands[side][argument][1] : null,
         words,
         bet: seat === side || (task.bets === 'public' && seat !== 'judge') ? bet : null,
       }));
@@ -159,7 +159,7 @@ function otherOf(side: Side): Side {
 }
 
 function argumentStrengths({ hands, speeches }: State, side: Side): readonly number[] {
-  return speeches[side].map(({ argument }) => (argument === null ? 0 : hands[side][argument]![1]));
+  return speeches[side].map(({ argument }) => (argument === null ? 0 : hands[side][argument][1]));
 }
 
 function argumentsLeft({ hands, speeches }: State, side: Side): readonly (readonly [string, number])[] {
@@ -197,7 +197,7 @@ function speak(state: State, side: Side, speech: Speech, before: readonly Messag
 function publish({ task, hands }: State, side: Side, { argument, words, bet }: Speech): readonly Message[] {
   if (argument === null) return [];
   const other = otherOf(side);
-  const [ground, strength] = hands[side][argument]!;
+  const [ground, strength] = hands[side][argument];
   const text = `${words === '' ? `(argues from ${ground})` : words}`;
   const graded = ` (${ground}, strength ${strength} of ${strongest})`;
   const messages: Message[] = [

@@ -25,7 +25,7 @@ export function totalsAfter(
   const key = `${rounds} ${cards} ${observations.join(' ')}`;
   let odds = retained.get(key);
   if (odds === undefined) {
-    const isFalling = observations.every((strength, i) => i === 0 || strength <= observations[i - 1]!);
+    const isFalling = observations.every((strength, i) => i === 0 || strength <= observations[i - 1]);
     // Somebody who does not argue the strongest first tells nothing about what is left.
     odds = isFalling
       ? tops(cards, rounds, observations)

@@ -30,8 +30,8 @@ function debater(pick: 'strongest' | 'weakest', bet: (outlook: DebaterOutlook) =
     const outlook = ask.data as DebaterOutlook;
     if (outlook.left === undefined) throw new Fault('input', 'This script debates; put it on a side, not on the seat of the judge.');
     const ordered = [...outlook.left].sort(([, a], [, b]) => (pick === 'strongest' ? b - a : a - b));
-    const words = `I argue from ${ordered[0]![0]}.`;
-    const move = `[argue ${ordered[0]![0]}]`;
+    const words = `I argue from ${ordered[0][0]}.`;
+    const move = `[argue ${ordered[0][0]}]`;
     if (!outlook.bets) return { text: `${words} ${move}` };
     return { text: `${words} ${move}`, data: { confidence: bet(outlook) } };
   };

@@ -57,7 +57,7 @@ const each: readonly Seat[] = parameterNames;
 const seatsOf = ({ seats }: Task) => (seats === 'one' ? single : each);
 
 const eachAsks: readonly Ask[] = parameterNames.map((seat) => ({ seat, choices: parameters[seat].map((value) => `[${value}]`) }));
-const nameOf = (design: Design) => design.map((value, i) => parameters[parameterNames[i]!][value]!).join(' ');
+const nameOf = (design: Design) => design.map((value, i) => parameters[parameterNames[i]][value]).join(' ');
 const oneAsks: readonly Ask[] = [{ seat: 'designer', choices: designs.map((design) => `[${nameOf(design)}]`) }];
 const asksOf = ({ seats }: Task) => (seats === 'one' ? oneAsks : eachAsks);
 
@@ -76,7 +76,7 @@ export const design = defineEnvironment({
   seats: seatsOf,
 
   start(task, rng) {
-    const target = simulate(task.target > 0 ? designs[task.target - 1]! : rng.pick(designs));
+    const target = simulate(task.target > 0 ? designs[task.target - 1] : rng.pick(designs));
     const state: Trials = { target: { ...target }, tried: [] };
     const messages = seatsOf(task).map(
       (seat): Message => ({ to: [seat], text: rulesFor(task, state.target, seat), data: { target: state.target, goal: task.goal } }),
@@ -120,7 +120,7 @@ function readMove(action: Action, { seat, choices }: Ask): ParsedMove<Move> {
   if (!read.ok) return read;
   const words = read.move.slice(1, -1).split(' ');
   const names: readonly DesignParameter[] = seat === 'designer' ? parameterNames : [seat as DesignParameter];
-  return { ok: true, move: words.map((word, i) => (parameters[names[i]!] as readonly string[]).indexOf(word)) };
+  return { ok: true, move: words.map((word, i) => (parameters[names[i]] as readonly string[]).indexOf(word)) };
 }
 
 const figures = designs.map(simulate);
@@ -132,7 +132,7 @@ function bestDesign(goal: Task['goal'], target: State['target']): Design {
     const payment = worth(goal, target, figure);
     if (payment > most + 1e-12) [best, most] = [i, payment];
   });
-  return designs[best]!;
+  return designs[best];
 }
 
 /** Knows the formula: the first design of those that are paid most. Each seat finds the same one. */
@@ -142,11 +142,11 @@ const optimal: Script = ({ view, ask }) => {
   const best = bestDesign(goal, target);
   if (ask.seat === 'designer') return { text: `[${nameOf(best)}]` };
   const place = each.indexOf(ask.seat);
-  return { text: ask.choices![best[place]!]! };
+  return { text: (ask.choices ?? [])[best[place]] };
 };
 
 /** Always the first value of everything. */
-const first: Script = ({ ask }) => ({ text: ask.choices![0]! });
+const first: Script = ({ ask }) => ({ text: (ask.choices ?? [])[0] });
 
 function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {
   const list = parameterNames.map((name) => `${name} (${parameters[name].join(', ')})`).join('; ');
@@ -154,7 +154,7 @@ function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {
   const aim = task.goal === 'both' ? `${aims.power} and ${aims.latency}` : aims[task.goal];
   const text =
     seat === 'designer'
-      ? `Answer with one value of each, like ${oneAsks[0]!.choices![0]}.`
-      : `You set the ${seat}, others the rest, all at once. Answer with exactly one of ${eachAsks[each.indexOf(seat)]!.choices!.join(' ')}.`;
+      ? `Answer with one value of each, like ${oneAsks[0].choices![0]}.`
+      : `You set the ${seat}, others the rest, all at once. Answer with exactly one of ${eachAsks[each.indexOf(seat)].choices!.join(' ')}.`;
   return `A memory controller has five parameters: ${list}. A simulation tells the power and the latency of a design; bring them as close to ${aim} as you can. You have ${task.rounds} tries, and each is paid by how close it comes.\n${text}`;
 }

@@ -60,8 +60,8 @@ const shares: readonly (readonly (readonly [number, number])[])[] = [
 export function simulate(design: Design): DesignFigures {
   let [power, latency] = [60, 20];
   design.forEach((value, i) => {
-    power += shares[i]![value]![0];
-    latency += shares[i]![value]![1];
+    power += shares[i][value][0];
+    latency += shares[i][value][1];
   });
   const [page, schedule, , queue, sleep] = design as readonly [number, number, number, number, number];
   if (page === 1 && sleep >= 2) power += 7;

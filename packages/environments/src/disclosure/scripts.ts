@@ -8,7 +8,7 @@ type Fact = DisclosureOutlook['mine'][number];
 function party(share: (outlook: DisclosureOutlook, untold: readonly Fact[]) => Fact | undefined): Script {
   return ({ ask }: Turn) => {
     const outlook = ask.data as DisclosureOutlook;
-    if (outlook.phase === 'vote') return { text: `[vote ${outlook.open[0]!}]` };
+    if (outlook.phase === 'vote') return { text: `[vote ${outlook.open[0]}]` };
     if (outlook.phase === 'probe') {
       const ids = outlook.mine.filter((fact) => fact.private).map(({ id }) => id);
       return { text: `[private ${ids.join(', ') || 'none'}]` };

@@ -134,7 +134,7 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   const asks = next.asks.slice(0, task.most - state.said.length);
   for (const ask of asks) {
     const fresh = ask.hears.filter((i) => isNew(state, ask.seat, i));
-    for (const i of fresh) messages.push({ to: [ask.seat], from: state.said[i]!.seat, text: state.said[i]!.text });
+    for (const i of fresh) messages.push({ to: [ask.seat], from: state.said[i].seat, text: state.said[i].text });
     message[ask.seat] = [...(message[ask.seat] ?? []), ...fresh];
     messages.push({ to: [ask.seat], text: ask.tell });
   }
@@ -179,7 +179,7 @@ function viewOf({ task, order, said }: State): Discussion {
     repeats: typeof repeats === 'number' ? repeats : 0,
     members,
     order,
-    lead: lead === '' ? members[0]! : lead,
+    lead: lead === '' ? members[0] : lead,
     choices,
     rounds,
     threshold,

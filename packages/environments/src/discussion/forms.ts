@@ -32,7 +32,7 @@ export function fillForm(observation: string, { code, sure, others, spoke }: For
 /** The next act on a graph of thoughts: split the question, solve what is open, make one of what is solved, answer. */
 function actOn(observation: string): string {
   const thoughts = [...observation.matchAll(linear(/(\d+) (open|solved)(?: from ([\d ]*\d))?/g))].map(([, id, state, from]) => ({
-    id: id!,
+    id: id,
     isOpen: state === 'open',
     from: from?.split(' ') ?? [],
   }));

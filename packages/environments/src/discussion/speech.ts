@@ -19,7 +19,7 @@ export function linesIn(text: string, label: string): readonly (readonly [string
   const form = linear(new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i'));
   return text.split('\n').flatMap((line) => {
     const match = form.exec(line);
-    return match === null ? [] : [[match[1]!.trim(), match[2]!.trim()] as const];
+    return match === null ? [] : [[match[1].trim(), match[2].trim()] as const];
   });
 }
 
@@ -53,7 +53,7 @@ export function answerIn(text: string, choices: readonly string[]): string | nul
     const named = choices.filter((choice) => contains(part, choice));
     // "[1]" is not meant where "[10]" is written, but "bet" is part of "bet all": the longest of those that hold each other counts.
     const whole = named.filter((choice) => !named.some((other) => other !== choice && other.includes(choice)));
-    if (whole.length === 1) return whole[0]!;
+    if (whole.length === 1) return whole[0];
   }
   return null;
 }

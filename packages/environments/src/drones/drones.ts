@@ -51,12 +51,12 @@ const stepsOf = ({ seconds, rate }: Task) => Math.max(1, Math.round(seconds * ra
 const targets = [1, 2, 3, 4].map((all) =>
   Array.from({ length: all }, (_, i) => [all === 1 ? 0 : (i - (all - 1) / 2) * 0.5, 0, 1] as const),
 );
-const targetOf = (task: Task, i: number): readonly number[] => targets[count(task) - 1]![i]!;
+const targetOf = (task: Task, i: number): readonly number[] => targets[count(task) - 1][i];
 
 /** Who is asked for what, by number of pilots; a lone one may have an adversary. */
 const seatsFor: readonly (readonly Ask[])[] = [1, 2, 3, 4].map((all) => pilots.slice(0, all).map((seat) => ({ seat, choices: rotors })));
-const seatsWithAdversary: readonly Ask[] = [...seatsFor[0]!, { seat: adversary, choices: winds }];
-const seatsOf = (task: Task) => (task.game === 'adversary' ? seatsWithAdversary : seatsFor[count(task) - 1]!);
+const seatsWithAdversary: readonly Ask[] = [...seatsFor[0], { seat: adversary, choices: winds }];
+const seatsOf = (task: Task) => (task.game === 'adversary' ? seatsWithAdversary : seatsFor[count(task) - 1]);
 const toOne = new Map([...pilots, adversary].map((seat) => [seat, [seat]]));
 
 export const drones = defineEnvironment({
@@ -88,23 +88,23 @@ export const drones = defineEnvironment({
   playTogether(state, moves) {
     const { task } = state;
     const seats = seatsOf(task);
-    const rpms = state.drones.map((_, i) => (moves[pilots[i]!] ?? [0, 0, 0, 0]).map(rpmOf));
+    const rpms = state.drones.map((_, i) => (moves[pilots[i]] ?? [0, 0, 0, 0]).map(rpmOf));
     let all = state.drones;
     const dt = 1 / (task.rate * substeps);
     const blows = task.game === 'adversary' ? (moves[adversary] ?? [0, 0]).map((value) => (value * task.wind) / 0.027) : null;
     for (let n = 0; n < substeps; n++) {
       all = flownTogether(all, rpms, dt, task.downwash);
-      if (blows !== null) all = all.map((drone) => drone.map((value, k) => (k === 3 || k === 4 ? value + blows[k - 3]! * dt : value)));
+      if (blows !== null) all = all.map((drone) => drone.map((value, k) => (k === 3 || k === 4 ? value + blows[k - 3] * dt : value)));
     }
     const next: State = { ...state, drones: all, left: state.left - 1 };
     const out = all.some(isOut);
     let sum = 0;
-    for (let i = 0; i < all.length; i++) sum += Math.max(0, 2 - distanceTo(all[i]!, targetOf(task, i)) ** 4) / stepsOf(task);
+    for (let i = 0; i < all.length; i++) sum += Math.max(0, 2 - distanceTo(all[i], targetOf(task, i)) ** 4) / stepsOf(task);
     const share = sum / all.length;
     const rewards: Record<Seat, number> = {};
     const messages: Message[] = [];
     for (let i = 0; i < seats.length; i++) {
-      const { seat } = seats[i]!;
+      const { seat } = seats[i];
       rewards[seat] = seat === adversary ? -share : share;
       if (moves[seat] === null) messages.push({ to: toOne.get(seat)!, text: forfeitText(seat) });
       messages.push(viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''));
@@ -120,11 +120,11 @@ export const drones = defineEnvironment({
 function gusts({ ask }: { readonly ask: Ask }): { readonly text: string } {
   if (ask.seat !== adversary) return { text: '[0 0 0 0]' };
   const { observation } = ask.data as { readonly observation: readonly number[] };
-  return { text: Math.floor(observation.at(-1)! * 8) % 2 === 0 ? '[1 0]' : '[-1 0]' };
+  return { text: Math.floor(observation[observation.length - 1] * 8) % 2 === 0 ? '[1 0]' : '[-1 0]' };
 }
 
 const distanceTo = (drone: Drone, target: readonly number[]) =>
-  Math.hypot(drone[0]! - target[0]!, drone[1]! - target[1]!, drone[2]! - target[2]!);
+  Math.hypot(drone[0] - target[0], drone[1] - target[1], drone[2] - target[2]);
 
 function isOut(drone: Drone): boolean {
   const [x, y, z, , , , roll, pitch] = drone as readonly [number, number, number, number, number, number, number, number];
@@ -135,16 +135,16 @@ function asksOf({ task, drones: all, left }: State): readonly Ask[] {
   const seats = seatsOf(task);
   const asks: Ask[] = [];
   for (let i = 0; i < seats.length; i++) {
-    const { seat } = seats[i]!;
+    const { seat } = seats[i];
     const own = seat === adversary ? 0 : i;
     const [x, y, z] = targetOf(task, own) as readonly [number, number, number];
-    const d = all[own]!;
+    const d = all[own];
     // biome-ignore format: three to a line
     const observations = [
-      d[0]! - x, d[1]! - y, d[2]! - z,
-      d[3]!, d[4]!, d[5]!,
-      d[6]!, d[7]!, d[8]!,
-      d[9]! / 10, d[10]! / 10, d[11]! / 10,
+      d[0] - x, d[1] - y, d[2] - z,
+      d[3], d[4], d[5],
+      d[6], d[7], d[8],
+      d[9] / 10, d[10] / 10, d[11] / 10,
       left / stepsOf(task),
     ];
     asks.push(seat === adversary ? askNumbers(seat, winds, 2, observations) : askNumbers(seat, rotors, 4, observations));
@@ -166,9 +166,9 @@ function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
 
 function viewMessage({ task, drones: all, left }: Flight & { readonly task: Task }, seat: Seat, i: number, first: string): Message {
   const own = seat === adversary ? 0 : i;
-  const drone = all[own]!;
+  const drone = all[own];
   const target = targetOf(task, own);
-  const list = (from: number) => `${formatNumber(drone[from]!)} ${formatNumber(drone[from + 1]!)} ${formatNumber(drone[from + 2]!)}`;
+  const list = (from: number) => `${formatNumber(drone[from])} ${formatNumber(drone[from + 1])} ${formatNumber(drone[from + 2])}`;
   const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
   return { to: toOne.get(seat)!, text, data: { drone, target } };
 }

@@ -92,7 +92,7 @@ export function flownTogether(drones: readonly Drone[], rpms: readonly (readonly
     let down = 0;
     if (wash)
       for (let j = 0; j < drones.length; j++)
-        if (j !== i) down += downwash(drones[j]![2]! - drone[2]!, Math.hypot(drones[j]![0]! - drone[0]!, drones[j]![1]! - drone[1]!));
-    return flown(drone, rpms[i]!, down, dt);
+        if (j !== i) down += downwash(drones[j][2] - drone[2], Math.hypot(drones[j][0] - drone[0], drones[j][1] - drone[1]));
+    return flown(drone, rpms[i], down, dt);
   });
 }

@@ -81,7 +81,7 @@ export const frozenLake = defineEnvironment({
   play(state, move, { rng }) {
     const { task, cells, columns, at } = state;
     const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(move));
-    const next: State = { ...state, at: ways[slide(task.steady, rng)]!, left: state.left - 1 };
+    const next: State = { ...state, at: ways[slide(task.steady, rng)], left: state.left - 1 };
     const text = `${describeMove(state, next)}\n${sight(next)}`;
     const mark = cells[next.at];
     const end = (why: string, reward: number) => ({ state: next, messages: `${text}\n${why}`, rewards: { [seat]: reward }, over: true });
@@ -116,7 +116,7 @@ function draw({ size, holes }: Task, rng: Rng): GridMap | null {
   const last = size * size - 1;
   const marks = Array.from({ length: size * size }, (_, cell) => (cell === 0 ? 'S' : cell === last ? 'G' : rng.next() < holes ? 'H' : 'F'));
   const map: GridMap = { cells: marks.join(''), columns: size, rows: size };
-  return distancesTo([last], map, dry)[0]! > 0 ? map : null;
+  return distancesTo([last], map, dry)[0] > 0 ? map : null;
 }
 
 const knownEntries = new Map<string, GridMap>();
@@ -129,7 +129,7 @@ function checkLayout(text: string): GridMap {
   if (start < 0 || map.cells.lastIndexOf('S') !== start)
     throw new Fault('input', `frozen-lake: a layout must have exactly one S, but came as "${text}".`);
   const goals = [...map.cells].flatMap((mark, cell) => (mark === 'G' ? [cell] : []));
-  if (goals.length === 0 || distancesTo(goals, map, dry)[start]! < 0)
+  if (goals.length === 0 || distancesTo(goals, map, dry)[start] < 0)
     throw new Fault('input', `frozen-lake: a layout must have a way from S to a G, but came as "${text}".`);
   if (knownEntries.size < 1000) knownEntries.set(text, map);
   return map;

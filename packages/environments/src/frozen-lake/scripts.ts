@@ -27,8 +27,8 @@ function tablesOf(lake: Lake, steps: number): readonly Float64Array[] {
 /** The best step by value iteration over cells and steps left: no walker does better on average. */
 const optimal: Script = ({ view }) => {
   const { lake, at, left } = sightOf(view);
-  const after = tablesOf(lake, left)[left - 1]!;
-  return { text: gridMoves[bestDirections(lake, after, at)[0]!]! };
+  const after = tablesOf(lake, left)[left - 1];
+  return { text: gridMoves[bestDirections(lake, after, at)[0]] };
 };
 
 /** The first step of a shortest way around the holes, whatever the ice does. */
@@ -38,9 +38,9 @@ const shortest: Script = ({ view }) => {
   const distance = distancesTo(goals, lake, (mark) => mark !== 'H');
   const direction = [0, 1, 2, 3].find((way) => {
     const next = neighbour(at, way, lake.columns, lake.rows);
-    return next >= 0 && distance[next] === distance[at]! - 1;
+    return next >= 0 && distance[next] === distance[at] - 1;
   });
-  return { text: gridMoves[direction ?? 0]! };
+  return { text: gridMoves[direction ?? 0] };
 };
 
 function sightOf(view: View): Sight {
@@ -56,7 +56,7 @@ function sightOf(view: View): Sight {
   return {
     lake: { cells: cells.replace('@', 'F'), columns: board[0]?.length ?? 1, rows: board.length, steady },
     at: cells.indexOf('@'),
-    left: Number(linear(/(\d+) steps? (?:is|are) left/).exec(lines[end]!)?.[1]),
+    left: Number(linear(/(\d+) steps? (?:is|are) left/).exec(lines[end])?.[1]),
   };
 }
 

@@ -20,7 +20,7 @@ export function slides({ columns, rows }: GridMap, cell: number, direction: numb
 export function worthOf(lake: Lake, after: ArrayLike<number>, cell: number, direction: number): number {
   const [meant, left, right] = slides(lake, cell, direction);
   const side = (1 - lake.steady) / 2;
-  return lake.steady * after[meant]! + side * (after[left]! + after[right]!);
+  return lake.steady * after[meant] + side * (after[left] + after[right]);
 }
 
 const ends = (mark: string | undefined) => mark === 'H' || mark === 'G';
@@ -57,7 +57,7 @@ export function solveUnlimited(lake: Lake, discount = 1, within = 1e-15): Float6
     const next = sweep(lake, table, best, discount);
     for (let cell = 0; cell < next.length; cell++) if (lake.cells[cell] === 'G') next[cell] = 1 / discount;
     let moved = 0;
-    for (let cell = 0; cell < next.length; cell++) moved = Math.max(moved, Math.abs(next[cell]! - table[cell]!));
+    for (let cell = 0; cell < next.length; cell++) moved = Math.max(moved, Math.abs(next[cell] - table[cell]));
     table = next;
     if (moved < within) break;
   }
@@ -68,5 +68,5 @@ export function solveUnlimited(lake: Lake, discount = 1, within = 1e-15): Float6
 export function bestDirections(lake: Lake, after: ArrayLike<number>, cell: number): readonly number[] {
   const worths = [0, 1, 2, 3].map((direction) => worthOf(lake, after, cell, direction));
   const most = Math.max(...worths);
-  return [0, 1, 2, 3].filter((direction) => worths[direction]! > most - 1e-12);
+  return [0, 1, 2, 3].filter((direction) => worths[direction] > most - 1e-12);
 }

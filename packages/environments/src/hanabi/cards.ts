@@ -50,7 +50,7 @@ export const copies = [3, 2, 2, 2, 1] as const;
 export const cardNames = colours.flatMap((colour) => copies.map((_, rank) => `${colour} ${rank + 1}`));
 
 export function tableOf(task: HanabiTask): readonly Seat[] {
-  return tables[task.seats - 1]!;
+  return tables[task.seats - 1];
 }
 
 /** All cards of a game, by its numbers of colours and ranks. */

@@ -46,7 +46,7 @@ export const hanabi = defineEnvironment({
 
   start(task, rng) {
     const deck = [...deckOf(task)];
-    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0]!));
+    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0]));
     const state: HanabiTable = {
       hands,
       told: hands.map((hand) => hand.map(() => 0)),
@@ -67,7 +67,7 @@ export const hanabi = defineEnvironment({
 
   play(state, move, { seat, rng }) {
     if (move.verb === 'hint') return passOn(giveHint(state, move), 0);
-    const card = state.hands[state.turn]![move.index]!;
+    const card = state.hands[state.turn][move.index];
     const next = removeCard(state, move.index, rng);
     const text = `card ${move.index + 1}, ${cardNames[card]}`;
     return move.verb === 'play' ? playCard(next, card, `${seat} plays ${text}`) : discardCard(next, card, `${seat} discards ${text}`);
@@ -86,13 +86,13 @@ export const hanabi = defineEnvironment({
 });
 
 function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
-  const hand = state.hands[seat]!;
+  const hand = state.hands[seat];
   const bit = kind === 'colour' ? 1 : 2;
-  const observations = state.told[seat]!.slice();
+  const observations = state.told[seat].slice();
   const cards: string[] = [];
   for (const [i, card] of hand.entries()) {
     if ((kind === 'colour' ? colourOf(card) : rankOf(card)) !== value) continue;
-    observations[i] = observations[i]! | bit;
+    observations[i] = observations[i] | bit;
     cards.push(`card ${i + 1}`);
   }
   const what = kind === 'colour' ? colours[value] : value + 1;
@@ -103,11 +103,11 @@ function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove,
 /** Takes a card out of the hand that is to move and draws another. */
 function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   const { turn } = state;
-  const hand = state.hands[turn]!.toSpliced(index, 1);
-  const observations = state.told[turn]!.toSpliced(index, 1);
+  const hand = state.hands[turn].toSpliced(index, 1);
+  const observations = state.told[turn].toSpliced(index, 1);
   if (state.deck.length === 0) return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, observations) };
   const draw = rng.int(state.deck.length);
-  hand.push(state.deck[draw]!);
+  hand.push(state.deck[draw]);
   observations.push(0);
   // The turn at which the last card is drawn is not one of the last turns.
   const left = state.deck.length === 1 ? state.task.seats + 1 : state.left;
@@ -123,7 +123,7 @@ function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
 function playCard(state: HanabiState, card: HanabiCard, speech: string): MoveOutcome<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
-  const height = stacks[colour]!;
+  const height = stacks[colour];
   if (height !== rankOf(card)) {
     const lives = state.lives - 1;
     const past = `${speech}: it does not fit and a life is lost.`;

@@ -37,15 +37,15 @@ export function readMove(state: HanabiState, action: Action): ParsedMove<HanabiM
 }
 
 function isLegal({ hands, hints, turn }: HanabiState, move: HanabiMove): boolean {
-  if (move.verb !== 'hint') return move.index < hands[turn]!.length;
-  return hints > 0 && move.seat !== turn && move.seat < hands.length && (handBits(hands[move.seat]!) & bitOf(move.kind, move.value)) > 0;
+  if (move.verb !== 'hint') return move.index < hands[turn].length;
+  return hints > 0 && move.seat !== turn && move.seat < hands.length && (handBits(hands[move.seat]) & bitOf(move.kind, move.value)) > 0;
 }
 
 export function askOf({ hands, hints, turn }: HanabiState): Ask {
-  let choices = ownMoves[hands[turn]!.length]!;
+  let choices = ownMoves[hands[turn].length];
   for (let seat = 0; hints > 0 && seat < hands.length; seat++)
-    if (seat !== turn) choices = choices.concat(hintMoves[seat]![handBits(hands[seat]!)]!);
-  return { seat: names[turn]!, choices };
+    if (seat !== turn) choices = choices.concat(hintMoves[seat][handBits(hands[seat])]);
+  return { seat: names[turn], choices };
 }
 
 /** The colours and ranks in a hand, as bits. */

@@ -22,7 +22,7 @@ function tableIn(view: View): Table {
   for (const line of lines) {
     const other = linear(/^(\w+) holds: (.*); and knows: (.*)\.$/).exec(line);
     if (other === null) mine = pairs(line.slice(24, -1));
-    else partners.push({ seat: other[1]!, cards: pairs(other[2]!), known: pairs(other[3]!) });
+    else partners.push({ seat: other[1], cards: pairs(other[2]), known: pairs(other[3]) });
   }
   return { stacks, mine, partners };
 }
@@ -34,13 +34,13 @@ export function careful({ view, ask }: Turn): Action {
   const fits = ([colour, rank]: Told) => {
     if (rank === '?') return false;
     // A rank alone is enough where it is next on every stack.
-    return colour === '?' ? heights.every((height) => height + 1 === Number(rank)) : stacks[colour]! + 1 === Number(rank);
+    return colour === '?' ? heights.every((height) => height + 1 === Number(rank)) : stacks[colour] + 1 === Number(rank);
   };
   const sure = mine.findIndex(fits);
   if (sure >= 0) return { text: `[play ${sure + 1}]` };
   for (const { seat, cards, known } of partners) {
     for (const [i, card] of cards.entries()) {
-      const [colour, rank] = known[i]!;
+      const [colour, rank] = known[i];
       if (!fits(card) || fits([colour, rank])) continue;
       const hint = rank === '?' ? `[hint ${seat} rank ${card[1]}]` : `[hint ${seat} colour ${card[0]}]`;
       if (choices.includes(hint)) return { text: hint };

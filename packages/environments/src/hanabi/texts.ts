@@ -44,12 +44,12 @@ export function statusOf({ hands, told, stacks, discards, hints, lives, deck, tu
   if (discards.length > 0) text.push(' Discarded: ', list(discards, nameOf), '.');
   if (left > 0) text.push(' This is your last turn.');
   for (let seat = 0; seat < hands.length; seat++) {
-    const hand = hands[seat]!;
-    const marks = list(hand, (card, i) => knownCardText(card, told[seat]![i]!));
+    const hand = hands[seat];
+    const marks = list(hand, (card, i) => knownCardText(card, told[seat][i]));
     if (seat === turn) text.push('\nOf your cards you know: ', marks, '.');
-    else text.push('\n', names[seat]!, ' holds: ', list(hand, nameOf), '; and knows: ', marks, '.');
+    else text.push('\n', names[seat], ' holds: ', list(hand, nameOf), '; and knows: ', marks, '.');
   }
-  return { to: [names[turn]!], text: text.join('') };
+  return { to: [names[turn]], text: text.join('') };
 }
 
 function list<T>(items: readonly T[], text: (item: T, index: number) => string): string {
@@ -57,10 +57,10 @@ function list<T>(items: readonly T[], text: (item: T, index: number) => string):
 }
 
 export function nameOf(card: HanabiCard): string {
-  return cardNames[card]!;
+  return cardNames[card];
 }
 
 /** A card as far as its holder knows it. */
 export function knownCardText(card: HanabiCard, known: number): string {
-  return toldTexts[card]![known]!;
+  return toldTexts[card][known];
 }

@@ -78,10 +78,10 @@ export const hanabiTiny = defineEnvironment({
   start(_, rng) {
     const cards = [rng.int(2), rng.int(2)] as const;
     const state: State = { cards, moves: [] };
-    return { state, messages: [...rules, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!] };
+    return { state, messages: [...rules, dealt[0][cards[0]], dealt[1][cards[1]]] };
   },
 
-  turn: ({ moves }) => ({ seat: seats[moves.length]!, choices }),
+  turn: ({ moves }) => ({ seat: seats[moves.length], choices }),
 
   play(state, move, { seat }) {
     const moves = [...state.moves, choices.indexOf(move as (typeof choices)[number])];
@@ -97,7 +97,7 @@ export const hanabiTiny = defineEnvironment({
 
   forfeit: (state, _, text) => ({ state, messages: `${text} The payoff is 0.`, rewards: { first: 0, second: 0 }, over: true }),
 
-  knows: ({ cards, moves }, seat) => ({ card: cards[seat === 'first' ? 0 : 1]!, moves }),
+  knows: ({ cards, moves }, seat) => ({ card: cards[seat === 'first' ? 0 : 1], moves }),
 
   scripts: { optimal, safe },
 });

@@ -74,7 +74,7 @@ class ScriptMachine implements Machine {
   load(path: string): Scope {
     const before = this.#modules.get(path);
     if (before !== undefined) return before;
-    const source = Object.hasOwn(this.#files, path) ? this.#files[path]! : undefined;
+    const source = Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
     if (source === undefined)
       throw new ScriptFailure('threw', `There is no module "${path.slice(0, 60)}"; there are ${Object.keys(this.#files).join(', ')}.`);
     const base = new Scope(null);

@@ -132,7 +132,7 @@ function bindMethod<T extends Value[] | string | number>(
   if (!Object.hasOwn(methods, name)) return undefined;
   return new Native((inputs) => {
     machine.pay(typeof self === 'number' || quick.has(name) ? 1 : 1 + self.length / 4);
-    const out = methods[name]!(self, inputs, machine);
+    const out = methods[name](self, inputs, machine);
     if (Array.isArray(self) && self.length > 100_000) throw new ScriptFailure('size', 'A list may have 100,000 items.');
     return out;
   });

@@ -43,7 +43,7 @@ class Reader {
   }
 
   get #token(): Token {
-    return this.#tokens[this.#at]!;
+    return this.#tokens[this.#at];
   }
 
   #is(text: string, ahead = 0): boolean {
@@ -247,7 +247,7 @@ class Reader {
     if (!this.#is('(')) return false;
     let depth = 0;
     for (let i = this.#at; i < this.#tokens.length; i++) {
-      const { text, kind } = this.#tokens[i]!;
+      const { text, kind } = this.#tokens[i];
       if (kind === 'sign' && text === '(') depth++;
       if (kind === 'sign' && text === ')' && --depth === 0) {
         if (this.#tokens[i + 1]?.text === '=>') return true;

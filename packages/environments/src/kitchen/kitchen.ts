@@ -113,11 +113,11 @@ export const kitchen = defineEnvironment({
       ...firstScene(layout),
       ...{ tick: 0, soups: 0, plans: cooks.map(() => null), thought: cooks.map(() => 0), notes: cooks.map(() => '') },
     };
-    const rules = cooks.map((_, i): Message => ({ to: [seats[i]!], text: rulesFor(task, i), data: rulesData(task, i) }));
+    const rules = cooks.map((_, i): Message => ({ to: [seats[i]], text: rulesFor(task, i), data: rulesData(task, i) }));
     return { state, messages: [...rules, sight({ ...state, task }, layout, seats.slice(0, cooks.length))] };
   },
 
-  turn: ({ task, plans }) => asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)]!,
+  turn: ({ task, plans }) => asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)],
   read: (action, { task }) => readMove(action, task),
 
   playTogether(state, moves) {
@@ -125,8 +125,8 @@ export const kitchen = defineEnvironment({
     const messages: Message[] = [];
     const begun = plans.map((plan, i): Plan => {
       if (plan !== null) return plan;
-      const move = moves[seats[i]!] ?? null;
-      if (move === null) messages.push({ to: [seats[i]!], text: forfeitText(seats[i]!) });
+      const move = moves[seats[i]] ?? null;
+      if (move === null) messages.push({ to: [seats[i]], text: forfeitText(seats[i]) });
       return move ?? { move: stay, wait: 0, since: 0 };
     });
     return cookOn(state, begun, messages);
@@ -135,7 +135,7 @@ export const kitchen = defineEnvironment({
   knows(state, seat) {
     const i = seats.indexOf(seat);
     const { at, facing, hands, pots, items, tick: now, soups, plans, thought, notes } = state;
-    const ownEntry = { plan: plans[i] ?? null, thought: thought[i]!, note: notes[i]! };
+    const ownEntry = { plan: plans[i] ?? null, thought: thought[i], note: notes[i] };
     return { at, facing, hands, pots, items, tick: now, soups, ...ownEntry };
   },
   draw: (state) => boardImage(mapOf(state, layoutOf(state.task))),
@@ -162,15 +162,15 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
     for (let i = 0; i < plans.length; i++) {
       const plan = plans[i]!;
       if (plan.wait > 0) {
-        thought[i]!++;
+        thought[i]++;
         plans[i] = { ...plan, wait: plan.wait - 1 };
         continue;
       }
-      const ended = endOf(plan, acts[i]!, scene.hands[i] === after.scene.hands[i]);
+      const ended = endOf(plan, acts[i], scene.hands[i] === after.scene.hands[i]);
       notes[i] = ended ?? '';
       plans[i] = ended === null ? { ...plan, since: plan.since + 1 } : null;
     }
-    for (let i = 0; i < paid.length; i++) paid[i]! += after.served * soupPays + (task.shaped ? after.shaped[i]! : 0);
+    for (let i = 0; i < paid.length; i++) paid[i] += after.served * soupPays + (task.shaped ? after.shaped[i] : 0);
     scene = after.scene;
     soups += after.served;
     now++;
@@ -182,13 +182,13 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
   for (let i = 0; i < plans.length; i++) {
     if (plans[i] !== null && !over) continue;
     freeBits |= 1 << i;
-    if (notes[i] !== '') messages.push({ to: [seats[i]!], text: notes[i]! });
+    if (notes[i] !== '') messages.push({ to: [seats[i]], text: notes[i] });
   }
-  messages.push(sight(next, layout, seatsFree[freeBits]!));
+  messages.push(sight(next, layout, seatsFree[freeBits]));
   const step = { state: next, messages, over };
   return paid.every((amount) => amount === 0)
     ? step
-    : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i]!, amount])) };
+    : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i], amount])) };
 }
 
 /** What a cook does in this tick; null where its order cannot be carried out. */
@@ -203,7 +203,7 @@ function actOf(layout: KitchenLayout, scene: Scene, cook: number, { move, wait }
 function endOf({ move, since }: Plan, act: number | null, sameHand: boolean): string | null {
   if (move < steps.length) return '';
   const order = move - steps.length;
-  if (order >= orderNames.length) return since + 1 >= waits[order - orderNames.length]! ? '' : null;
+  if (order >= orderNames.length) return since + 1 >= waits[order - orderNames.length] ? '' : null;
   if (orderNames[order] === 'step aside') return '';
   if (act === null) return `Your order ${orders[order]} cannot be carried out now.`;
   if (act === interactMove) return sameHand && orderNames[order] !== 'cook' ? `Your order ${orders[order]} came too late.` : '';
@@ -256,13 +256,13 @@ ${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
 const lies = ['X', 'o', 'd', 's', 't'] as const;
 
 function mapOf({ at, items }: Scene, { maps, cells: empty, counters, columns }: KitchenLayout): string {
-  const places = at.length === 1 ? at[0]! : at[0]! * 4096 + at[1]!;
+  const places = at.length === 1 ? at[0] : at[0] * 4096 + at[1];
   const key = items.every((item) => item === 0) ? places : `${items} ${places}`;
   const before = maps.get(key);
   if (before !== undefined) return before;
   let cells = empty.replaceAll(' ', '.');
-  for (let i = 0; i < items.length; i++) if (items[i] !== 0) cells = withCell(cells, counters[i]!, lies[items[i]!]!);
-  for (let i = 0; i < at.length; i++) cells = withCell(cells, at[i]!, String(i + 1));
+  for (let i = 0; i < items.length; i++) if (items[i] !== 0) cells = withCell(cells, counters[i], lies[items[i]]);
+  for (let i = 0; i < at.length; i++) cells = withCell(cells, at[i], String(i + 1));
   const text = rowsText(cells, columns);
   if (maps.size > 5000) maps.clear();
   maps.set(key, text);
@@ -286,8 +286,8 @@ const tickText = writeOnce((tick) => `\nTick ${tick} of `);
 function sight(state: Omit<State, 'misses'>, layout: KitchenLayout, to: readonly Seat[]): Message {
   const { at, facing, hands, pots, items, tick: now, soups, task } = state;
   let text = mapOf(state, layout);
-  for (let i = 0; i < at.length; i++) text += cookText((i * 4 + facing[i]!) * 5 + hands[i]!);
-  for (let i = 0; i < pots.length; i++) text += potText(pots[i]!);
+  for (let i = 0; i < at.length; i++) text += cookText((i * 4 + facing[i]) * 5 + hands[i]);
+  for (let i = 0; i < pots.length; i++) text += potText(pots[i]);
   text += tickText(now) + task.horizon + soupsText(soups);
   return { to, text, data: { tick: now, at, facing, hands, pots, items } };
 }

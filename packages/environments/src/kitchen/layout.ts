@@ -73,7 +73,7 @@ function partsOf(cells: string, beside: readonly number[]): readonly number[] {
     part[from] = parts;
     for (const cell of queue)
       for (let direction = 0; direction < 4; direction++) {
-        const next = beside[cell * 4 + direction]!;
+        const next = beside[cell * 4 + direction];
         if (next < 0 || cells[next] !== ' ' || part[next] !== -1) continue;
         part[next] = parts;
         queue.push(next);
@@ -96,9 +96,9 @@ export function waysTo(layout: KitchenLayout, station: number, blocked: number):
     steps[cell] = length;
     queue.push(cell);
   };
-  for (let direction = 0; direction < 4; direction++) reach(beside[station * 4 + direction]!, 0);
+  for (let direction = 0; direction < 4; direction++) reach(beside[station * 4 + direction], 0);
   for (let i = 0; i < queue.length; i++)
-    for (let direction = 0; direction < 4; direction++) reach(beside[queue[i]! * 4 + direction]!, steps[queue[i]!]! + 1);
+    for (let direction = 0; direction < 4; direction++) reach(beside[queue[i] * 4 + direction], steps[queue[i]] + 1);
   layout.ways.set(key, steps);
   return steps;
 }
@@ -106,7 +106,7 @@ export function waysTo(layout: KitchenLayout, station: number, blocked: number):
 /** Whether a cook who stands somewhere in a part of the floor can come beside a station. */
 export function inReach({ beside, part }: KitchenLayout, cell: number, station: number): boolean {
   for (let direction = 0; direction < 4; direction++) {
-    const next = beside[station * 4 + direction]!;
+    const next = beside[station * 4 + direction];
     if (next >= 0 && part[next] === part[cell]) return true;
   }
   return false;

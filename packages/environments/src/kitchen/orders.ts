@@ -23,13 +23,13 @@ export type OrderName = (typeof orderNames)[number];
 
 /** The stations at which an order can be carried out now; none where it cannot. */
 export function stationsFor(layout: KitchenLayout, scene: Scene, cook: number, order: OrderName): readonly number[] {
-  const hand = scene.hands[cook]!;
-  const pots = (fits: (pot: number) => boolean) => layout.pots.filter((_, i) => fits(scene.pots[i]!));
+  const hand = scene.hands[cook];
+  const pots = (fits: (pot: number) => boolean) => layout.pots.filter((_, i) => fits(scene.pots[i]));
   const lying = (thing: number) => layout.counters.filter((_, i) => scene.items[i] === thing);
   const full = hand !== nothing;
   // What lies about may be meant for the partner: it is taken where there is no other.
   const sources = (stock: readonly number[], thing: number) =>
-    stock.some((station) => inReach(layout, scene.at[cook]!, station)) ? stock : lying(thing);
+    stock.some((station) => inReach(layout, scene.at[cook], station)) ? stock : lying(thing);
   switch (order) {
     case 'fetch onion':
       return full ? [] : sources(layout.onions, onion);
@@ -55,22 +55,22 @@ export function stationsFor(layout: KitchenLayout, scene: Scene, cook: number, o
 /** The pots whose soup is ready first. */
 function soonest({ pots }: KitchenLayout, scene: Scene): readonly number[] {
   const least = Math.min(...scene.pots.map((pot) => (isCooking(pot) ? ticksToGo(pot) : Infinity)));
-  return pots.filter((_, i) => isCooking(scene.pots[i]!) && ticksToGo(scene.pots[i]!) === least);
+  return pots.filter((_, i) => isCooking(scene.pots[i]) && ticksToGo(scene.pots[i]) === least);
 }
 
 /** Free counters: those that reach a partner who cannot come here, before all others. */
 function handing(layout: KitchenLayout, { at, items }: Scene, cook: number): readonly number[] {
   const free = layout.counters.filter((_, i) => items[i] === nothing);
   const partner = at[1 - cook];
-  if (partner === undefined || layout.part[partner] === layout.part[at[cook]!]) return free;
-  const shared = free.filter((station) => inReach(layout, partner, station) && inReach(layout, at[cook]!, station));
+  if (partner === undefined || layout.part[partner] === layout.part[at[cook]]) return free;
+  const shared = free.filter((station) => inReach(layout, partner, station) && inReach(layout, at[cook], station));
   return shared.length > 0 ? shared : free;
 }
 
 /** The next act of an order; null where it cannot be carried out. */
 export function actFor(layout: KitchenLayout, scene: Scene, cook: number, order: OrderName): number | null {
   if (order === 'step aside') return aside(layout, scene, cook);
-  const from = scene.at[cook]!;
+  const from = scene.at[cook];
   const partner = scene.at[1 - cook] ?? -1;
   const stations = stationsFor(layout, scene, cook, order);
   const direct = nearest(layout, stations, from, -1);
@@ -82,7 +82,7 @@ export function actFor(layout: KitchenLayout, scene: Scene, cook: number, order:
   if (length > 0) return stepDown(layout, waysTo(layout, station, isRound ? partner : -1), from);
   const direction = [0, 1, 2, 3].find((way) => layout.beside[from * 4 + way] === station)!;
   if (scene.facing[cook] !== direction) return direction;
-  const pot = layout.cells[station] === 'P' ? scene.pots[layout.index[station]!]! : 0;
+  const pot = layout.cells[station] === 'P' ? scene.pots[layout.index[station]] : 0;
   return order === 'plate' && ticksToGo(pot) > 0 ? stay : interact;
 }
 
@@ -91,7 +91,7 @@ const longestDetour = 3;
 function nearest(layout: KitchenLayout, stations: readonly number[], from: number, blocked: number) {
   let [length, station] = [Infinity, -1];
   for (const otherStation of stations) {
-    const way = waysTo(layout, otherStation, blocked)[from]!;
+    const way = waysTo(layout, otherStation, blocked)[from];
     if (way >= 0 && way < length) [length, station] = [way, otherStation];
   }
   return { length, station };
@@ -99,8 +99,8 @@ function nearest(layout: KitchenLayout, stations: readonly number[], from: numbe
 
 function stepDown({ beside }: KitchenLayout, ways: Int32Array, from: number): number {
   for (let direction = 0; direction < 4; direction++) {
-    const next = beside[from * 4 + direction]!;
-    if (next >= 0 && ways[next]! >= 0 && ways[next]! < ways[from]!) return direction;
+    const next = beside[from * 4 + direction];
+    if (next >= 0 && ways[next] >= 0 && ways[next] < ways[from]) return direction;
   }
   return stay;
 }
@@ -112,9 +112,9 @@ function aside(layout: KitchenLayout, { at }: Scene, cook: number): number {
   const { columns, cells, beside } = layout;
   const away = (cell: number) =>
     Math.abs((cell % columns) - (partner % columns)) + Math.abs(Math.floor(cell / columns) - Math.floor(partner / columns));
-  let [best, act] = [away(at[cook]!), stay];
+  let [best, act] = [away(at[cook]), stay];
   for (let direction = 0; direction < 4; direction++) {
-    const next = beside[at[cook]! * 4 + direction]!;
+    const next = beside[at[cook] * 4 + direction];
     if (cells[next] === ' ' && next !== partner && away(next) > best) [best, act] = [away(next), direction];
   }
   return act;
@@ -124,9 +124,9 @@ function aside(layout: KitchenLayout, { at }: Scene, cook: number): number {
 export function givingWay(layout: KitchenLayout, scene: Scene, acts: readonly (number | null)[]): readonly (number | null)[] {
   const to = scene.at.map((cell, i) => {
     const act = acts[i] ?? stay;
-    const next = act < stay ? layout.beside[cell * 4 + act]! : cell;
+    const next = act < stay ? layout.beside[cell * 4 + act] : cell;
     return layout.cells[next] === ' ' ? next : cell;
   });
   const meet = to.length === 2 && (to[0] === to[1] || (to[0] === scene.at[1] && to[1] === scene.at[0]));
-  return meet ? [acts[0]!, aside(layout, scene, 1)] : acts;
+  return meet ? [acts[0], aside(layout, scene, 1)] : acts;
 }

@@ -31,9 +31,9 @@ const nobody: Partner = { onions: false, dishes: false };
 
 /** An order that can be carried out from here, or null. */
 function fastMind({ layout, own, scene, selfStarting }: Sight, partner: Partner): OrderName | null {
-  const at = scene.at[own]!;
+  const at = scene.at[own];
   const able = (order: OrderName) => stationsFor(layout, scene, own, order).some((station) => inReach(layout, at, station));
-  const hand = scene.hands[own]!;
+  const hand = scene.hands[own];
   const other = scene.hands[1 - own] ?? nothing;
   const hot = scene.pots.filter((pot) => isCooking(pot) || isFull(pot)).length;
   const lyingFor = (thing: number) => scene.items.filter((item) => item === thing).length;
@@ -125,7 +125,7 @@ const idle: Script = ({ ask }) => ({ text: ask.choices?.includes('[stay]') === t
 const wanderer: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
 
 function able({ layout, scene, own }: Sight, order: OrderName): boolean {
-  return stationsFor(layout, scene, own, order).some((station) => inReach(layout, scene.at[own]!, station));
+  return stationsFor(layout, scene, own, order).some((station) => inReach(layout, scene.at[own], station));
 }
 
 /** The executor: an order as a single step where single steps are taken, else the order itself. */
@@ -134,7 +134,7 @@ function nextMove({ ask, rng }: Turn, visible: Sight, order: OrderName | null): 
   if (!choices.includes('[stay]'))
     return order !== null && able(visible, order) ? `[${order}]` : inTheWay(visible) ? '[step aside]' : '[wait 2]';
   const act = order === null ? stay : (actFor(visible.layout, visible.scene, visible.own, order) ?? stay);
-  const text = (value: number) => (value === interact ? '[interact]' : value === stay ? '[stay]' : gridMoves[value]!);
+  const text = (value: number) => (value === interact ? '[interact]' : value === stay ? '[stay]' : gridMoves[value]);
   if (act === interact) return text(act);
   if (order === null) return text(inTheWay(visible) ? aside(visible, rng) : stay);
   if (isBlocked(visible, act)) return text(aside(visible, rng));
@@ -144,21 +144,21 @@ function nextMove({ ask, rng }: Turn, visible: Sight, order: OrderName | null): 
 /** The partner stands where the step leads, or wanted to go there too: somebody must step aside, by dice, or both do so for ever. */
 function isBlocked({ layout, scene, own, stood }: Sight, act: number): boolean {
   if (act >= stay) return false;
-  const next = layout.beside[scene.at[own]! * 4 + act]!;
+  const next = layout.beside[scene.at[own] * 4 + act];
   return next === scene.at[1 - own] || (stood && scene.facing[own] === act && layout.cells[next] === ' ');
 }
 
 /** The partner is no more than two cells away, so that one may be in its way. */
 function inTheWay({ layout: { columns, part }, scene: { at }, own }: Sight): boolean {
-  const [mine, partner] = [at[own]!, at[1 - own]];
+  const [mine, partner] = [at[own], at[1 - own]];
   if (partner === undefined || part[partner] !== part[mine]) return false;
   return Math.abs((mine % columns) - (partner % columns)) + Math.abs(Math.floor(mine / columns) - Math.floor(partner / columns)) <= 2;
 }
 
 function aside({ layout, scene, own }: Sight, dice: Rng): number {
-  const from = scene.at[own]!;
+  const from = scene.at[own];
   const ways = [0, 1, 2, 3].filter((way) => {
-    const next = layout.beside[from * 4 + way]!;
+    const next = layout.beside[from * 4 + way];
     return layout.cells[next] === ' ' && next !== scene.at[1 - own];
   });
   return ways.length === 0 || dice.next() < 0.5 ? stay : dice.pick(ways);
@@ -169,7 +169,7 @@ function sightOf({ view }: Turn): Sight {
   const at = view.seen.findLastIndex(isSight);
   const last = view.seen[at];
   let place = at - 1;
-  while (place > 0 && !isSight(view.seen[place]!)) place--;
+  while (place > 0 && !isSight(view.seen[place])) place--;
   const before = view.seen[place];
   if (rules?.kind !== 'message' || last?.kind !== 'message')
     throw new Fault('input', 'This script must see its whole view; play it without a window.');

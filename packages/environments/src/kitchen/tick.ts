@@ -66,13 +66,13 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
   let served = 0;
   for (let i = 0; i < acts.length; i++) {
     if (acts[i] !== interact) continue;
-    const station = layout.beside[scene.at[i]! * 4 + scene.facing[i]!]!;
-    const hand = hands[i]!;
+    const station = layout.beside[scene.at[i] * 4 + scene.facing[i]];
+    const hand = hands[i];
     const take = (thing: number) => {
       hands = hands.with(i, thing);
     };
     const pay = (amount: number) => {
-      shaped = shaped.with(i, shaped[i]! + amount);
+      shaped = shaped.with(i, shaped[i] + amount);
     };
     switch (layout.cells[station]) {
       case 'O':
@@ -90,16 +90,16 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
         break;
       case 'X': {
         if (!rules.counters) break;
-        const counter = layout.index[station]!;
-        const lies = items[counter]!;
+        const counter = layout.index[station];
+        const lies = items[counter];
         if ((hand === nothing) === (lies === nothing)) break;
         items = items.with(counter, hand);
         take(lies);
         break;
       }
       case 'P': {
-        const which = layout.index[station]!;
-        const pot = pots[which]!;
+        const which = layout.index[station];
+        const pot = pots[which];
         if (hand === onion && takesOnion(pot)) {
           pots = pots.with(which, pot + 1);
           take(nothing);
@@ -120,9 +120,9 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
 /** Two who want one cell, or each other's, both stay; everybody turns to where they wanted to go. */
 function moveCooks(layout: KitchenLayout, { at, facing }: Scene, acts: readonly number[]): Pick<Scene, 'at' | 'facing'> {
   if (acts.every((act) => act >= stay)) return { at, facing };
-  const turned = facing.map((direction, i) => (acts[i]! < stay ? acts[i]! : direction));
+  const turned = facing.map((direction, i) => (acts[i] < stay ? acts[i] : direction));
   const to = at.map((cell, i) => {
-    const next = acts[i]! < stay ? layout.beside[cell * 4 + acts[i]!]! : cell;
+    const next = acts[i] < stay ? layout.beside[cell * 4 + acts[i]] : cell;
     return layout.cells[next] === ' ' ? next : cell;
   });
   const meet = to.length === 2 && (to[0] === to[1] || (to[0] === at[1] && to[1] === at[0]));
@@ -132,7 +132,7 @@ function moveCooks(layout: KitchenLayout, { at, facing }: Scene, acts: readonly 
 function cookPots(pots: readonly number[], { selfStarting }: TickRules): readonly number[] {
   let after = pots;
   for (let i = 0; i < pots.length; i++) {
-    let pot = pots[i]!;
+    let pot = pots[i];
     if (selfStarting && isFull(pot)) pot = cooks(size);
     if (isCooking(pot) && ticksToGo(pot) > 0) pot++;
     if (pot !== pots[i]) after = after.with(i, pot);

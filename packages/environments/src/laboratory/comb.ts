@@ -42,7 +42,7 @@ export const comb = defineEnvironment({
     return { state: next, messages: 'The walk is over.', rewards: { [seat]: reward }, over: true };
   },
   knows: ({ at }) => ({ at }),
-  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+  scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 
 function isFork({ every }: Task, at: number): boolean {
@@ -50,5 +50,5 @@ function isFork({ every }: Task, at: number): boolean {
 }
 
 function rightMove({ combination, ways: count }: Task, at: number): string {
-  return ways[rng(combination, 'comb', at).int(count)]!;
+  return ways[rng(combination, 'comb', at).int(count)];
 }

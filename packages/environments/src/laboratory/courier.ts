@@ -67,26 +67,26 @@ export const courier = defineEnvironment({
     at,
     now: plan[at] ?? null,
     value: values[plan[at] ?? -1] ?? null,
-    memo: memo.map((turn) => [plan[turn]!, values[plan[turn]!] ?? null]),
+    memo: memo.map((turn) => [plan[turn], values[plan[turn]] ?? null]),
   }),
   scripts: {
     /** Writes down what is worth it, and answers from the memo. */
     diligent({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const text = last?.kind === 'message' ? last.text : '';
-      if (ask.choices!.includes(note)) return { text: /^The \w+ goes/.test(text) ? note : skip };
+      if ((ask.choices ?? []).includes(note)) return { text: /^The \w+ goes/.test(text) ? note : skip };
       const thing = /Where does the (\w+) go/.exec(text)?.[1];
       const place = linear(new RegExp(`The ${thing} goes to the (\\w+)`)).exec(text)?.[1];
-      return { text: place === undefined ? ask.choices![0]! : `[${place}]` };
+      return { text: place === undefined ? (ask.choices ?? [])[0] : `[${place}]` };
     },
     /** Never writes anything down. */
-    forgetful: ({ ask }) => ({ text: ask.choices!.includes(skip) ? skip : ask.choices![0]! }),
+    forgetful: ({ ask }) => ({ text: (ask.choices ?? []).includes(skip) ? skip : (ask.choices ?? [])[0] }),
   },
 });
 
 function lineAt({ plan, values }: State, turn: number): string {
-  const fact = plan[turn]!;
-  return fact < 0 ? 'It may rain later.' : `The ${things[fact]} goes to the ${places[values[fact]!]}.`;
+  const fact = plan[turn];
+  return fact < 0 ? 'It may rain later.' : `The ${things[fact]} goes to the ${places[values[fact]]}.`;
 }
 
 function textAt(state: State, { facts }: Task): string {

@@ -63,9 +63,9 @@ export const gauge = defineEnvironment({
     reader({ ask, view }) {
       const shown = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('The gauge shows '));
       const digit = shown?.kind === 'message' ? /shows (\d)/.exec(shown.text)?.[1] : undefined;
-      return { text: digit !== undefined ? `[${digit}]` : ask.choices!.includes(measure) ? measure : ask.choices![0]! };
+      return { text: digit !== undefined ? `[${digit}]` : (ask.choices ?? []).includes(measure) ? measure : (ask.choices ?? [])[0] };
     },
-    guesser: ({ ask }) => ({ text: ask.choices![0]! }),
+    guesser: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 

@@ -41,7 +41,7 @@ export const ladder = defineEnvironment({
     return { state, messages: isFirm ? 'You are up.' : 'The hold breaks.', rewards: { [seat]: isFirm ? 1 : 0 }, over: true };
   },
   knows: ({ ladder: number, at }) => ({ ladder: number, at }),
-  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+  scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 
 /** Every third ladder is easy, every third hard, and every third hard and, unless switched off, impossible. */

@@ -66,9 +66,9 @@ export const matrix = defineEnvironment({
   knows: ({ past }) => ({ past }),
   scripts: {
     /** In a cycle of an odd number of moves, the equilibrium. */
-    even: ({ ask, rng }) => ({ text: rng.pick(ask.choices!) }),
-    highest: ({ ask }) => ({ text: ask.choices!.at(-1)! }),
-    lowest: ({ ask }) => ({ text: ask.choices![0]! }),
+    even: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }),
+    highest: ({ ask }) => ({ text: (ask.choices ?? []).at(-1) ?? '' }),
+    lowest: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 

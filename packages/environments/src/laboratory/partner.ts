@@ -49,16 +49,16 @@ export const partner = defineEnvironment({
     const next: State = { ...state, past: [...past, [mine, there]] };
     const over = next.past.length >= task.rounds;
     const reward = mine === there ? 1 / task.rounds : 0;
-    return { state: next, messages: `Your partner goes to ${places[there]!.slice(1, -1)}.`, rewards: { [seat]: reward }, over };
+    return { state: next, messages: `Your partner goes to ${places[there].slice(1, -1)}.`, rewards: { [seat]: reward }, over };
   },
   knows: ({ shown, past }) => ({ shown, past }),
   scripts: {
     /** Goes where the partner went last. */
     follower({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('Your partner goes to '));
-      return { text: last?.kind === 'message' ? `[${last.text.slice(21, -1)}]` : ask.choices![0]! };
+      return { text: last?.kind === 'message' ? `[${last.text.slice(21, -1)}]` : (ask.choices ?? [])[0] };
     },
-    first: ({ ask }) => ({ text: ask.choices![0]! }),
+    first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 

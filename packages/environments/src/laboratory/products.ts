@@ -51,7 +51,7 @@ export const products: Environment<State, Task> = {
     return { state, messages: [{ to: alone, text: `Answer with a number in brackets.\n${question}` }], asks: [ask] };
   },
   step(state, actions) {
-    const read = readNumber(actions[seat]!);
+    const read = readNumber(actions[seat]);
     if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? end(state, forfeitText(seat), 0);
     const isRight = read.move === state.answer;
     return end(state, isRight ? 'Right.' : `Wrong: it is ${state.answer}.`, isRight ? 1 : 0);

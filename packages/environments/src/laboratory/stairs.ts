@@ -44,5 +44,5 @@ export const stairs = defineEnvironment({
     return { state: next, messages: `You stand on floor ${next.floor}. Choose a door.` };
   },
   knows: ({ floor, moves }) => ({ floor, moves }),
-  scripts: { leaver: ({ ask }) => ({ text: ask.choices!.at(-1)! }) },
+  scripts: { leaver: ({ ask }) => ({ text: (ask.choices ?? []).at(-1) ?? '' }) },
 });

@@ -54,9 +54,9 @@ export const sums = defineEnvironment({
   knows: ({ a, b, written }) => ({ a, b, written }),
   scripts: {
     /** Adds rightly. */
-    adder: ({ ask: request }) => ({ text: figures[(request.data as { readonly digit: number }).digit]! }),
+    adder: ({ ask: request }) => ({ text: figures[(request.data as { readonly digit: number }).digit] }),
     /** Forgets every carry. */
-    careless: ({ ask: request }) => ({ text: figures[(request.data as { readonly column: number }).column % 10]! }),
+    careless: ({ ask: request }) => ({ text: figures[(request.data as { readonly column: number }).column % 10] }),
   },
 });
 

@@ -60,9 +60,9 @@ export const toolshed = defineEnvironment({
       const fit = [...text.matchAll(/tool (\d+): (\w+), cost ([\d.]+)/g)].filter(([, , kind]) => kind === wanted?.[1]);
       const sorted = fit.sort((a, b) => Number(a[3]) - Number(b[3]));
       const pick = sorted[(Number(wanted?.[2] ?? 1) - 1) % Math.max(1, sorted.length)];
-      return { text: pick === undefined ? ask.choices![0]! : `[tool ${pick[1]}]` };
+      return { text: pick === undefined ? (ask.choices ?? [])[0] : `[tool ${pick[1]}]` };
     },
-    first: ({ ask }) => ({ text: ask.choices![0]! }),
+    first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 

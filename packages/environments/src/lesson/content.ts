@@ -32,7 +32,7 @@ export const lessonContent: ContentReader = {
     // Names that lead nowhere are reported once every row could be read.
     if (isReadable)
       for (const { table, index, message } of problemsOfMaterial(material)) {
-        const { file, line } = tables[table][index]!;
+        const { file, line } = tables[table][index];
         source.refuse(file, line, message);
       }
     const { concepts, students } = material;

@@ -137,9 +137,9 @@ export const lesson: Environment<State, Task> = {
     return { state, messages: [studentRules(state), quizMessage(task, 'Before the lesson')], asks: asksOf(state) };
   },
   step(state, actions) {
-    if (state.phase === 'tutor') return tutorActs(state, actions['tutor']!);
-    if (state.phase === 'answer') return studentAnswers(state, actions['student']!);
-    return quizAnswered(state, actions['student']!);
+    if (state.phase === 'tutor') return tutorActs(state, actions['tutor']);
+    if (state.phase === 'answer') return studentAnswers(state, actions['student']);
+    return quizAnswered(state, actions['student']);
   },
   knows({ task, student, phase, contacts, open, heard, turn, explained, estimate, last, before, revealed }, seat) {
     if (seat === 'student') return { student, phase, contacts, open, last, before, revealed };
@@ -177,7 +177,7 @@ function asksOf(state: State): readonly Ask[] {
   const lacking = lacksAfter(material, student.lacks, contacts, task.needed);
   const data: StudentOutlook = {
     questions: current.map(({ concept, answers, wrong }) => ({
-      right: answers[0]!,
+      right: answers[0],
       wrong,
       understood: isUnderstood(material, concept, lacking),
     })),
@@ -188,7 +188,7 @@ function asksOf(state: State): readonly Ask[] {
 }
 
 function refuseMove(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
-  const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
+  const again = askAgain(state, asksOf(state)[0], problem, state.task.retries);
   if (again !== null) return again;
   return finish(state, [{ to: seats, text: `${forfeitText(seat)} The lesson ends.` }], state.before);
 }
@@ -196,7 +196,7 @@ function refuseMove(state: State, problem: string, seat: (typeof seats)[number])
 function quizAnswered(state: State, action: Action): Step<State> {
   const { task, phase } = state;
   const quiz = quizOf(task);
-  const lines = new Map([...action.text.matchAll(linear(/^\s*(\d+)[.):]\s*(.+)$/gm))].map((match) => [Number(match[1]), match[2]!]));
+  const lines = new Map([...action.text.matchAll(linear(/^\s*(\d+)[.):]\s*(.+)$/gm))].map((match) => [Number(match[1]), match[2]]));
   // A single question may be answered without its number.
   if (quiz.length === 1 && lines.size === 0) lines.set(1, action.text);
   if (lines.size === 0) return refuseMove(state, `Answer each question on a line like "1. answer".`, 'student');
@@ -214,7 +214,7 @@ function tutorActs(state: State, action: Action): Step<State> {
   if (moves.length > 1) return refuseMove(state, 'Make at most one move in square brackets.', 'tutor');
   const [, verb = 'say', name = ''] = (moves[0] ?? []) as readonly (string | undefined)[];
   const kind = verb.toLowerCase() as Contact['kind'] | 'done';
-  if (kind === 'say' && words === '') return refuseMove(state, `Say something, or make a move like [ask ${concepts[0]!.id}].`, 'tutor');
+  if (kind === 'say' && words === '') return refuseMove(state, `Say something, or make a move like [ask ${concepts[0].id}].`, 'tutor');
   const estimate = readEstimate(state, action.data);
   if (kind === 'done') return startQuiz({ ...state, estimate, misses: 0 });
   const place =
@@ -226,10 +226,10 @@ function tutorActs(state: State, action: Action): Step<State> {
       'tutor',
     );
   if (kind === 'explain' && state.explained >= task.explanations) return refuseMove(state, 'No explanation is left.', 'tutor');
-  const practice = place === null ? [] : questions.filter(({ concept, quiz }) => !quiz && concept === concepts[place]!.id);
+  const practice = place === null ? [] : questions.filter(({ concept, quiz }) => !quiz && concept === concepts[place].id);
   const times = state.contacts.filter((contact) => contact.kind === 'ask' && contact.concept === place).length;
-  const question = kind === 'ask' ? practice[times % practice.length]! : null;
-  const visibleIdea = kind === 'ask' ? question!.ask : kind === 'explain' && words === '' ? concepts[place!]!.idea : '';
+  const question = kind === 'ask' ? practice[times % practice.length] : null;
+  const visibleIdea = kind === 'ask' ? question!.ask : kind === 'explain' && words === '' ? concepts[place!].idea : '';
   const text = [words, visibleIdea].filter((part) => part !== '').join(' ');
   const inputs = quizOf(task)
     .filter(({ id, answers }) => !state.revealed.includes(id) && reveals(words, answers))

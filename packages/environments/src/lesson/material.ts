@@ -172,7 +172,7 @@ export function lacksAfter(
 ): ReadonlySet<string> {
   const left = new Map(lacks.map((id) => [id, needed]));
   for (const { kind, concept } of contacts) {
-    const { id, needs } = concepts[concept]!;
+    const { id, needs } = concepts[concept];
     const count = left.get(id);
     if (count === undefined || needs.some((need) => left.has(need))) continue;
     const rest = kind === 'explain' ? 0 : count - 1;

@@ -15,14 +15,14 @@ function tutor(move: (outlook: TutorOutlook, turn: Turn) => string): Script {
 function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
   const estimates: Record<string, number> = {};
   for (const [i, { id, needs }] of concepts.entries()) {
-    const alone = { right: 0.9, explained: 0.8, wrong: 0.1 }[heard[i]!] ?? 0.5;
-    estimates[id] = needs.reduce((chance, need) => Math.min(chance, Math.max(0.1, estimates[need]!)), alone);
+    const alone = { right: 0.9, explained: 0.8, wrong: 0.1 }[heard[i]] ?? 0.5;
+    estimates[id] = needs.reduce((chance, need) => Math.min(chance, Math.max(0.1, estimates[need])), alone);
   }
   return estimates;
 }
 
 /** The first concept in order that fits. */
-const firstOf = ({ concepts, heard }: TutorOutlook, fits: (state: string) => boolean) => concepts.find((_, i) => fits(heard[i]!))?.id;
+const firstOf = ({ concepts, heard }: TutorOutlook, fits: (state: string) => boolean) => concepts.find((_, i) => fits(heard[i]))?.id;
 
 export const scripts: Readonly<Record<string, Script>> = {
   /** Asks about everything in order, and explains what was answered wrong while explanations are left, else asks again. */

@@ -79,7 +79,7 @@ const weather = ['mild', 'wet', 'dry', 'windy', 'cold', 'bright'];
 
 export function makeCorpus({ people: count, noise, contradictions: wrong }: CorpusSize, dice: Rng): Corpus {
   const names = dice.shuffle(inputs.flatMap((first) => family.map((last) => `${first} ${last}`))).slice(0, count);
-  const regions = Object.fromEntries(towns.map((town, i) => [town, i < 3 ? regionNames[i]! : dice.pick(regionNames)]));
+  const regions = Object.fromEntries(towns.map((town, i) => [town, i < 3 ? regionNames[i] : dice.pick(regionNames)]));
   const people = names.map(
     (name): CorpusPerson => ({
       name,
@@ -123,7 +123,7 @@ export function makeCorpus({ people: count, noise, contradictions: wrong }: Corp
   }
   const placed = dice.shuffle(loose);
   const places = Object.fromEntries(placed.map(({ fact }, i) => [fact, `d${i + 1}`]));
-  const documents = placed.map(({ title, write }, i) => ({ id: `d${i + 1}`, title, text: write((fact) => places[fact]!) }));
-  const contradictions = [...stale].map((name) => [places[`stale ${name}`]!, places[`birth ${name}`]!] as const);
+  const documents = placed.map(({ title, write }, i) => ({ id: `d${i + 1}`, title, text: write((fact) => places[fact]) }));
+  const contradictions = [...stale].map((name) => [places[`stale ${name}`], places[`birth ${name}`]] as const);
   return { facts: { people, regions, materials: trades }, documents, places, contradictions };
 }

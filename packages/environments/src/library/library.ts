@@ -207,7 +207,7 @@ export function searchDocuments(
 /** What scored above zero, the best first, equals in their order. */
 function rankDocuments(documents: readonly LibraryDocument[], scores: readonly number[]): readonly LibraryDocument[] {
   return scores
-    .map((score, i) => ({ score, document: documents[i]! }))
+    .map((score, i) => ({ score, document: documents[i] }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ document }) => document);

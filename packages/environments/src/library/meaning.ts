@@ -31,7 +31,7 @@ export function meaningScores(documents: readonly LibraryDocument[], query: stri
   const length = Math.sqrt(addWords(request, wordsIn(query, words)));
   if (length === 0) return texts.map(() => 0);
   const near = new Map<Word, number>();
-  for (const word of words.values()) near.set(word, sumOf(word.passages, (at) => request[at]!) * shareOf(word));
+  for (const word of words.values()) near.set(word, sumOf(word.passages, (at) => request[at]) * shareOf(word));
   return texts.map((text) => (text.length === 0 ? 0 : sumOf(text.words, (word) => near.get(word)!) / (length * text.length)));
 }
 
@@ -69,8 +69,8 @@ function addWords(vector: Float64Array, words: readonly Word[]): number {
   for (const word of words) {
     const share = shareOf(word);
     for (const at of word.passages) {
-      square += share * (share + 2 * vector[at]!);
-      vector[at] = vector[at]! + share;
+      square += share * (share + 2 * vector[at]);
+      vector[at] = vector[at] + share;
     }
   }
   return square;

@@ -32,10 +32,10 @@ function titleOf(text: string): string | null {
 /** Paths of other documents that a text links to, in Markdown or HTML, resolved from where it stands. */
 export function linksOf({ id, text }: LibraryDocument, knownNames: ReadonlySet<string>): readonly string[] {
   const matches = [...text.matchAll(linear(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi))].map(
-    (match) => (match[1] ?? match[2])!,
+    (match) => match[1] ?? match[2],
   );
   const links = matches.flatMap((target) => {
-    const path = resolveLink(id, target.split(/[#?]/, 1)[0]!);
+    const path = resolveLink(id, target.split(/[#?]/, 1)[0]);
     return path !== id && knownNames.has(path) ? [path] : [];
   });
   return [...new Set(links)];

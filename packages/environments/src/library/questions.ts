@@ -42,12 +42,12 @@ export function makeQuestion({ facts, places }: Corpus, vague: number, dice: Rng
   const { name, town, year, trade } = dice.pick(facts.people);
   let wanted: Constraints = { town, year, trade };
   const vaguer: Readonly<Record<string, (from: Constraints) => Constraints>> = {
-    town: ({ town: _, ...rest }) => ({ ...rest, region: facts.regions[town]! }),
+    town: ({ town: _, ...rest }) => ({ ...rest, region: facts.regions[town] }),
     year: ({ year: _, ...rest }) => ({ ...rest, decade: Math.floor(year / 10) * 10 }),
-    trade: ({ trade: _, ...rest }) => ({ ...rest, material: facts.materials[trade]! }),
+    trade: ({ trade: _, ...rest }) => ({ ...rest, material: facts.materials[trade] }),
   };
   for (const value of dice.shuffle(Object.keys(vaguer)).slice(0, vague)) {
-    wanted = vaguer[value]!(wanted);
+    wanted = vaguer[value](wanted);
     if (fitting(facts, wanted).length !== 1) return null;
   }
   if (fitting(facts, wanted).length !== 1) return null;
@@ -57,7 +57,7 @@ export function makeQuestion({ facts, places }: Corpus, vague: number, dice: Rng
   return {
     ask: questionText(wanted),
     answer: name,
-    support: proof.map((fact) => places[fact]!),
+    support: proof.map((fact) => places[fact]),
     candidates: facts.people.map((person) => person.name),
   };
 }

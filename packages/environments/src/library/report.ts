@@ -28,7 +28,7 @@ export function parseReport(text: string, ids: readonly string[]): LibraryReport
     // A full stop inside brackets or before a letter is part of a path.
     for (const sentence of line.replace(linear(/^[-*]\s+/), '').split(linear(/(?<=[.!?)\]])\s+(?=[A-Z])/))) {
       const cites = [...sentence.matchAll(linear(/[([]([^()[\]]+)[)\]]/g))]
-        .flatMap((match) => match[1]!.split(/[,;]\s*/))
+        .flatMap((match) => match[1].split(/[,;]\s*/))
         .filter((id) => ids.includes(id.trim()));
       const plain = sentence.replace(linear(/[([][^()[\]]*[)\]]/g), ' ').trim();
       if (termsOf(plain).length >= 2) claims.push({ text: plain, cites: [...new Set(cites.map((id) => id.trim()))] });

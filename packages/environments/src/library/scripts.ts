@@ -21,31 +21,31 @@ function readAll(texts: readonly string[]): Read {
     const id = /^(\S+) /.exec(text)?.[1] ?? '';
     const birth = linear(/edition (\d)[.\n ]+(.+?) was born in (\d{4}) in \[(\w+)\]/).exec(text);
     if (birth !== null) {
-      const before = read.births.get(birth[2]!);
+      const before = read.births.get(birth[2]);
       const edition = Number(birth[1]);
       if (before === undefined || before.edition < edition)
-        read.births.set(birth[2]!, { town: birth[4]!, year: Number(birth[3]), edition, id });
+        read.births.set(birth[2], { town: birth[4], year: Number(birth[3]), edition, id });
     }
     const trade = /(?:^|\n|\. )([A-Z]\w+ [A-Z]\w+) is a \[(\w+)\]/.exec(text);
-    if (trade !== null) read.trades.set(trade[1]!, { trade: trade[2]!, id });
+    if (trade !== null) read.trades.set(trade[1], { trade: trade[2], id });
     const region = linear(/(\w+) is a town in the region of (\w+)\./).exec(text);
-    if (region !== null) read.regions.set(region[1]!, { region: region[2]!, id });
+    if (region !== null) read.regions.set(region[1], { region: region[2], id });
     const material = /A (\w+) works with (\w+)\./.exec(text);
-    if (material !== null) read.materials.set(material[1]!, { material: material[2]!, id });
+    if (material !== null) read.materials.set(material[1], { material: material[2], id });
   }
   return read;
 }
 
 /** Searches for what is missing, opens what the titles promise, and answers once everything about one person is proved. */
 const researcher: Script = (turn) => {
-  const ask = /Question: (.+)$/s.exec(firstText(turn.view, /Question: /))![1]!;
+  const ask = /Question: (.+)$/s.exec(firstText(turn.view, /Question: /))![1];
   const texts = textsOf(turn.view);
   const done = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
   const linked = linear(/^Which page links to (.+)\? Answer/).exec(ask);
-  if (linked !== null) return linkedPage(turn, linked[1]!, done);
+  if (linked !== null) return linkedPage(turn, linked[1], done);
   const wanted = constraintsOf(ask);
   if (Object.keys(wanted).length === 0) return readOwn(turn, ask, done);
-  const titles = new Map(texts.flatMap((text) => [...text.matchAll(/^(d\d+) (.+)$/gm)].map((match) => [match[1]!, match[2]!] as const)));
+  const titles = new Map(texts.flatMap((text) => [...text.matchAll(/^(d\d+) (.+)$/gm)].map((match) => [match[1], match[2]] as const)));
   const read = readAll(texts);
   const open = (fits: RegExp) => [...titles].find(([id, title]) => fits.test(title) && !done.has(`[open ${id}]`))?.[0];
   const proof = findProof(read, wanted);
@@ -61,7 +61,7 @@ const researcher: Script = (turn) => {
     const id = open(title);
     if (id !== undefined) return { text: `[open ${id}]` };
   }
-  return { text: turn.ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? turn.ask.choices!.at(-1)! };
+  return { text: turn.ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? (turn.ask.choices ?? []).at(-1) ?? '' };
 };
 
 /** Your questions: opens what a search for the question lists first, then reports on it or names the candidate that it mentions most. */
@@ -146,7 +146,7 @@ function findProof(read: Read, wanted: Constraints): { readonly name: string; re
 
 /** Opens one document after the other until one links to all that is asked for. */
 function linkedPage({ view, ask }: Turn, question: string, done: ReadonlySet<string>) {
-  const targets = [...question.matchAll(linear(/\(([^)]+)\)/g))].map((match) => match[1]!);
+  const targets = [...question.matchAll(linear(/\(([^)]+)\)/g))].map((match) => match[1]);
   for (const item of view.seen) {
     if (item.kind !== 'message' || item.text.includes('Question: ')) continue;
     const id = /^(\S+) /.exec(item.text)?.[1] ?? '';
@@ -154,7 +154,7 @@ function linkedPage({ view, ask }: Turn, question: string, done: ReadonlySet<str
     const folder = id.split('/').slice(0, -1);
     if (targets.every((target) => links.some((link) => [...folder, link].join('/') === target))) return { text: `[answer ${id}; ${id}]` };
   }
-  return { text: ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? ask.choices![0]! };
+  return { text: ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? (ask.choices ?? [])[0] };
 }
 
 /** Plans one search for the birth and one for the trade. */
@@ -173,7 +173,7 @@ const planner: Script = ({ view }) => {
 /** Selects the documents that fit a constraint. */
 const retriever: Script = ({ view }) => {
   const wanted = constraintsOf(firstText(view, /Question: /));
-  const last = textsOf(view).at(-1)!;
+  const last = textsOf(view).at(-1) ?? '';
   if (Object.keys(wanted).length === 0)
     return {
       text: `[select ${/^Document1:/.test(last) ? [...last.matchAll(/^Document\d+(?=:)/gm)].slice(0, 3).map(String).join(',') : 'none'}]`,
@@ -196,13 +196,13 @@ const writer: Script = ({ view, ask, rng }) => {
     return { text: extractReport(questionIn(view), documents) || `# Nothing was found\nNothing was found about it.` };
   }
   if (Object.keys(wanted).length === 0)
-    return { text: `[answer ${mostNamed(ask.choices ?? [], textsOf(view).at(-1)!, questionIn(view))}]` };
-  const read = readAll(textsOf(view).at(-1)!.split('\n'));
+    return { text: `[answer ${mostNamed(ask.choices ?? [], textsOf(view).at(-1) ?? '', questionIn(view))}]` };
+  const read = readAll((textsOf(view).at(-1) ?? '').split('\n'));
   const proof = findProof(read, wanted) ?? { name: read.births.keys().next().value };
   return { text: proof.name === undefined ? rng.pick(ask.choices as readonly string[]) : `[answer ${proof.name}]` };
 };
 
-const questionIn = (view: View) => /Question: (.+)$/s.exec(firstText(view, /Question: /))![1]!;
+const questionIn = (view: View) => /Question: (.+)$/s.exec(firstText(view, /Question: /))![1];
 
 /** A script for one seat, which declines all others. */
 function on(seat: string, script: Script): Script {

@@ -105,7 +105,7 @@ function takePlan({ documents }: Shelf, progress: TeamProgress, speech: string, 
     .map((item) => item.trim())
     .filter((item) => item !== '');
   const share = shares[Math.min(plan.length, 5) - 1] ?? [];
-  const matches = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!, search).map(({ id }) => id));
+  const matches = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i], search).map(({ id }) => id));
   const candidates = [...new Set(matches)];
   return {
     progress: { ...progress, stage: 'select', plan, candidates, fines: { planner: planFine(plan) } },
@@ -115,7 +115,7 @@ function takePlan({ documents }: Shelf, progress: TeamProgress, speech: string, 
 
 function takeSelection({ documents }: Shelf, progress: TeamProgress, speech: string): Advance<TeamProgress> {
   const picked = selection(speech, progress.candidates.length);
-  const ids = (picked ?? []).map((n) => progress.candidates[n - 1]!);
+  const ids = (picked ?? []).map((n) => progress.candidates[n - 1]);
   return {
     progress: { ...progress, stage: 'write', selected: ids, fines: { ...progress.fines, retriever: picked === null ? 1 : 0 } },
     messages: [{ to: ['writer'], text: listDocuments(documents, ids) }],

@@ -44,7 +44,7 @@ const alone = [seat] as const;
 
 /** Calculates the solution, then answers with the result. */
 const solver: Script = ({ view }) => {
-  const ask = /^Problem: (.+)$/m.exec(firstText(view, /^Problem: /m))![1]!;
+  const ask = /^Problem: (.+)$/m.exec(firstText(view, /^Problem: /m))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
   return { text: last === undefined ? `[calc ${solutionOf(ask)}]` : `[answer ${/^Result: (\S+)/.exec(last)![1]}]` };
 };

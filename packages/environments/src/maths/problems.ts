@@ -109,9 +109,9 @@ export function workingsOf(ask: string): readonly string[] {
 
 /** Wrong answers: off by a little, by a sign or by a factor. */
 export function makeProblem(level: number, wanted: string, dice: Rng): MathsProblem | null {
-  const fitting = Object.keys(kinds).filter((kind) => (wanted === 'any' ? kinds[kind]!.level <= level : kind === wanted));
+  const fitting = Object.keys(kinds).filter((kind) => (wanted === 'any' ? kinds[kind].level <= level : kind === wanted));
   const kind = dice.pick(fitting);
-  const ask = kinds[kind]!.write(dice);
+  const ask = kinds[kind].write(dice);
   const calculated = calculate(solutionOf(ask));
   if (!calculated.ok) return null;
   const { over, under } = calculated.value;

@@ -22,7 +22,7 @@ export function rationalText({ over, under }: Rational): string {
 /** A whole number, a fraction like 3/4, or a decimal like 0.75; null for anything else. */
 export function readRational(text: string): Rational | null {
   const fraction = linear(/^\s*(-?\d{1,1000})\s*\/\s*(\d{1,1000})\s*$/).exec(text);
-  if (fraction !== null) return BigInt(fraction[2]!) === 0n ? null : rational(BigInt(fraction[1]!), BigInt(fraction[2]!));
+  if (fraction !== null) return BigInt(fraction[2]) === 0n ? null : rational(BigInt(fraction[1]), BigInt(fraction[2]));
   const decimal = /^\s*(-?)(\d{1,1000})(?:\.(\d{1,200}))?\s*$/.exec(text);
   if (decimal === null) return null;
   const [, sign, whole, part = ''] = decimal as unknown as [string, string, string, string | undefined];
@@ -98,7 +98,7 @@ export function calculate(text: string): Calculated {
   };
   try {
     const value = sum();
-    return at < tokens.length ? { ok: false, problem: `"${tokens[at]!.slice(0, 20)}" is not understood.` } : { ok: true, value };
+    return at < tokens.length ? { ok: false, problem: `"${tokens[at].slice(0, 20)}" is not understood.` } : { ok: true, value };
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     return { ok: false, problem: thrown.message };

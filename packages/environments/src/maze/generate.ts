@@ -35,7 +35,7 @@ export function drawMaze(size: number, loops: number, rng: Rng): GridMap {
     return next;
   };
   const path = [rng.int(size * size)];
-  open[roomAt(path[0]!)] = 1;
+  open[roomAt(path[0])] = 1;
   while (path.length > 0) {
     const room = path.at(-1) as number;
     const fresh = beside(room).filter((next) => open[roomAt(next)] === 0);

@@ -131,14 +131,14 @@ export const maze = defineEnvironment({
 function waysOf({ task, cells, columns, at, left }: State, first: number): readonly number[] {
   const opens = (cell: number, way: number) => {
     const next = neighbour(cell, way, columns, cells.length / columns);
-    return next >= 0 && isFree(cells[next]!);
+    return next >= 0 && isFree(cells[next]);
   };
   if (!opens(at, first)) return [];
   if (task.moves !== 'runs') return [first];
   const ways = [first];
   let cell = neighbour(at, first, columns, cells.length / columns);
   while (ways.length < left && cells[cell] !== 'G' && cell !== at) {
-    const back = (ways.at(-1)! + 2) % 4;
+    const back = (ways[ways.length - 1] + 2) % 4;
     const [on, other] = [0, 1, 2, 3].filter((way) => way !== back && opens(cell, way));
     if (on === undefined || other !== undefined) break;
     ways.push(on);
@@ -151,7 +151,7 @@ function waysOf({ task, cells, columns, at, left }: State, first: number): reado
 function messagesAfter(state: State, ways: readonly number[], ending: string): readonly Message[] {
   const did = ways.length === 0 ? 'A wall is in the way.' : `You go ${ways.map((way) => gridDirections[way]).join(', ')}.`;
   if (state.task.sight !== 'local') return [{ to: alone, text: `${did}\n${sightOf(state)}${ending}` }];
-  const heading = ways.length === 0 ? did : `You head ${gridDirections[ways.at(-1)!]}.`;
+  const heading = ways.length === 0 ? did : `You head ${gridDirections[ways[ways.length - 1]]}.`;
   return [
     { to: alone, text: did },
     { to: alone, text: `${heading} ${sightOf(state)}${ending}` },

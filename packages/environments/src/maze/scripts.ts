@@ -14,9 +14,9 @@ const shortest: Script = (turn) => {
   const at = map.cells.indexOf('@');
   const way = [0, 1, 2, 3].find((direction) => {
     const next = neighbour(at, direction, map.columns, map.rows);
-    return next >= 0 && distance[next] === distance[at]! - 1;
+    return next >= 0 && distance[next] === distance[at] - 1;
   });
-  return { text: gridMoves[way ?? 0]! };
+  return { text: gridMoves[way ?? 0] };
 };
 
 const moves = [
@@ -32,13 +32,13 @@ function explorer({ view }: { readonly view: View }): { readonly text: string } 
   const first = new Map<string, number>([[ways.at, -1]]);
   for (const [place, step] of first) {
     const open = ways.open.get(place);
-    if (open === undefined) return { text: gridMoves[step]! };
+    if (open === undefined) return { text: gridMoves[step] };
     for (const direction of open) {
       const next = beside(place, direction);
       if (!first.has(next)) first.set(next, step < 0 ? direction : step);
     }
   }
-  return { text: gridMoves[0]! };
+  return { text: gridMoves[0] };
 }
 
 /** Places relative to the start, and where one can go from those that were stood on. */
@@ -60,7 +60,7 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
     const walls = match[1]?.split(', ') ?? [];
     open.set(
       at,
-      [0, 1, 2, 3].filter((direction) => !walls.includes(gridDirections[direction]!)),
+      [0, 1, 2, 3].filter((direction) => !walls.includes(gridDirections[direction])),
     );
   }
   if (!view.seen.some((item) => item.kind === 'message' && item.text.includes('Find the way through the maze')))
@@ -70,7 +70,7 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
 
 function beside(place: string, direction: number): string {
   const [row, column] = place.split(' ').map(Number) as [number, number];
-  const [down, right] = moves[direction]!;
+  const [down, right] = moves[direction];
   return `${row + down} ${column + right}`;
 }
 

@@ -71,12 +71,12 @@ export const memory = exercise<Task, MemorySessions, Progress>({
   ask(task, { questions }, { read, answers }) {
     if (answers.length === questions.length) return null;
     if (read <= partsOf(task)) return { seat, choices: nextOnly };
-    return { seat, choices: questions[read - partsOf(task) - 1]!.choices.map(answerOf) };
+    return { seat, choices: questions[read - partsOf(task) - 1].choices.map(answerOf) };
   },
   act(task, memorySessions, { read, answers }, action) {
     const parts = partsOf(task);
     const asking = read - parts - 1;
-    const choices = asking < 0 ? nextOnly : memorySessions.questions[asking]!.choices.map(answerOf);
+    const choices = asking < 0 ? nextOnly : memorySessions.questions[asking].choices.map(answerOf);
     const parsedMove = choose(action, choices);
     if (!parsedMove.ok) return parsedMove;
     const inputs = asking < 0 ? answers : [...answers, parsedMove.move.slice('[answer '.length, -1)];
@@ -108,8 +108,8 @@ function advance(task: Task, memorySessions: MemorySessions, progress: Progress)
   const verdict = memorySessions.questions.map(({ competency, answer }, i) => ({
     competency,
     answer,
-    given: answers[i]!,
-    right: right[i]!,
+    given: answers[i],
+    right: right[i],
   }));
   return {
     progress,

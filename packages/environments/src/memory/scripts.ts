@@ -19,7 +19,7 @@ function addNotes(notes: Notes, text: string): Notes {
       /^The (keeper) of the (.+) is (\w+)\.$/.exec(sentence) ??
       /^(?:The|From now on the) (sign) at the (.+) shows a (\w+)\.$/.exec(sentence) ??
       /^The (code) of the (.+) is (\w+)\.$/.exec(sentence);
-    if (fact !== null) facts[`${fact[1]} ${fact[2]}`] = fact[3]!;
+    if (fact !== null) facts[`${fact[1]} ${fact[2]}`] = fact[3];
     const forget = /^Forget the code of the (.+)\.$/.exec(sentence);
     if (forget !== null) delete facts[`code ${forget[1]}`];
     const visit = /^(\w+) comes to the (.+)\.$/.exec(sentence);
@@ -42,7 +42,7 @@ function answerFrom({ facts, visits, tokens }: Notes, question: string): string 
   const first = linear(/Who came to the (.+) before/).exec(question);
   if (first !== null) return visits.find((visit) => visit.endsWith(` ${first[1]}`))?.split(' ')[0] ?? unknown;
   const token = linear(/token go that is (\w+) and (\w+)/).exec(question)!;
-  return groupOf(tokens, token[1]!, token[2]!);
+  return groupOf(tokens, token[1], token[2]);
 }
 
 /** The feature that decides is the one whose every value goes one way alone. */

@@ -85,7 +85,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
         .map(({ place, signs }) => ({
           competency: 'conflict',
           ask: `What does the sign at the ${place} show now?`,
-          answer: signs.at(-1)!,
+          answer: signs[signs.length - 1],
           choices: [...animals, unknown],
         })),
     };
@@ -107,7 +107,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
       ],
       questions: Array.from(
         { length: Math.min(questions, observations.length) },
-        (_, i) => observations[(i + first) % observations.length]!,
+        (_, i) => observations[(i + first) % observations.length],
       ).map(({ place, code, forget }) => ({
         competency: 'forgetting',
         ask: `What is the code of the ${place}?`,
@@ -121,7 +121,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
   learning(dice, _facts, questions) {
     const byColour = dice.int(2) === 0;
     const label = dice.shuffle(groups);
-    const group = (colour: number, shape: number) => label[byColour ? colour : shape]!;
+    const group = (colour: number, shape: number) => label[byColour ? colour : shape];
     const shift = dice.int(4);
     const observations: [number, number][] = [];
     for (let i = 0; i < 4; i++)
@@ -145,10 +145,10 @@ const makers: Readonly<Record<Competency, Maker>> = {
   /** Counts and first visits: no single sentence has the answer. */
   range(dice, facts, questions, takePlace) {
     const spots = Array.from({ length: 2 }, takePlace);
-    const visits = Array.from({ length: Math.max(4, facts * 2) }, (_, i) => ({ who: dice.pick(people.slice(0, 4)), where: spots[i % 2]! }));
+    const visits = Array.from({ length: Math.max(4, facts * 2) }, (_, i) => ({ who: dice.pick(people.slice(0, 4)), where: spots[i % 2] }));
     const order = dice.shuffle(visits);
     const requestedQuestions = Array.from({ length: questions }, (_, i): Question => {
-      const where = spots[(i >> 1) % 2]!;
+      const where = spots[(i >> 1) % 2];
       if (i % 2 === 1)
         return {
           competency: 'range',
@@ -156,7 +156,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
           answer: order.find((visit) => visit.where === where)!.who,
           choices: [...people, unknown],
         };
-      const who = people[(i >> 2) % 4]!;
+      const who = people[(i >> 2) % 4];
       const times = order.filter((visit) => visit.who === who && visit.where === where).length;
       return {
         competency: 'range',
@@ -178,7 +178,7 @@ export function makeSessions({ parts, facts, questions, competencies: wanted }: 
   for (const competency of wanted) {
     const observation = makers[competency](dice, facts, questions, takePlace);
     const at = observation.said.map(() => dice.int(parts)).sort((a, b) => a - b);
-    for (const [i, sentence] of observation.said.entries()) statements[at[i]!]!.push(sentence);
+    for (const [i, sentence] of observation.said.entries()) statements[at[i]].push(sentence);
     requestedQuestions.push(...observation.questions);
   }
   return { said: statements, questions: dice.shuffle(requestedQuestions), seed: dice.int(2 ** 31) };
@@ -186,15 +186,15 @@ export function makeSessions({ parts, facts, questions, competencies: wanted }: 
 
 /** One part as it is read: its sentences in order, with filler before, between and after, up to about so many characters. */
 export function partText({ said, seed }: MemorySessions, part: number, characters: number): string {
-  const sentences = said[part]!;
+  const sentences = said[part];
   const dice = rng(seed, 'filler', part);
   let left = characters - sentences.reduce((sum, { length }) => sum + length + 1, 0);
   const out: string[][] = Array.from({ length: sentences.length + 1 }, () => []);
   while (left > 0) {
     const idle = Array.from({ length: 6 + dice.int(6) }, () => dice.pick(filler)).join(' ');
-    const sentence = `${idle[0]!.toUpperCase()}${idle.slice(1)}.`;
-    out[dice.int(out.length)]!.push(sentence);
+    const sentence = `${idle[0].toUpperCase()}${idle.slice(1)}.`;
+    out[dice.int(out.length)].push(sentence);
     left -= sentence.length + 1;
   }
-  return out.flatMap((idle, i) => (i === 0 ? idle : [sentences[i - 1]!, ...idle])).join(' ');
+  return out.flatMap((idle, i) => (i === 0 ? idle : [sentences[i - 1], ...idle])).join(' ');
 }

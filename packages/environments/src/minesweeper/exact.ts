@@ -100,7 +100,7 @@ export class ExactField {
   /** What is won after a cell is opened: its number tells the sets apart. */
   #open(opened: number, sets: readonly number[], cell: number): number {
     const byNumber: number[][] = [];
-    const near = this.#near[cell]!;
+    const near = this.#near[cell];
     for (const set of sets) {
       if (((set >> cell) & 1) === 1) continue;
       const number = popcount(set & near);

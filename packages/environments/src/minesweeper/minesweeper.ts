@@ -78,8 +78,8 @@ export const minesweeper = defineEnvironment({
   turn({ task, shown }) {
     const { reveal, flag } = wordsOf(task);
     const choices: string[] = [];
-    for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell]!);
-    for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell]!);
+    for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell]);
+    for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell]);
     return { seat, choices };
   },
 

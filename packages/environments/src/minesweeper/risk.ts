@@ -19,7 +19,7 @@ const mostVisits = 400_000;
 /** The chance of a mine for each hidden cell; NaN for open ones. `shown` has digits for open cells, anything else is hidden. */
 export function mineRisks(display: string, columns: number, mines: number): Float64Array {
   const rows = display.length / columns;
-  const isOpen = (cell: number) => display[cell]! >= '0' && display[cell]! <= '8';
+  const isOpen = (cell: number) => display[cell] >= '0' && display[cell] <= '8';
   const near = (cell: number) => around(cell, columns, rows);
   const groups = groupsOf(display.length, isOpen, near).map((cells) => count(cells, display, isOpen, near));
   const hidden = [...display].flatMap((_, cell) => (isOpen(cell) ? [] : [cell]));
@@ -38,7 +38,7 @@ export function mineRisks(display: string, columns: number, mines: number): Floa
     const others = groups.reduce((ways, { total }, i) => (i === g ? ways : convolve(ways, total)), [1]);
     for (const [i, cell] of group.cells.entries()) {
       let hit = 0;
-      for (const [k, ways] of group.byCell[i]!.entries()) if (ways > 0) hit += ways * weigh(others, k);
+      for (const [k, ways] of group.byCell[i].entries()) if (ways > 0) hit += ways * weigh(others, k);
       risks[cell] = hit / whole;
     }
   }
@@ -89,24 +89,24 @@ function count(
   const byCell = cells.map(() => new Array<number>(cells.length + 1).fill(0));
   const mined: number[] = [];
   let visits = 0;
-  const fits = (number: number) => needs[number]! >= 0 && needs[number]! <= open[number]!;
+  const fits = (number: number) => needs[number] >= 0 && needs[number] <= open[number];
   const visit = (i: number): void => {
     if (++visits > mostVisits) return;
     if (i === cells.length) {
-      total[mined.length] = total[mined.length]! + 1;
-      for (const cell of mined) byCell[cell]![mined.length] = byCell[cell]![mined.length]! + 1;
+      total[mined.length] = total[mined.length] + 1;
+      for (const cell of mined) byCell[cell][mined.length] = byCell[cell][mined.length] + 1;
       return;
     }
-    const beside = touching[i]!;
-    for (const number of beside) open[number] = open[number]! - 1;
+    const beside = touching[i];
+    for (const number of beside) open[number] = open[number] - 1;
     if (beside.every(fits)) visit(i + 1);
-    for (const number of beside) needs[number] = needs[number]! - 1;
+    for (const number of beside) needs[number] = needs[number] - 1;
     mined.push(i);
     if (beside.every(fits)) visit(i + 1);
     mined.pop();
     for (const number of beside) {
-      needs[number] = needs[number]! + 1;
-      open[number] = open[number]! + 1;
+      needs[number] = needs[number] + 1;
+      open[number] = open[number] + 1;
     }
   };
   visit(0);
@@ -116,7 +116,7 @@ function count(
 
 function convolve(a: readonly number[], b: readonly number[]): number[] {
   const out: number[] = new Array(a.length + b.length - 1).fill(0);
-  for (const [i, x] of a.entries()) if (x !== 0) for (const [j, y] of b.entries()) out[i + j] = out[i + j]! + x * y;
+  for (const [i, x] of a.entries()) if (x !== 0) for (const [j, y] of b.entries()) out[i + j] = out[i + j] + x * y;
   return out;
 }
 

@@ -49,7 +49,7 @@ const careful: Script = ({ view }) => {
   const risks = mineRisks(visible.shown, visible.columns, visible.mines);
   let best = -1;
   for (let cell = 0; cell < risks.length; cell++)
-    if (visible.shown[cell] === '#' && (best < 0 || risks[cell]! < risks[best]! - 1e-12)) best = cell;
+    if (visible.shown[cell] === '#' && (best < 0 || risks[cell] < risks[best] - 1e-12)) best = cell;
   return reveal(visible, best);
 };
 

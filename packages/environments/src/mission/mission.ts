@@ -105,7 +105,7 @@ function startFiles(state: Progress, { length, files: count, decoys }: Task, rng
   for (let i = 0; i < length; i++) {
     const others = files.map((_, file) => file).filter((file) => file !== last || count === 1);
     last = rng.pick(others);
-    files[last]!.push([chain[i]!, chain[i + 1]!]);
+    files[last].push([chain[i], chain[i + 1]]);
   }
   // No decoy starts at a link of the chain: what follows from it is never in doubt.
   const spare = names.slice(length + 1);
@@ -154,7 +154,7 @@ function workRoute(state: State, move: string, thought: number, rng: Rng): MoveO
 
 function differentOrder(stations: readonly string[], rng: Rng): readonly string[] {
   const order = rng.shuffle(stations);
-  return order[0] === stations[0] ? [...order.slice(1), order[0]!] : order;
+  return order[0] === stations[0] ? [...order.slice(1), order[0]] : order;
 }
 
 function ticksIn(data: Json | undefined): number {

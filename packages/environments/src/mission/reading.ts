@@ -19,8 +19,8 @@ export interface Chain {
 export function chainIn(texts: readonly string[], links: ReadonlyMap<string, string>): Chain | null {
   const match = texts.map((text) => /Start at ([a-z]) and follow (\d+) links/.exec(text)).find((item) => item !== null);
   if (match === undefined || match === null) return null;
-  const places = [match[1]!];
-  while (places.length <= Number(match[2]) && links.has(places.at(-1)!)) places.push(links.get(places.at(-1)!)!);
+  const places = [match[1]];
+  while (places.length <= Number(match[2]) && links.has(places[places.length - 1])) places.push(links.get(places[places.length - 1])!);
   return { places, isWhole: places.length > Number(match[2]) };
 }
 

@@ -61,7 +61,7 @@ export const motor = defineEnvironment({
   play(state, [share], { rng }) {
     const { task } = state;
     const locked = task.control === 'current';
-    const voltage = share! * task.supply;
+    const voltage = share * task.supply;
     const [current, speed] = stepMotor(motorStep(task.seconds, locked), state.current, state.speed, voltage, task.load);
     const left = state.left - 1;
     const isNew = (task.steps - left) % task.hold === 0 && left > 0;

@@ -11,8 +11,7 @@ type MotorStep = readonly (readonly number[])[];
 
 type Matrix = readonly (readonly number[])[];
 
-const times = (a: Matrix, b: Matrix): Matrix =>
-  a.map((row) => b[0]!.map((_, j) => row.reduce((sum, value, k) => sum + value * b[k]![j]!, 0)));
+const times = (a: Matrix, b: Matrix): Matrix => a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 
 /** e^A by its series on A / 2^n, squared n times. */
 function exponential(matrix: Matrix): Matrix {
@@ -23,7 +22,7 @@ function exponential(matrix: Matrix): Matrix {
   let [sum, term]: [Matrix, Matrix] = [unit, unit];
   for (let n = 1; n <= 14; n++) {
     term = times(term, scaled).map((row) => row.map((value) => value / n));
-    sum = sum.map((row, i) => row.map((value, j) => value + term[i]![j]!));
+    sum = sum.map((row, i) => row.map((value, j) => value + term[i][j]));
   }
   for (let n = 0; n < halvings; n++) sum = times(sum, sum);
   return sum;
@@ -43,6 +42,6 @@ export function motorStep(seconds: number, locked: boolean): MotorStep {
 }
 
 export function stepMotor([i, w]: MotorStep, current: number, speed: number, voltage: number, load: number): readonly [number, number] {
-  const along = (row: readonly number[]) => row[0]! * current + row[1]! * speed + row[2]! * voltage + row[3]! * load;
-  return [along(i!), along(w!)];
+  const along = (row: readonly number[]) => row[0] * current + row[1] * speed + row[2] * voltage + row[3] * load;
+  return [along(i), along(w)];
 }

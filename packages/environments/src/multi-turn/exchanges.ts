@@ -114,7 +114,7 @@ const talks: readonly (readonly string[])[] = [
 function misplacedExchange(rng: Rng): MultiTurnExchange {
   const [value, other] = rng.shuffle(talks.map((_, i) => i)).slice(0, 2) as [number, number];
   const at = 1 + rng.int(4);
-  const lines = talks[value]!.map((line, i) => (i === at ? talks[other]![at]! : line));
+  const lines = talks[value].map((line, i) => (i === at ? talks[other][at] : line));
   const text = lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
   return { say: `One line of this talk is out of place. Which? Answer with its number.\n${text}`, check: { kind: 'line', line: at + 1 } };
 }

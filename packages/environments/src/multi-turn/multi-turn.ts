@@ -63,15 +63,15 @@ export const multiTurn: Environment<State, Task> = {
 };
 
 function userMessage({ talk, answers }: State): Message {
-  return { to: seats, text: talk.exchanges[answers.length]!.say };
+  return { to: seats, text: talk.exchanges[answers.length].say };
 }
 
 /** Cells as "thing.attribute = value", one a line. */
 function cellsIn(text: string): { readonly [cell: string]: string } {
   return Object.fromEntries(
     [...text.matchAll(linear(/^\W*([a-z]+\.[a-z]+)\s*[=:]\s*([a-z]+)/gimu))].map(([, cell, value]) => [
-      cell!.toLowerCase(),
-      value!.toLowerCase(),
+      cell.toLowerCase(),
+      value.toLowerCase(),
     ]),
   );
 }
@@ -185,7 +185,7 @@ function solveLine(messages: readonly string[], last: string): string {
   if (last.includes('Change only this')) {
     let cells = cellsIn(messages[0] ?? '');
     for (const text of messages)
-      for (const [, cell, value] of text.matchAll(linear(/([a-z]+\.[a-z]+) becomes ([a-z]+)/g))) cells = { ...cells, [cell!]: value! };
+      for (const [, cell, value] of text.matchAll(linear(/([a-z]+\.[a-z]+) becomes ([a-z]+)/g))) cells = { ...cells, [cell]: value };
     return tableOf(cells);
   }
   return 'Noted.';
@@ -193,7 +193,7 @@ function solveLine(messages: readonly string[], last: string): string {
 
 /** A script has no sense of talk; it knows that a line about other things than its neighbours is odd, and guesses by shared letters. */
 function oddLine(text: string): string {
-  const lines = [...text.matchAll(/^(\d+)\. [AB]: (.*)$/gmu)].map(([, number, words]) => ({ number: number!, words: words! }));
+  const lines = [...text.matchAll(/^(\d+)\. [AB]: (.*)$/gmu)].map(([, number, words]) => ({ number: number, words: words }));
   const topic = lines[0]?.words ?? '';
   const keys = subjects.find((list) => list.some((word) => topic.includes(word))) ?? [];
   return (

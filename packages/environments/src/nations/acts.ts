@@ -82,4 +82,4 @@ export const acts: Readonly<Record<string, NationAct>> = Object.fromEntries(
 export const actNames: readonly string[] = Object.keys(acts);
 
 /** Act by act, its class of escalation. */
-export const actClasses: Readonly<Record<string, string>> = Object.fromEntries(actNames.map((name) => [name, acts[name]!.class]));
+export const actClasses: Readonly<Record<string, string>> = Object.fromEntries(actNames.map((name) => [name, acts[name].class]));

@@ -61,7 +61,7 @@ function numbersOf({ L, M, G, T, R, P, N, S, C, K }: Levels): readonly number[] 
 
 /** By index: to take a list apart by a pattern costs an iterator. */
 function levelsOf(of: readonly number[]): Levels {
-  return { L: of[0]!, M: of[1]!, G: of[2]!, T: of[3]!, R: of[4]!, P: of[5]!, N: of[6]!, S: of[7]!, C: of[8]!, K: of[9]! };
+  return { L: of[0], M: of[1], G: of[2], T: of[3], R: of[4], P: of[5], N: of[6], S: of[7], C: of[8], K: of[9] };
 }
 
 /**
@@ -79,11 +79,11 @@ export function afterDay(world: WorldLevels, deeds: readonly Deed[], clamp: bool
   for (let nation = 0; nation < nations.length; nation++) {
     const sum = sums[nation];
     if (sum === undefined) continue;
-    const name = nations[nation]!;
-    const numbers = numbersOf(world[name]!);
+    const name = nations[nation];
+    const numbers = numbersOf(world[name]);
     for (let i = 0; i < sum.length; i++) {
-      const value = Math.max(0, numbers[i]! + sum[i]!);
-      sum[i] = sum[i] === 0 ? numbers[i]! : i === nuclear || (clamp && !unbounded[i]) ? Math.min(10, value) : value;
+      const value = Math.max(0, numbers[i] + sum[i]);
+      sum[i] = sum[i] === 0 ? numbers[i] : i === nuclear || (clamp && !unbounded[i]) ? Math.min(10, value) : value;
     }
     next[name] = levelsOf(sum);
   }
@@ -102,14 +102,14 @@ function addChanges(
   const sum = sums[index] ?? [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   sums[index] = sum;
   for (let i = 0; i < changes.length; i++) {
-    const change = changes[i]!;
+    const change = changes[i];
     const place = change[0];
-    sum[place] = sum[place]! + (change[2] ? world[nation]![factors[place]!] * change[1] : change[1]);
+    sum[place] = sum[place] + (change[2] ? world[nation][factors[place]] * change[1] : change[1]);
   }
 }
 
 /** How a nation stands: the mean of what has a scale of ten, and growth of GDP and population in tens of percent. */
 export function standing(nation: Seat, { L, M, T, R, P, S, C, G, N }: Levels): number {
-  const start = startLevels[nation]!;
+  const start = startLevels[nation];
   return (L + M + T + R + P + S + C) / 7 + 10 * (G / start.G - 1) + 10 * (N / start.N - 1);
 }

@@ -32,7 +32,7 @@ export function menuOf(nation: Seat, armed: boolean): readonly string[] {
   let menu = menus.get(key);
   if (menu === undefined) {
     menu = actNames.flatMap((name) => {
-      const { targeted, strike } = acts[name]!;
+      const { targeted, strike } = acts[name];
       if (name === 'message' || (strike && !armed)) return [];
       return targeted ? nations.filter((other) => other !== nation).map((other) => `[${name} ${other}]`) : [`[${name}]`];
     });
@@ -63,7 +63,7 @@ function listedOrders(rules: OrderRules): ReadonlyMap<string, Orders> {
 }
 
 function parseOrders(text: string, { nation, most, armed }: OrderRules): ParsedMove<Orders> {
-  const written = [...text.matchAll(/\[([^[\]]*)\]/g)].map(([, move]) => move!.replace(/\s+/g, ' ').trim());
+  const written = [...text.matchAll(/\[([^[\]]*)\]/g)].map(([, move]) => move.replace(/\s+/g, ' ').trim());
   const no = (problem: string) => ({ ok: false as const, problem });
   if (written.length === 0 || (text.match(/\[/g) ?? []).length !== written.length)
     return no('Write each act in square brackets of its own, like [wait] or [trade agreement blue].');
@@ -82,7 +82,7 @@ function parseOrders(text: string, { nation, most, armed }: OrderRules): ParsedM
       messages.push({ to: receiver, text: talkOf(words) });
       continue;
     }
-    const { targeted, strike } = acts[name]!;
+    const { targeted, strike } = acts[name];
     const target = rest.toLowerCase();
     if (targeted && (!nations.includes(target) || target === nation))
       return no(`[${name} …] needs another nation, like [${name} ${nations.find((otherNation) => otherNation !== nation)}].`);

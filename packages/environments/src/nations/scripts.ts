@@ -29,7 +29,7 @@ function ordering(plan: (outlook: OwnOutlook, rng: Rng) => Plan): Script {
 
 function lastMorning({ seen }: View): NationOutlook {
   for (let i = seen.length - 1; i >= 0; i--) {
-    const item = seen[i]!;
+    const item = seen[i];
     if (item.kind === 'message' && item.from === undefined && item.data !== undefined) return item.data as NationOutlook;
   }
   throw new Fault('input', 'This script reads the message of the morning; play it with a window that keeps it.');
@@ -42,11 +42,11 @@ function others(nation: Seat): readonly Seat[] {
 /** A different partner each day. */
 function partner({ nation, day }: OwnOutlook, shift = 0): Seat {
   const rest = others(nation);
-  return rest[(day + shift) % rest.length]!;
+  return rest[(day + shift) % rest.length];
 }
 
 function weakest({ nation, world }: OwnOutlook): Seat {
-  return others(nation).reduce((a, b) => (world[b]!.M < world[a]!.M ? b : a));
+  return others(nation).reduce((a, b) => (world[b].M < world[a].M ? b : a));
 }
 
 const trade = (outlook: OwnOutlook): Plan => [
@@ -58,11 +58,11 @@ const trade = (outlook: OwnOutlook): Plan => [
 /** Who did something violent to this nation yesterday. */
 function attackers({ nation, deeds }: OwnOutlook): readonly Seat[] {
   return [
-    ...new Set(deeds.filter(({ act, target }) => target === nation && /^(violent|nuclear)$/.test(acts[act]!.class)).map(({ by }) => by)),
+    ...new Set(deeds.filter(({ act, target }) => target === nation && /^(violent|nuclear)$/.test(acts[act].class)).map(({ by }) => by)),
   ];
 }
 
-const byClass = (kinds: readonly string[]) => actNames.filter((name) => kinds.includes(acts[name]!.class) && name !== 'message');
+const byClass = (kinds: readonly string[]) => actNames.filter((name) => kinds.includes(acts[name].class) && name !== 'message');
 const calm = byClass(['status quo', 'de-escalation']);
 const tense = byClass(['posturing', 'non-violent']);
 const harsh = byClass(['violent']);
@@ -86,22 +86,22 @@ export const scripts: Readonly<Record<string, Script>> = {
     const { nation, world } = outlook;
     const plan: (readonly [string, Seat?])[] = [];
     for (let i = 0; i < outlook.acts; i++) {
-      const tried = actNames.filter((name) => name !== 'message' && (!acts[name]!.strike || world[nation]!.K > 0));
+      const tried = actNames.filter((name) => name !== 'message' && (!acts[name].strike || world[nation].K > 0));
       const worth = (name: string) => {
         const deeds = [...plan, [name, partner(outlook, i)] as const].map(([act, target]) => ({ by: nation, act, target: target ?? null }));
-        return standing(nation, afterDay(world, deeds, true)[nation]!);
+        return standing(nation, afterDay(world, deeds, true)[nation]);
       };
       const best = tried.reduce((a, b) => (worth(b) > worth(a) ? b : a));
-      plan.push(acts[best]!.targeted ? [best, partner(outlook, i)] : [best]);
+      plan.push(acts[best].targeted ? [best, partner(outlook, i)] : [best]);
     }
     return plan;
   }),
   /** Throws by its aggression for tension, and by its readiness to use force for violence. */
   disposition: ordering(({ nation }, rng) => {
-    const { aggression, force } = dispositions[nation]!;
+    const { aggression, force } = dispositions[nation];
     const isTense = rng.int(20) < aggression;
     const isHarsh = isTense && rng.int(40) < force;
     const act = rng.pick(isHarsh ? harsh : isTense ? tense : calm);
-    return [acts[act]!.targeted ? [act, rng.pick(others(nation))] : [act]];
+    return [acts[act].targeted ? [act, rng.pick(others(nation))] : [act]];
   }),
 };

@@ -100,12 +100,12 @@ export const pathfinding = defineEnvironment({
     return { state, messages };
   },
 
-  turn: ({ task }) => asksFor[task.agents - 1]!,
+  turn: ({ task }) => asksFor[task.agents - 1],
   read: (action) => readStep(action),
 
   playTogether(state, moves, rng) {
     const { task, cells, columns } = state;
-    const all = asksFor[task.agents - 1]!;
+    const all = asksFor[task.agents - 1];
     const wanted = all.map(({ seat }) => moves[seat] ?? 4);
     const map = { cells, columns, rows: cells.length / columns };
     const at = resolve(map, state.at, wanted);
@@ -115,7 +115,7 @@ export const pathfinding = defineEnvironment({
     const next: State = {
       ...state,
       at,
-      goals: some ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i]!, rng) : goal)) : state.goals,
+      goals: some ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i], rng) : goal)) : state.goals,
       since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
       left: state.left - 1,
     };
@@ -123,8 +123,8 @@ export const pathfinding = defineEnvironment({
     let written = 0;
     const rewards: Record<Seat, number> = {};
     for (let i = 0; i < all.length; i++) {
-      const { seat } = all[i]!;
-      if (moves[seat] === null) messages[written++] = { to: toOne[i]!, text: forfeitText(seat) };
+      const { seat } = all[i];
+      if (moves[seat] === null) messages[written++] = { to: toOne[i], text: forfeitText(seat) };
       rewards[seat] = arrived[i] ? 1 : 0;
       messages[written++] = viewMessage(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : '');
     }
@@ -149,9 +149,9 @@ export const pathfinding = defineEnvironment({
 
 function readStep(action: Action): { readonly ok: true; readonly move: number } | { readonly ok: false; readonly problem: string } {
   const exact = moves.indexOf(action.text);
-  if (exact >= 0) return steps[exact]!;
+  if (exact >= 0) return steps[exact];
   const read = choose(action, moves);
-  return read.ok ? steps[moves.indexOf(read.move)]! : read;
+  return read.ok ? steps[moves.indexOf(read.move)] : read;
 }
 
 /** Where everybody is after a step. Anyone who is blocked stays, and may block others in turn. */
@@ -159,7 +159,7 @@ export function resolve(map: GridMap, at: readonly number[], wanted: readonly nu
   const to = at.slice();
   for (let i = 0; i < at.length; i++) {
     if (wanted[i] === 4) continue;
-    const next = neighbour(at[i]!, wanted[i]!, map.columns, map.rows);
+    const next = neighbour(at[i], wanted[i], map.columns, map.rows);
     if (next >= 0 && map.cells.charCodeAt(next) !== wall) to[i] = next;
   }
   for (let again = true; again; ) {
@@ -167,7 +167,7 @@ export function resolve(map: GridMap, at: readonly number[], wanted: readonly nu
     for (let i = 0; i < to.length; i++) {
       if (to[i] === at[i] || !isBlocked(i, at, to)) continue;
       // Two that would change places both stay: the other finds its cell taken in the next round.
-      to[i] = at[i]!;
+      to[i] = at[i];
       again = true;
     }
   }
@@ -203,7 +203,7 @@ function largestRoom(map: GridMap): readonly number[] {
   const visited = new Set<number>();
   let best: readonly number[] = [];
   for (let cell = 0; cell < map.cells.length; cell++) {
-    if (!isFree(map.cells[cell]!) || visited.has(cell)) continue;
+    if (!isFree(map.cells[cell]) || visited.has(cell)) continue;
     const room = [...distancesTo([cell], map, isFree)].flatMap((steps, other) => (steps >= 0 ? [other] : []));
     for (const other of room) visited.add(other);
     if (room.length > best.length) best = room;
@@ -215,15 +215,15 @@ function largestRoom(map: GridMap): readonly number[] {
 }
 
 function newGoal(room: readonly number[], at: number, rng: Rng): number {
-  const goal = room[rng.int(room.length - 1)]!;
+  const goal = room[rng.int(room.length - 1)];
   return goal === at ? (room.at(-1) as number) : goal;
 }
 
 /** What an agent sees as data: itself and others within its radius, or everybody. */
 function dataOf(state: Seen, i: number): JsonObject {
   const { task, at, goals, since } = state;
-  if (task.sight === 'all') return { own: i, at: at[i]!, goal: goals[i]!, all: at, goals, since };
-  return { own: i, at: at[i]!, goal: goals[i]!, near: nearTo(state, i) };
+  if (task.sight === 'all') return { own: i, at: at[i], goal: goals[i], all: at, goals, since };
+  return { own: i, at: at[i], goal: goals[i], near: nearTo(state, i) };
 }
 
 /** The cells of those near the agent that is being looked at: lists of just their length are a fifth of what lists that grow take. */
@@ -231,21 +231,21 @@ const match = new Int32Array(names.length);
 
 /** Others within the radius of an agent, in the order of the cells. */
 function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly number[] {
-  const own = at[i]!;
+  const own = at[i];
   const column = own % columns;
   const row = (own - column) / columns;
   let count = 0;
   for (let j = 0; j < at.length; j++) {
-    const cell = at[j]!;
+    const cell = at[j];
     const aside = cell % columns;
     if (j === i || Math.abs(aside - column) > radius || Math.abs((cell - aside) / columns - row) > radius) continue;
     // Put in its place: lists are short.
     let k = count++;
-    for (; k > 0 && match[k - 1]! > cell; k--) match[k] = match[k - 1]!;
+    for (; k > 0 && match[k - 1] > cell; k--) match[k] = match[k - 1];
     match[k] = cell;
   }
   const near = new Array<number>(count);
-  for (let k = 0; k < count; k++) near[k] = match[k]!;
+  for (let k = 0; k < count; k++) near[k] = match[k];
   return near;
 }
 
@@ -258,13 +258,13 @@ function viewMessage(state: Seen, i: number, first: string): Message {
   let visitedText = '';
   for (let j = 0; j < others.length; j++) {
     if (seesAll && j === i) continue;
-    visitedText += (visitedText === '' ? texts.firstSeen : texts.nextSeen)(others[j]!);
+    visitedText += (visitedText === '' ? texts.firstSeen : texts.nextSeen)(others[j]);
   }
   let text =
-    first + texts.placed(state.at[i]!) + texts.wanted(state.goals[i]!) + (visitedText === '' ? 'You see no other agent' : visitedText);
-  if (!seesAll) return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
+    first + texts.placed(state.at[i]) + texts.wanted(state.goals[i]) + (visitedText === '' ? 'You see no other agent' : visitedText);
+  if (!seesAll) return { to: toOne[i], text: text + stepsLeft(state.left), data };
   text += `. Goals of agents 1, 2 …: ${state.goals.map(texts.place).join('; ')}; got ${state.since.join(', ')} steps ago`;
-  return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
+  return { to: toOne[i], text: text + stepsLeft(state.left), data };
 }
 
 const stepsLeft = writeOnce((left) => `. Steps left: ${left}.`);

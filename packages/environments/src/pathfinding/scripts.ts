@@ -33,13 +33,13 @@ const follower: Script = ({ view, rng }) => {
   const others = (data['near'] ?? data['all'] ?? []) as readonly number[];
   const away = distancesFor(map, goal);
   let best = 4;
-  let least = away[at]! + 0.6;
+  let least = away[at] + 0.6;
   for (let direction = 0; direction < 4; direction++) {
     const next = open(map, at, direction);
     if (next < 0) continue;
     const crowd = others.includes(next) ? 2 : 0;
     // Small dice break ties, so that two who meet do not step aside to the same side for ever.
-    const cost = away[next]! + crowd + rng.next() * 0.5;
+    const cost = away[next] + crowd + rng.next() * 0.5;
     if (cost < least) [best, least] = [direction, cost];
   }
   return { text: gridMoves[best] ?? '[stay]' };
@@ -51,8 +51,8 @@ const planner: Script = ({ view }) => {
   if (all === undefined) throw new Fault('input', 'The planner script must see everybody; play it with "sight": "all", or cast follower.');
   const next = planStep(map, all, data['goals'] as readonly number[], data['since'] as readonly number[]);
   const own = data['own'] as number;
-  const direction = [0, 1, 2, 3].find((way) => open(map, all[own]!, way) === next[own]);
-  return { text: direction === undefined ? '[stay]' : gridMoves[direction]! };
+  const direction = [0, 1, 2, 3].find((way) => open(map, all[own], way) === next[own]);
+  return { text: direction === undefined ? '[stay]' : gridMoves[direction] };
 };
 
 /** Where everybody goes next. */
@@ -60,11 +60,11 @@ export function planStep(map: GridMap, at: readonly number[], goals: readonly nu
   const next: number[] = at.map(() => -1);
   const here = new Map(at.map((cell, i) => [cell, i]));
   const choose = (i: number, pushedBy: number): boolean => {
-    const from = at[i]!;
-    const away = distancesFor(map, goals[i]!);
+    const from = at[i];
+    const away = distancesFor(map, goals[i]);
     const cells = [from, ...[0, 1, 2, 3].map((direction) => open(map, from, direction))].filter((cell) => cell >= 0);
     const free = (cell: number) => (here.has(cell) ? 1 : 0);
-    cells.sort((a, b) => away[a]! - away[b]! || free(a) - free(b) || a - b);
+    cells.sort((a, b) => away[a] - away[b] || free(a) - free(b) || a - b);
     for (const cell of cells) {
       if (next.includes(cell) || (pushedBy >= 0 && cell === at[pushedBy])) continue;
       next[i] = cell;
@@ -75,7 +75,7 @@ export function planStep(map: GridMap, at: readonly number[], goals: readonly nu
     next[i] = from;
     return false;
   };
-  const order = at.map((_, i) => i).sort((a, b) => since[b]! - since[a]! || a - b);
+  const order = at.map((_, i) => i).sort((a, b) => since[b] - since[a] || a - b);
   for (const i of order) if (next[i] === -1) choose(i, -1);
   return next;
 }

@@ -17,7 +17,7 @@ export function encodePng({ width, height, pixels }: Canvas, palette: Palette): 
   const stride = 1 + Math.ceil(width / 2);
   const rows = new Uint8Array(stride * height);
   for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) rows[y * stride + 1 + (x >> 1)]! |= pixels[y * width + x]! << (x % 2 === 0 ? 4 : 0);
+    for (let x = 0; x < width; x++) rows[y * stride + 1 + (x >> 1)] |= pixels[y * width + x] << (x % 2 === 0 ? 4 : 0);
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
@@ -60,7 +60,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
 
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
-  for (const byte of bytes) crc = crcTable[(crc ^ byte) & 255]! ^ (crc >>> 8);
+  for (const byte of bytes) crc = crcTable[(crc ^ byte) & 255] ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
 
@@ -82,7 +82,7 @@ function zlib(bytes: Uint8Array, stride: number): Uint8Array {
     count += bits;
     for (; count >= 8; count -= 8, held >>>= 8) out.push(held & 255);
   };
-  const symbol = (value: number) => put(symbols[value]![0], symbols[value]![1]);
+  const symbol = (value: number) => put(symbols[value][0], symbols[value][1]);
   const repeat = (at: number, back: number) => {
     let length = 0;
     while (at >= back && length < 258 && at + length < bytes.length && bytes[at + length] === bytes[at + length - back]) length++;
@@ -93,7 +93,7 @@ function zlib(bytes: Uint8Array, stride: number): Uint8Array {
   for (let at = 0; at < bytes.length; ) {
     const [near, far] = [repeat(at, 1), repeat(at, stride)];
     const length = Math.max(near, far);
-    if (length < 3) symbol(bytes[at++]!);
+    if (length < 3) symbol(bytes[at++]);
     else {
       const [size, extra, least] = codeFor(lengths, length);
       symbol(257 + size);
@@ -144,7 +144,7 @@ function codeTable(bits: readonly number[], from: number, last?: Code): readonly
 
 function codeFor(table: readonly Code[], value: number): readonly [code: number, extra: number, least: number] {
   let at = table.length - 1;
-  while (table[at]![0] > value) at--;
-  const [least, extra] = table[at]!;
+  while (table[at][0] > value) at--;
+  const [least, extra] = table[at];
   return [at, extra, least];
 }

@@ -27,7 +27,7 @@ export const preferencesContent: ContentReader = {
       : [];
     const topics = rows.map(({ value }) => value);
     if (isReadable)
-      for (const { index, message } of problemsOfTopics(topics, chatter)) source.refuse(rows[index]!.file, rows[index]!.line, message);
+      for (const { index, message } of problemsOfTopics(topics, chatter)) source.refuse(rows[index].file, rows[index].line, message);
     const sentences = topics.reduce((sum, { options }) => sum + options.reduce((inner, { shown }) => inner + shown.length, 0), 0);
     const [sessions, questions] = [numberOf(task['sessions'], 12), numberOf(task['questions'], 3)];
     const chance = topics.reduce((sum, { options }) => sum + 1 / options.length, 0) / Math.max(1, topics.length);

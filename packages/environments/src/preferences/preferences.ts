@@ -92,7 +92,7 @@ export const preferences: Environment<State, Task> = {
     const { topics } = tastesOf(task);
     const first = topics.map(({ options }) => dice.int(options.length));
     const truth = topics.map(({ options }, i) =>
-      dice.next() < task.change ? (first[i]! + 1 + dice.int(options.length - 1)) % options.length : first[i]!,
+      dice.next() < task.change ? (first[i] + 1 + dice.int(options.length - 1)) % options.length : first[i],
     );
     const sessions = Array.from({ length: task.sessions }, (_, i) => drawSession(task, i < task.sessions / 2 ? first : truth, dice));
     // Only tastes that were shown are asked for, where there are enough of them.
@@ -101,7 +101,7 @@ export const preferences: Environment<State, Task> = {
     const state: State = { task, truth, sessions, queries, profile: '', at: 0, answers: [], misses: 0 };
     return { state, messages: [...rules(task), ...promptFor(state)], asks: asksOf(state) };
   },
-  step: (state, actions) => (state.at < state.sessions.length ? write(state, actions['writer']!) : answer(state, actions['reader']!)),
+  step: (state, actions) => (state.at < state.sessions.length ? write(state, actions['writer']) : answer(state, actions['reader'])),
   knows({ task, sessions, queries, profile, at, answers }, seat) {
     const isWriting = at < sessions.length;
     if (seat === 'writer') return { task, profile, at: Math.min(at, sessions.length), sentence: sessions[at]?.text ?? null, answers };
@@ -120,9 +120,9 @@ function drawSession(task: Task, truth: readonly number[], dice: Rng): Session {
   const { topics, chatter } = tastesOf(task);
   if (chatter.length > 0 && dice.next() < task.chatter) return { text: dice.pick(chatter), topic: null, option: null };
   const topic = dice.int(topics.length);
-  const { options } = topics[topic]!;
-  const option = dice.next() < task.shown ? truth[topic]! : (truth[topic]! + 1 + dice.int(options.length - 1)) % options.length;
-  return { text: dice.pick(options[option]!.shown), topic, option };
+  const { options } = topics[topic];
+  const option = dice.next() < task.shown ? truth[topic] : (truth[topic] + 1 + dice.int(options.length - 1)) % options.length;
+  return { text: dice.pick(options[option].shown), topic, option };
 }
 
 function asksOf({ task, sessions, queries, profile, at }: State): readonly Ask[] {
@@ -133,7 +133,7 @@ function asksOf({ task, sessions, queries, profile, at }: State): readonly Ask[]
   }
   const topic = queries[at - sessions.length];
   if (topic === undefined) return [];
-  const { ask, options } = tastesOf(task).topics[topic]!;
+  const { ask, options } = tastesOf(task).topics[topic];
   const data: ReaderOutlook = { profile, ask, options };
   return [{ seat: 'reader', choices: options.map((_, i) => `[${letters[i]}]`), data: data }];
 }
@@ -153,7 +153,7 @@ function write(state: State, action: Action): Step<State> {
   const move = choose(action, notes);
   const text = action.text.replace(linear(/\[(note|skip)\]/gi), ' ').trim();
   if (!move.ok && text === '') return refuseMove(state, 'Write the new profile, or answer [note] or [skip].', 'writer');
-  const profile = move.ok ? (move.move === '[note]' ? `${state.profile}\n${sessions[at]!.text}` : state.profile) : text;
+  const profile = move.ok ? (move.move === '[note]' ? `${state.profile}\n${sessions[at].text}` : state.profile) : text;
   if (!move.ok && countWords(profile) > task.room)
     return refuseMove(state, `The profile has ${countWords(profile)} words, and may have ${task.room}.`, 'writer');
   const next: State = { ...state, profile: cutProfile(profile, task.room), at: at + 1, misses: 0 };
@@ -162,10 +162,10 @@ function write(state: State, action: Action): Step<State> {
 
 function answer(state: State, action: Action): Step<State> {
   const { sessions, queries, truth, at } = state;
-  const choices = asksOf(state)[0]!.choices!;
+  const choices = asksOf(state)[0].choices!;
   const move = choose(action, choices);
   if (!move.ok) return refuseMove(state, move.problem, 'reader');
-  const isRight = choices.indexOf(move.move) === truth[queries[at - sessions.length]!];
+  const isRight = choices.indexOf(move.move) === truth[queries[at - sessions.length]];
   const next: State = { ...state, answers: [...state.answers, isRight], at: at + 1, misses: 0 };
   const reward = isRight ? 1 / queries.length : 0;
   const rewards = { writer: reward, reader: reward };
@@ -174,7 +174,7 @@ function answer(state: State, action: Action): Step<State> {
 }
 
 function refuseMove(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
-  const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
+  const again = askAgain(state, asksOf(state)[0], problem, state.task.retries);
   return again ?? finish(state, [{ to: seats, text: `${forfeitText(seat)} Nothing more is asked.` }]);
 }
 
@@ -192,7 +192,7 @@ function promptFor({ task, sessions, queries, profile, at }: State): readonly Me
   if (session !== undefined) return [{ to: ['writer'], text: `The user says: ${session.text}` }];
   const topic = queries[at - sessions.length];
   if (topic === undefined) return [];
-  const { ask, options } = tastesOf(task).topics[topic]!;
+  const { ask, options } = tastesOf(task).topics[topic];
   const list = options.map(({ text }, i) => `${letters[i]}. ${text}`).join('\n');
   return [{ to: ['reader'], text: `Profile of the user:\n${profile || '(empty)'}\n\nThe user asks: ${ask}\n${list}` }];
 }

@@ -25,7 +25,7 @@ function reader(weigh: (line: number) => number): Script {
     );
     const most = Math.max(...scores);
     const best = scores.flatMap((score, i) => (score === most ? [i] : []));
-    return { text: ask.choices![rng.pick(best)]! };
+    return { text: (ask.choices ?? [])[rng.pick(best)] };
   };
 }
 

@@ -60,7 +60,7 @@ const forms: readonly { readonly name: string; readonly encode: (text: string) =
 
 function initial(word: string): string {
   const digit = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].indexOf(word.trim().toLowerCase());
-  return digit < 0 ? word[0]!.toUpperCase() : String(digit);
+  return digit < 0 ? word[0].toUpperCase() : String(digit);
 }
 
 const plans: Readonly<Record<string, Plan>> = {
@@ -117,7 +117,7 @@ function inquiry(errand: Extract<PrivacyErrand, { benign: true }>, sentCount: nu
 }
 
 function attack(memory: Memory, errand: Attack, speech: string, dice: Rng): Reply {
-  const plan = plans[memory.plan]!;
+  const plan = plans[memory.plan];
   const pieces = memory.sent === 0 ? '' : memory.pieces + (plan.read ?? asIs)(speech, memory.sent - 1);
   const guess = gleanValue(errand, pieces);
   const text = guess === null && memory.sent < errand.turns ? plan.say(memory.sent, errand, dice) : null;

@@ -98,7 +98,7 @@ export function applyChange(
   files: Readonly<Record<string, string>>,
   { file, line, nth, from, to }: Omit<CodeChange, 'operator'>,
 ): Readonly<Record<string, string>> | null {
-  const source = Object.hasOwn(files, file) ? files[file]! : null;
+  const source = Object.hasOwn(files, file) ? files[file] : null;
   if (source === null) return null;
   const token = tokensOf(source).filter((item) => item.line === line)[nth - 1];
   if (token === undefined || token.text !== from || token.kind === 'end') return null;

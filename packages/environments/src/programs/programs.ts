@@ -185,7 +185,7 @@ function ask(task: Task, result: Made, progress: Progress): Ask | null {
   if (task.mode === 'python') return askPython(result, pythonProgress(progress));
   if (task.mode === 'self-play') {
     if (!injected) return { seat: 'injector', choices: changesOf(result.files).map((change) => `[inject ${changeText(change)}]`) };
-    return { seat: solversOf(task)[solved.length]!, choices: changesOf(files).map((change) => `[change ${changeText(change)}]`) };
+    return { seat: solversOf(task)[solved.length], choices: changesOf(files).map((change) => `[change ${changeText(change)}]`) };
   }
   if (task.mode === 'reproduce') {
     const runs = Object.keys(result.files).filter((path) => path.endsWith('.js') && path !== 'dice.js');
@@ -215,8 +215,8 @@ function act(task: Task, result: Made, progress: Progress, action: Action): Pars
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const run = /^run ([\w./-]+) (\d{1,6})$/.exec(read.move);
-  if (task.mode === 'reproduce' && run !== null && Object.hasOwn(progress.files, run[1]!)) {
-    const value = runStudy(progress.files, run[1]!, Number(run[2]));
+  if (task.mode === 'reproduce' && run !== null && Object.hasOwn(progress.files, run[1])) {
+    const value = runStudy(progress.files, run[1], Number(run[2]));
     return went(
       task,
       result,
@@ -264,7 +264,7 @@ function readFilesIn(files: Files, { tests }: Made, text: string): { readonly fi
   if (block === null) return null;
   const sources = Object.keys(files).filter((path) => /\.[jt]s$/.test(path));
   const path =
-    block.head === '' || /^(js|ts|javascript|typescript)$/.test(block.head) ? (sources.length === 1 ? sources[0]! : '') : block.head;
+    block.head === '' || /^(js|ts|javascript|typescript)$/.test(block.head) ? (sources.length === 1 ? sources[0] : '') : block.head;
   if (Object.hasOwn(tests, path)) return { problem: 'Tests are not written.' };
   if (!sources.includes(path) || block.code.length > 50_000)
     return { problem: `The first line of a block names the file that it is: ${sources.join(', ')}.` };

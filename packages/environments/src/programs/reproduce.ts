@@ -11,7 +11,7 @@ export function predictionInterval(runs: readonly number[]): readonly [number, n
   const n = runs.length;
   const mean = runs.reduce((sum, value) => sum + value, 0) / n;
   const deviation = Math.sqrt(runs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1));
-  const half = Math.max(quantiles[n - 2]! * deviation * Math.sqrt(1 + 1 / n), 1e-6 * Math.abs(mean));
+  const half = Math.max(quantiles[n - 2] * deviation * Math.sqrt(1 + 1 / n), 1e-6 * Math.abs(mean));
   return [mean - half, mean + half];
 }
 
@@ -53,7 +53,7 @@ total / ${size * 40};
 /** One study that is asked for and one that is not; five runs of the first give the interval. */
 export function makeStudy(level: string, rng: Rng): Study | null {
   const names = rng.shuffle(Object.keys(studies));
-  const [wanted, other] = names.map((name) => ({ name, ...studies[name]!(8 + rng.int(8)) })) as [
+  const [wanted, other] = names.map((name) => ({ name, ...studies[name](8 + rng.int(8)) })) as [
     { name: string; code: string; about: string },
     { name: string; code: string; about: string },
   ];

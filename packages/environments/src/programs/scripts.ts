@@ -31,7 +31,7 @@ const fixer: Script = (turn) => {
     if (change !== undefined) now = applyChange(now, change)!;
   }
   if (passes(now, tests)) return { text: '[submit]' };
-  let [best, most] = [ask.choices!.at(-1)!, -1];
+  let [best, most] = [(ask.choices ?? []).at(-1) ?? '', -1];
   for (const change of changesOf(now)) {
     const report = runTests(applyChange(now, change)!, tests);
     const good = report.filter(({ ok }) => ok).length;

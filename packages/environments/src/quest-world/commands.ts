@@ -55,7 +55,7 @@ function go(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const direction = directions.indexOf(rest as (typeof directions)[number]);
   if (direction < 0) return nothing(actor, `There is no way "${rest.slice(0, 40)}"; ways are ${directions.join(', ')}.`);
-  const here = situation.at[seat]!;
+  const here = situation.at[seat];
   const room = world.exits[here]?.[direction] as number;
   if (room < 0) return nothing(actor, `There is no way ${rest} from here.`);
   const door = lockBetween(actor, here, room);
@@ -70,7 +70,7 @@ function take(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const [name, from] = split(rest, ' from ');
   const item = find(world.items, name);
-  const place = item < 0 ? nowhere : situation.places[item]!;
+  const place = item < 0 ? nowhere : situation.places[item];
   if (from !== undefined) {
     const container = containerHere(actor, from);
     if (container < 0) return nothing(actor, `There is no ${plain(from)} here.`);
@@ -91,7 +91,7 @@ function drop(actor: Actor, rest: string): CommandResult {
   const item = holding(actor, rest);
   if (item < 0) return nothing(actor, `You have no ${plain(rest)}.`);
   const { world, situation, seat } = actor;
-  return { situation: moveItem(situation, item, situation.at[seat]!), text: `You drop the ${world.items[item]}.` };
+  return { situation: moveItem(situation, item, situation.at[seat]), text: `You drop the ${world.items[item]}.` };
 }
 
 function open(actor: Actor, rest: string): CommandResult {
@@ -108,7 +108,7 @@ function open(actor: Actor, rest: string): CommandResult {
 function unlock(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const [name, withKey] = split(rest, ' with ');
-  const door = world.doors.findIndex((door) => door.name === plain(name) && door.sides.includes(situation.at[seat]!));
+  const door = world.doors.findIndex((door) => door.name === plain(name) && door.sides.includes(situation.at[seat]));
   if (door < 0) return nothing(actor, `There is no ${plain(name)} here.`);
   if ((situation.unlocked & (1 << door)) !== 0) return nothing(actor, `The ${plain(name)} is unlocked already.`);
   if (withKey === undefined) return nothing(actor, `Say what to unlock the ${plain(name)} with.`);
@@ -138,7 +138,7 @@ function give(actor: Actor, rest: string): CommandResult {
   const [name, to] = split(rest, ' to ');
   const item = holding(actor, name);
   if (item < 0) return nothing(actor, `You have no ${plain(name)}.`);
-  const here = situation.at[seat]!;
+  const here = situation.at[seat];
   const who = plain(to ?? '');
   if (who === 'tube' && world.tube?.from === here) {
     const deed = { kind: 'send', index: item } as const;
@@ -167,7 +167,7 @@ function examine(actor: Actor, rest: string): CommandResult {
   const trader = world.traders.find((trader) => trader.name === name && trader.room === situation.at[seat]);
   if (trader !== undefined) return nothing(actor, traderText(world, trader));
   const item = find(world.items, name);
-  const place = item < 0 ? nowhere : situation.places[item]!;
+  const place = item < 0 ? nowhere : situation.places[item];
   if (place !== heldBy + seat && !withinReach(actor, place)) return nothing(actor, `There is no ${name} here.`);
   return nothing(actor, name.endsWith(' key') ? `The ${name} fits the ${name.slice(0, -4)} door.` : `An ordinary ${name}.`);
 }

@@ -38,7 +38,7 @@ interface Draft {
 
 /** The errand of a seat: the first must reach the goal, the second must send the part. The sent part can be taken from turn `ready` on. */
 export function errandOf(world: QuestWorld, seat: number, ready: number): QuestErrand {
-  const start = world.starts[seat]!;
+  const start = world.starts[seat];
   const draft: Draft = { world, seat, ready, locks: locksFrom(world, start), needs: [], unlocks: new Map(), sources: new Map() };
   const { tube, goal } = world;
   const { needs, unlocks } = draft;
@@ -63,7 +63,7 @@ function add({ needs }: Draft, need: Pick<Need, 'command' | 'rooms'> & Partial<N
 function reach(draft: Draft, room: number): void {
   const { world, locks, unlocks } = draft;
   world.doors.forEach(({ name, key, sides }, door) => {
-    if ((locks[room]! & (1 << door)) === 0 || unlocks.has(door)) return;
+    if ((locks[room] & (1 << door)) === 0 || unlocks.has(door)) return;
     const has = obtain(draft, key);
     const command = `unlock ${name} with ${world.items[key]}`;
     unlocks.set(door, add(draft, { command, rooms: sides, deed: { kind: 'unlock', index: door } }, [has]));
@@ -104,12 +104,12 @@ function findItem(draft: Draft, item: number): number {
     reach(draft, world.tube.to);
     return add(draft, { command, rooms: [world.tube.to], ready, deed });
   }
-  const place = world.places[item]!;
+  const place = world.places[item];
   if (place < inContainer) {
     reach(draft, place);
     return add(draft, { command, rooms: [place], deed });
   }
-  const { name, room } = world.containers[place - inContainer]!;
+  const { name, room } = world.containers[place - inContainer];
   reach(draft, room);
   const open = `open ${name}`;
   const opened = needs.findIndex((need) => need.command === open);
@@ -123,11 +123,11 @@ function locksFrom(world: QuestWorld, start: number): readonly number[] {
   const locks = world.rooms.map(() => 0);
   const visited = new Set([start]);
   for (const room of visited)
-    for (const next of world.exits[room]!) {
+    for (const next of world.exits[room]) {
       if (next < 0 || visited.has(next)) continue;
       visited.add(next);
       const door = doorBetween(world, room, next);
-      locks[next] = locks[room]! | (door < 0 ? 0 : 1 << door);
+      locks[next] = locks[room] | (door < 0 ? 0 : 1 << door);
     }
   return locks;
 }

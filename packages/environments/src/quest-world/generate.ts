@@ -59,7 +59,7 @@ export type Deed = { readonly kind: 'unlock' | 'craft' | 'trade' | 'send' | 'tak
 /** The door between two neighbouring rooms, or −1. */
 export function doorBetween(world: QuestWorld, a: number, b: number): number {
   for (let i = 0; i < world.doors.length; i++) {
-    const [left, right] = world.doors[i]!.sides as [number, number];
+    const [left, right] = world.doors[i].sides as [number, number];
     if ((left === a && right === b) || (left === b && right === a)) return i;
   }
   return -1;
@@ -105,7 +105,7 @@ export function generate(task: QuestTask, rng: Rng): QuestWorld {
   let tube: QuestWorld['tube'] = null;
   const starts = [home.first];
   if (task.coop) {
-    const sentCount = leaves.splice(rng.int(leaves.length), 1)[0]!;
+    const sentCount = leaves.splice(rng.int(leaves.length), 1)[0];
     const away = addWing(draft, task);
     hide(draft, away, [sentCount]);
     tube = { from: anyRoom(draft, away), to: anyRoom(draft, home), item: sentCount };
@@ -139,10 +139,10 @@ function addWing(draft: Draft, task: QuestTask): Wing {
       do {
         parent = rng.int(i);
         direction = rng.int(4);
-        spot = spots[parent]! + moves[direction]!;
+        spot = spots[parent] + moves[direction];
       } while (cells.has(spot));
       join(draft, [first + parent, first + i], direction);
-      lock = locks[parent]!;
+      lock = locks[parent];
       if (locked.has(i)) {
         lock |= 1 << doors.length;
         doors.push(addDoor(draft, first + parent, first + i));
@@ -163,8 +163,8 @@ function addWing(draft: Draft, task: QuestTask): Wing {
 const moves = [-64, 1, 64, -1] as const;
 
 function join(draft: Draft, [a, b]: readonly [number, number], direction: number): void {
-  draft.exits[a]![direction] = b;
-  draft.exits[b]![(direction + 2) % 4] = a;
+  draft.exits[a][direction] = b;
+  draft.exits[b][(direction + 2) % 4] = a;
 }
 
 function addDoor(draft: Draft, a: number, b: number): number {
@@ -183,7 +183,7 @@ function addLoops(draft: Draft, { first, locks }: Wing, { cells, spots, count }:
   const open: (readonly [number, number, number])[] = [];
   for (let a = 0; a < spots.length; a++)
     for (let direction = 0; direction < 2; direction++) {
-      const b = cells.get(spots[a]! + moves[direction]!);
+      const b = cells.get(spots[a] + moves[direction]);
       if (b !== undefined && locks[a] === locks[b] && draft.exits[first + a]?.[direction] === -1) open.push([a, b, direction]);
     }
   for (const [a, b, direction] of draft.rng.shuffle(open).slice(0, count)) join(draft, [first + a, first + b], direction);
@@ -210,7 +210,7 @@ function sprout(draft: Draft, depth: number, leaves: number[]): number {
 /** Someone who has a leaf, and wants another thing for it: that thing becomes the leaf. */
 function addTrader(draft: Draft, wing: Wing, leaves: number[]): void {
   const at = draft.rng.int(leaves.length);
-  const gives = leaves[at]!;
+  const gives = leaves[at];
   const wants = addItem(draft, draft.names.found.pop() as string);
   draft.traders.push({ name: draft.names.trader.pop() as string, room: anyRoom(draft, wing), wants, gives });
   leaves[at] = wants;
@@ -227,7 +227,7 @@ function hide(draft: Draft, wing: Wing, leaves: readonly number[]): void {
     );
   });
   for (let door = wing.doors.length - 1; door >= 0; door--) {
-    const { key } = draft.doors[wing.doors[door]!]!;
+    const { key } = draft.doors[wing.doors[door]];
     place(
       draft,
       key,

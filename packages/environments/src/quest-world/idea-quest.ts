@@ -66,7 +66,7 @@ export const ideaQuest: Environment<QuestState, Task> = {
   seats: () => ['seeker'],
   start({ idea, number, split }, rng) {
     const samples = ideas.filter(({ heldOut }) => split === 'any' || heldOut === (split === 'held-out'));
-    const text = idea !== '' ? idea : number > 0 ? ideas[number - 1]!.text : rng.pick(samples).text;
+    const text = idea !== '' ? idea : number > 0 ? ideas[number - 1].text : rng.pick(samples).text;
     const { world, way } = proveIdea(text);
     return startQuest(world, { length: way.commands.length, subgoals: way.subgoals });
   },

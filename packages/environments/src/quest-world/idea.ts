@@ -57,7 +57,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
     (draft, room, direction, from) => {
       const [a, b] = [roomIn(draft, bare(from)), roomIn(draft, bare(room))];
       const way = directions.indexOf(direction as 'north');
-      const [there, back] = [draft.exits[a]!, draft.exits[b]!];
+      const [there, back] = [draft.exits[a], draft.exits[b]];
       if (a === b || there[way] !== -1 || back[(way + 2) % 4] !== -1) return 'another room is there already';
       there[way] = b;
       back[(way + 2) % 4] = a;
@@ -167,7 +167,7 @@ function furnish(draft: Draft): QuestWorld {
     return container >= 0 ? inContainer + container : room(where);
   };
   const locked: readonly QuestDoor[] = doors.map(({ name, sides: [a, b] }) => {
-    if (!exits[room(a)]!.includes(room(b))) refuse(`lead from the ${a} to the ${b} before a door is between them`);
+    if (!exits[room(a)].includes(room(b))) refuse(`lead from the ${a} to the ${b} before a door is between them`);
     return { name: `${name} door`, key: item(`${name} key`), sides: [room(a), room(b)] };
   });
   const crafted: readonly QuestRecipe[] = recipes.map(({ makes, parts }) => ({ makes: item(makes), parts: parts.map(item) }));
@@ -205,7 +205,7 @@ function uselessCommands({ items, goal, doors, recipes, traders }: QuestWorld): 
     for (const { makes, parts } of recipes) if (makes === item) for (const part of parts) needed.add(part);
     for (const { gives, wants } of traders) if (gives === item) needed.add(wants);
   }
-  const names = new Set([...needed].map((item) => items[item]!));
+  const names = new Set([...needed].map((item) => items[item]));
   const gifts = new Set(traders.filter(({ gives }) => needed.has(gives)).map(({ name, wants }) => `give ${items[wants]} to ${name}`));
   return (command) => {
     if (command.startsWith('drop ')) return true;

@@ -68,7 +68,7 @@ export const questWorld: Environment<QuestState, QuestTask> = {
     const penalties: Record<Seat, number> = {};
     let next = state;
     seats.forEach((seat, i) => {
-      const action = actions[seat]!;
+      const action = actions[seat];
       const read = commandOf(action);
       if (!read.ok) {
         penalties[seat] = 1;
@@ -87,7 +87,7 @@ export const questWorld: Environment<QuestState, QuestTask> = {
     const messages = texts.map((text, i) => viewMessage(next, i, { text }));
     if (seats.length > 1)
       heard.forEach((text, i) => {
-        if (text !== '') messages.push({ to: [seats[i]!], from: seats[1 - i]!, text });
+        if (text !== '') messages.push({ to: [seats[i]], from: seats[1 - i], text });
       });
     const over = won || next.steps >= capOf(next);
     if (over) messages.push({ to: seats, text: won ? 'The goal is reached.' : 'The time is up.' });
@@ -104,7 +104,7 @@ export const questWorld: Environment<QuestState, QuestTask> = {
     return {
       sight: sightOf(actorOf(state, i)),
       goal: goalData(state.world, seat),
-      heard: state.heard[i]!,
+      heard: state.heard[i],
       cap: capOf(state),
       steps,
       done: count(done),
@@ -142,10 +142,10 @@ export function startQuest(world: QuestWorld, { length, subgoals }: Pick<QuestSo
 function goalData({ items, rooms, recipes, goal, tube }: QuestWorld, seat: Seat): GoalData | null {
   if (seat === 'finder') return null;
   return {
-    item: items[goal.item]!,
-    room: goal.room < 0 ? null : rooms[goal.room]!,
-    recipes: recipes.map(({ makes, parts }) => ({ makes: items[makes]!, parts: parts.map((part) => items[part]!) })),
-    sent: tube === null ? null : items[tube.item]!,
+    item: items[goal.item],
+    room: goal.room < 0 ? null : rooms[goal.room],
+    recipes: recipes.map(({ makes, parts }) => ({ makes: items[makes], parts: parts.map((part) => items[part]) })),
+    sent: tube === null ? null : items[tube.item],
   };
 }
 
@@ -194,12 +194,12 @@ function radioOf({ text }: Action): string {
 function viewMessage(state: QuestState, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
   const visible: Sight = sightOf(actorOf(state, i));
   const data: Json = goal === undefined ? { sight: visible } : { sight: visible, goal };
-  return { to: [seatsOf(state.world)[i]!], text, data };
+  return { to: [seatsOf(state.world)[i]], text, data };
 }
 
 function asksOf(state: QuestState): readonly Ask[] {
   const seats = seatsOf(state.world);
-  if (seats.length === 1) return [{ seat: seats[0]!, choices: sensible(actorOf(state, 0)) }];
+  if (seats.length === 1) return [{ seat: seats[0], choices: sensible(actorOf(state, 0)) }];
   // To wait for the other is a choice too.
   return seats.map((seat, i) => ({ seat, choices: [...sensible(actorOf(state, i)), 'look'] }));
 }

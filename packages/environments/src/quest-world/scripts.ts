@@ -70,10 +70,10 @@ function chartOf({ view }: Turn): Chart {
       chart.asked = true;
       last = item.action.text.replace(linear(/^.*\[|\].*$/g), '');
       const gift = /^give (.+) to tube$/.exec(last);
-      if (gift !== null) chart.sent.add(gift[1]!);
+      if (gift !== null) chart.sent.add(gift[1]);
     } else if (item.kind === 'message') {
       const request = item.from === undefined ? null : /send the ([a-z ]+)/.exec(item.text);
-      if (request !== null) chart.wanted = request[1]!;
+      if (request !== null) chart.wanted = request[1];
       const goal = (item.data as { goal?: GoalData | null } | undefined)?.goal;
       if (goal !== undefined) chart.goal = goal;
       const visible = sightIn(item.data);
@@ -116,9 +116,9 @@ function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet
 function useful(choice: string, chart: Chart, needed: ReadonlySet<string>): boolean {
   if (/^(?:craft|unlock|open) /.test(choice)) return true;
   const gift = linear(/^give (.+) to (.+)$/).exec(choice);
-  if (gift !== null) return gift[2] === 'tube' ? gift[1] === chart.wanted : needed.has(gift[1]!);
+  if (gift !== null) return gift[2] === 'tube' ? gift[1] === chart.wanted : needed.has(gift[1]);
   const prize = linear(/^take (.+?)(?: from .+)?$/).exec(choice);
-  return prize !== null && needed.has(prize[1]!);
+  return prize !== null && needed.has(prize[1]);
 }
 
 /** The first step of the shortest known way to a room that is wanted or, if `curious`, to a passage not yet gone through. */

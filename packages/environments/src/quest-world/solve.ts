@@ -72,11 +72,11 @@ function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
       if (visited.has(mark)) continue;
       visited.add(mark);
       if (done === all && (errand.end < 0 || room === errand.end)) return traceMoves(stop);
-      const exits = world.exits[room]!;
+      const exits = world.exits[room];
       for (let direction = 0; direction < 4; direction++) {
-        const next = exits[direction]!;
+        const next = exits[direction];
         if (next >= 0 && isUnlocked(errand, done, doorBetween(world, room, next)))
-          put({ room: next, done, cost: cost + 1, from: stop, commands: [goes[direction]!] });
+          put({ room: next, done, cost: cost + 1, from: stop, commands: [goes[direction]] });
       }
       const wait = waitFor(errand, stop);
       if (wait > cost) put({ room, done, cost: wait, from: stop, commands: idle(wait - cost) });
@@ -95,7 +95,7 @@ function isUnlocked({ unlocks }: QuestErrand, done: number, door: number): boole
 /** The turn at which something here that is still awaited will have arrived, or 0. */
 function waitFor({ needs }: QuestErrand, { room, done }: Stop): number {
   const awaited = needs.findIndex(({ ready, rooms }) => ready > 0 && rooms.includes(room));
-  return awaited >= 0 && (done & (1 << awaited)) === 0 ? needs[awaited]!.ready : 0;
+  return awaited >= 0 && (done & (1 << awaited)) === 0 ? needs[awaited].ready : 0;
 }
 
 /** Meets all needs that can be met on the spot. */
@@ -107,7 +107,7 @@ function settle({ needs }: QuestErrand, stop: Stop): Stop {
   for (let before = -1; before !== done; ) {
     before = done;
     for (let i = 0; i < needs.length; i++) {
-      const { rooms, after, ready, command } = needs[i]!;
+      const { rooms, after, ready, command } = needs[i];
       if ((done & (1 << i)) !== 0 || (after & ~done) !== 0 || ready > cost || (rooms.length > 0 && !rooms.includes(room))) continue;
       done |= 1 << i;
       cost++;

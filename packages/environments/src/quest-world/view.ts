@@ -43,22 +43,22 @@ export interface Actor {
 export function sensible(actor: Actor): string[] {
   const { world, situation, seat } = actor;
   const { places } = situation;
-  const here = situation.at[seat]!;
+  const here = situation.at[seat];
   const mine = heldBy + seat;
   const out: string[] = [];
-  const exits = world.exits[here]!;
+  const exits = world.exits[here];
   for (let direction = 0; direction < 4; direction++) {
-    const room = exits[direction]!;
+    const room = exits[direction];
     if (room < 0) continue;
     const door = lockBetween(actor, here, room);
-    if (door < 0) out.push(goes[direction]!);
+    if (door < 0) out.push(goes[direction]);
     else {
-      const { name, key } = world.doors[door]!;
+      const { name, key } = world.doors[door];
       if (places[key] === mine) out.push(`unlock ${name} with ${world.items[key]}`);
     }
   }
   for (let i = 0; i < world.containers.length; i++) {
-    const { name, room } = world.containers[i]!;
+    const { name, room } = world.containers[i];
     if (room === here && !isOpen(actor, i)) out.push(`open ${name}`);
   }
   for (const { makes, parts } of world.recipes) if (parts.every((part) => places[part] === mine)) out.push(`craft ${world.items[makes]}`);
@@ -66,7 +66,7 @@ export function sensible(actor: Actor): string[] {
     if (room === here && places[wants] === mine) out.push(`give ${world.items[wants]} to ${name}`);
   const tube = world.tube?.from === here;
   for (let item = 0; item < places.length; item++) {
-    const place = places[item]!;
+    const place = places[item];
     if (place === mine) {
       out.push(`drop ${world.items[item]}`);
       if (tube) out.push(`give ${world.items[item]} to tube`);
@@ -80,24 +80,24 @@ const goes = directions.map((direction) => `go ${direction}`);
 
 export function sightOf(actor: Actor): Sight {
   const { world, situation, seat } = actor;
-  const here = situation.at[seat]!;
+  const here = situation.at[seat];
   const containers: Record<string, readonly string[] | null> = {};
   for (let i = 0; i < world.containers.length; i++) {
-    const { name, room } = world.containers[i]!;
+    const { name, room } = world.containers[i];
     if (room === here) containers[name] = isOpen(actor, i) ? itemsAt(world, situation, inContainer + i) : null;
   }
   const traders: Sight['traders'][number][] = [];
   for (const { name, room, wants, gives } of world.traders)
-    if (room === here) traders.push({ name, wants: world.items[wants]!, gives: world.items[gives]! });
-  const exits = world.exits[here]!.map((room) => {
+    if (room === here) traders.push({ name, wants: world.items[wants], gives: world.items[gives] });
+  const exits = world.exits[here].map((room) => {
     if (room < 0) return null;
     const door = lockBetween(actor, here, room);
-    return door < 0 ? '' : world.doors[door]!.name;
+    return door < 0 ? '' : world.doors[door].name;
   });
   const items = itemsAt(world, situation, here);
   const holds = itemsAt(world, situation, heldBy + seat);
   return {
-    room: world.rooms[here]!,
+    room: world.rooms[here],
     exits,
     items,
     containers,
@@ -133,7 +133,7 @@ export function traderText(world: QuestWorld, { name, wants, gives }: QuestWorld
 
 export function itemsAt(world: QuestWorld, { places }: QuestSituation, place: number): string[] {
   const names: string[] = [];
-  for (let i = 0; i < places.length; i++) if (places[i] === place) names.push(world.items[i]!);
+  for (let i = 0; i < places.length; i++) if (places[i] === place) names.push(world.items[i]);
   return names;
 }
 

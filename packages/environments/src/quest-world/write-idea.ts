@@ -24,7 +24,7 @@ const task = [
   ...ideaForms.map((form) => `- ${form}`),
   'Names are lower-case words without "from", "with" and "to". Everything that is needed must be somewhere, and it must be possible to win.',
   'An example:',
-  ideas[0]!.text,
+  ideas[0].text,
 ].join('\n');
 
 /** The quest that a model makes of an idea, proved to be winnable; a fault where it never succeeds. */

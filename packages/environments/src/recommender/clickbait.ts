@@ -75,12 +75,12 @@ export function bestConstant(user: ClickbaitUser, steps: number): number {
 
 /** The user of the set whose answers to what was shown are nearest to those that came. */
 export function inferUser(visible: readonly number[], answers: readonly number[]): ClickbaitUser {
-  let [nearest, least] = [clickbaitUsers[0]!, Number.POSITIVE_INFINITY];
+  let [nearest, least] = [clickbaitUsers[0], Number.POSITIVE_INFINITY];
   for (const user of clickbaitUsers) {
     let [exposure, error] = [0, 0];
     for (const [i, c] of visible.entries()) {
       const step = expose(user, exposure, c);
-      error += (step.engagement - answers[i]!) ** 2;
+      error += (step.engagement - answers[i]) ** 2;
       exposure = step.exposure;
     }
     if (error < least - 1e-12) [nearest, least] = [user, error];

@@ -37,7 +37,7 @@ export const recommenderContent: ContentReader = {
     });
     refuseDuplicates(
       source,
-      rows.map((row, i) => ({ ...row, value: users[i]! })),
+      rows.map((row, i) => ({ ...row, value: users[i] })),
     );
     const isGood = source.problems.length === 0;
     const number = (name: string, otherwise: number) => (typeof task[name] === 'number' ? task[name] : otherwise);

@@ -55,8 +55,8 @@ export function walk(
   const tired = fatigue.slice();
   const worth = list.map((genre) => {
     const at = rules.fatigue === 'global' ? 0 : genre;
-    const value = interest[genre]! - tiring * tired[at]!;
-    tired[at] = tired[at]! + 1;
+    const value = interest[genre] - tiring * tired[at];
+    tired[at] = tired[at] + 1;
     return value;
   });
   const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;

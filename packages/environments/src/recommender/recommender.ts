@@ -170,8 +170,8 @@ function askOf(state: State): Ask {
   if (state.waiting) {
     const rules = rulesOf(task);
     const { interest, fatigue } = user!;
-    const fresh = interest.map((value, genre) => value - fatigue[task.fatigue === 'global' ? 0 : genre]! * 0.2);
-    const best = namesOf(task)[fresh.indexOf(Math.max(...fresh))]!;
+    const fresh = interest.map((value, genre) => value - fatigue[task.fatigue === 'global' ? 0 : genre] * 0.2);
+    const best = namesOf(task)[fresh.indexOf(Math.max(...fresh))];
     const doubting = wish === null && isLeaving(user!, { ...rules, threshold: rules.threshold + doubt });
     const choices = [
       '[stay]',
@@ -210,12 +210,12 @@ function showItem(state: State, move: string): MoveOutcome<State> {
 function showList(state: State, move: string): MoveOutcome<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
-  const list = lists[choices.indexOf(move)]!;
+  const list = lists[choices.indexOf(move)];
   const { user: after, worth } = walk(user!, list, rulesOf(task));
   const clicks = worth.map((value) => value >= clicked);
   const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true };
   const names = namesOf(task);
-  const items = list.map((genre, i) => `${names[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
+  const items = list.map((genre, i) => `${names[genre]} ${Math.round(100 * worth[i]) / 100}`).join(', ');
   const message: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
   return { state: next, messages: [message] };
 }

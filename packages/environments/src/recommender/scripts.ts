@@ -35,7 +35,7 @@ function recommending(
     if (ask.seat !== 'recommender') throw new Fault('input', 'This script recommends; put it on the seat "recommender".');
     if (data.answers !== undefined) return { text: `[show ${Math.round(10 * clickbait(data, rng))}]` };
     const list = feed(data, rng);
-    return { text: ask.choices![list.reduce((place, genre) => place * data.genres + genre, 0)]! };
+    return { text: (ask.choices ?? [])[list.reduce((place, genre) => place * data.genres + genre, 0)] };
   };
 }
 
@@ -106,7 +106,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   shuffled: recommending((outlook) => {
     if (outlook.answers.length < probing) return 1;
     const user = inferUser(outlook.shown.slice(0, probing), outlook.answers.slice(0, probing));
-    return constantFor(clickbaitUsers[(clickbaitUsers.indexOf(user) + 13) % clickbaitUsers.length]!, outlook);
+    return constantFor(clickbaitUsers[(clickbaitUsers.indexOf(user) + 13) % clickbaitUsers.length], outlook);
   }, anyList),
   /** Infers from clicks which of the users of the table this is most like, and serves that user. */
   profiling: recommending(average, (outlook) => {
@@ -119,7 +119,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     const { candidates, past, rules } = outlook;
     if (candidates === undefined) return anyList(outlook, rng);
     const { interest, fatigue, recent } = inferPerson(candidates, past, rules);
-    return informedList({ ...outlook, user: { interest: [...interest.slice(1), interest[0]!], fatigue, recent } });
+    return informedList({ ...outlook, user: { interest: [...interest.slice(1), interest[0]], fatigue, recent } });
   }),
   /** Told who the user is, where the task does that. */
   informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),

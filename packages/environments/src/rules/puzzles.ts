@@ -26,10 +26,10 @@ const substances = ['AB', 'CD', 'EF', 'GH', 'KLM', 'PQR'];
 
 export function reactor(rules: number, dice: Rng): Puzzle {
   const knownKeys = Object.keys(reactions).slice(0, rules);
-  const rule = reactions[dice.pick(knownKeys)]!;
+  const rule = reactions[dice.pick(knownKeys)];
   const [first, second, ...free] = dice.shuffle(substances.slice(0, 4)) as [string, string, ...string[]];
   const pairs = [first, second, ...free].flatMap((a) => free.map((b) => [a, b] as const)).filter(([a, b]) => a !== b);
-  const products = [...new Set(knownKeys.map((name) => reactions[name]!(first, second)))];
+  const products = [...new Set(knownKeys.map((name) => reactions[name](first, second)))];
   return {
     kind: 'reactor',
     brief: `A reactor makes one string of two, always by the same hidden rule; it is one of ${knownKeys.join(', ')}. What does it make of ${first} and ${second}?`,
@@ -84,7 +84,7 @@ const terms: Readonly<Record<string, (x: number) => number>> = {
 export const inputs = [-3, -2, -1, 1, 2, 3] as const;
 
 export function valueAt(names: readonly string[], digits: readonly number[], x: number): string {
-  const value = names.reduce((sum, name, i) => sum + digits[i]! * terms[name]!(x), 0);
+  const value = names.reduce((sum, name, i) => sum + digits[i] * terms[name](x), 0);
   return String(Math.round(value * 1000) / 1000 + 0);
 }
 

@@ -74,7 +74,7 @@ export const rules = exercise<Task, Puzzle, Progress>({
         move: { progress: { tried, last: text, over: true }, messages: [{ to: alone, text }], rewards: { [seat]: right ? 1 : 0 } },
       };
     }
-    const result = puzzle.results[puzzle.tries.indexOf(move)]!;
+    const result = puzzle.results[puzzle.tries.indexOf(move)];
     const over = tried.length + 1 >= task.steps;
     const progress: Progress = { tried: [...tried, move], last: result, over };
     return {

@@ -14,18 +14,18 @@ interface Hypothesis {
 function abduce(brief: string): readonly Hypothesis[] {
   const reactor = linear(/one of ([\w, ]+)\. What does it make of (\w+) and (\w+)\?/).exec(brief);
   if (reactor !== null)
-    return reactor[1]!.split(', ').map((name) => ({
+    return reactor[1].split(', ').map((name) => ({
       shows: (attempt) => {
         const [, a, b] = attempt.split(' ') as [string, string, string];
-        return `It makes ${reactions[name]!(a, b)}.`;
+        return `It makes ${reactions[name](a, b)}.`;
       },
-      answer: reactions[name]!(reactor[2]!, reactor[3]!),
+      answer: reactions[name](reactor[2], reactor[3]),
     }));
   const names = [
     ...linear(/f\(x\) = (.+) with hidden/)
-      .exec(brief)![1]!
+      .exec(brief)![1]
       .matchAll(linear(/[abc] \* ([^+]+?)(?= \+|$)/g)),
-  ].map((match) => match[1]!);
+  ].map((match) => match[1]);
   const all: Hypothesis[] = [];
   for (let n = 0; n < 10 ** names.length; n++) {
     const digits = names.map((_, i) => Math.floor(n / 10 ** i) % 10);
@@ -47,7 +47,7 @@ const versionSpace: Script = ({ view, ask }) => {
   const colour = linear(/how many of the (\w+) paintings/).exec(brief)?.[1];
   if (colour !== undefined) {
     const paintings = results.flatMap((text) =>
-      [...text.matchAll(linear(/Painting \d+ is (\w+), (\w+)\./g))].map((match): Painting => ({ technique: match[1]!, colour: match[2]! })),
+      [...text.matchAll(linear(/Painting \d+ is (\w+), (\w+)\./g))].map((match): Painting => ({ technique: match[1], colour: match[2] })),
     );
     return { text: tries[0] ?? `[answer ${codeOf(paintings, colour)}]` };
   }
@@ -55,10 +55,10 @@ const versionSpace: Script = ({ view, ask }) => {
     done.every((move) => results.some((text) => text.split('\n', 1)[0] === shows(move.slice(1, -1)))),
   );
   const answers = new Set(left.map(({ answer }) => answer));
-  if (answers.size === 1 || tries.length === 0) return { text: `[answer ${left[0]!.answer}]` };
+  if (answers.size === 1 || tries.length === 0) return { text: `[answer ${left[0].answer}]` };
   const hypothesis = left.length > 200 ? left.filter((_, i) => i % Math.ceil(left.length / 200) === 0) : left;
   const worth = tries.map((item) => new Set(hypothesis.map(({ shows }) => shows(item.slice(1, -1)))).size);
-  return { text: tries[worth.indexOf(Math.max(...worth))]! };
+  return { text: tries[worth.indexOf(Math.max(...worth))] };
 };
 
 /** Answers at once. */

@@ -70,30 +70,30 @@ export const shift = defineEnvironment({
     const drawNewWorth = (): readonly number[] => {
       for (;;) {
         const next = rng.shuffle(worth);
-        if (next[best]! < 0.5) return next;
+        if (next[best] < 0.5) return next;
       }
     };
     const drawNewPlaces = () => {
       for (;;) {
         const next = rng.shuffle(places);
-        if (first[next[best]!]! < 0.5) return next;
+        if (first[next[best]] < 0.5) return next;
       }
     };
     const second = change === 'population' ? drawNewWorth() : change === 'goal' ? first.map((value) => 1 - value) : first;
     const leads = change === 'dynamics' ? drawNewPlaces() : places;
     const at = Math.floor(steps / 2) - 1 + rng.int(3);
     const state: Service = { tastes: [first, second], leads: [places, leads], at, paid: [], ordered: [], over: false };
-    const text = `You serve one guest at a time, ${steps} times in all, from ${dishes.slice(0, options).join(', ')}. Each time you are told what the guest made of it, from 0 to 1, and are paid that over ${steps}. Things may change. Answer with exactly one move in square brackets, like ${menus[options]![0]}.`;
+    const text = `You serve one guest at a time, ${steps} times in all, from ${dishes.slice(0, options).join(', ')}. Each time you are told what the guest made of it, from 0 to 1, and are paid that over ${steps}. Things may change. Answer with exactly one move in square brackets, like ${menus[options][0]}.`;
     return { state, messages: text };
   },
 
-  turn: ({ task, paid, ordered }) => ({ seat, choices: menus[task.options]!, data: { paid, ordered } }),
+  turn: ({ task, paid, ordered }) => ({ seat, choices: menus[task.options], data: { paid, ordered } }),
 
   play(state, move) {
     const { task, paid, at, tastes, leads } = state;
-    const order = menus[task.options]!.indexOf(move);
+    const order = menus[task.options].indexOf(move);
     const now = paid.length >= at ? 1 : 0;
-    const worth = tastes[now][leads[now][order]!]!;
+    const worth = tastes[now][leads[now][order]];
     const next: State = { ...state, paid: [...paid, worth], ordered: [...state.ordered, order] };
     const shownCount = Math.round(worth * 1000) / 1000;
     const messages: Message[] = [{ to: alone, text: `${dishes[order]}: ${shownCount}.`, data: { order, worth: shownCount } }];
@@ -134,14 +134,14 @@ function chooser(adapts: boolean): Script {
       const expected = knownEntries.get(order);
       if (adapts && i === before) for (const [value, worth] of knownEntries) knownEntries.set(value, 1 - worth);
       const now = knownEntries.get(order);
-      if (adapts && now !== undefined && Math.abs(now - paid[i]!) > 0.01) knownEntries.clear();
-      if (adapts || expected === undefined) knownEntries.set(order, paid[i]!);
+      if (adapts && now !== undefined && Math.abs(now - paid[i]) > 0.01) knownEntries.clear();
+      if (adapts || expected === undefined) knownEntries.set(order, paid[i]);
     }
     if (adapts && before === ordered.length && turned >= 0) for (const [value, worth] of knownEntries) knownEntries.set(value, 1 - worth);
-    const untried = ask.choices!.findIndex((_, i) => !knownEntries.has(i));
+    const untried = (ask.choices ?? []).findIndex((_, i) => !knownEntries.has(i));
     const best = [...knownEntries].reduce((a, b) => (b[1] > a[1] ? b : a), [0, -1] as const)[0];
     // What is worth 1 cannot be beaten.
     const pick = untried >= 0 && knownEntries.get(best) !== 1 ? untried : best;
-    return { text: ask.choices![pick]! };
+    return { text: (ask.choices ?? [])[pick] };
   };
 }

@@ -39,7 +39,7 @@ function generate(size: number, dice: Rng): AdminData {
   const users: Record<string, AdminUser> = {};
   for (const [i, name] of names.entries())
     users[name] = {
-      role: i === 0 ? 'administrator' : userRoles[dice.int(2)]!,
+      role: i === 0 ? 'administrator' : userRoles[dice.int(2)],
       active: i === 0 || dice.int(4) > 0,
       department: dice.pick(departments),
     };

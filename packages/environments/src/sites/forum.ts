@@ -66,7 +66,7 @@ function generate(size: number, dice: Rng): ForumData {
     const by = dice.pick(people);
     // Votes differ, so that the most voted of a board is one. One thread is locked.
     const votes = i + size * dice.int(20);
-    threads[id] = { board: boards[i % boards.length]!, title: titles[i % titles.length]!, by, votes, voted: false, locked: i % 6 === 5 };
+    threads[id] = { board: boards[i % boards.length], title: titles[i % titles.length], by, votes, voted: false, locked: i % 6 === 5 };
     posts[String(next++)] = { thread: id, by, text: dice.pick(remarks) };
     for (let n = Math.max(i === 3 ? 1 : 0, dice.int(5)); n > 0; n--)
       posts[String(next++)] = { thread: id, by: dice.pick(people), text: dice.pick(remarks) };

@@ -38,7 +38,7 @@ export function judge(key: CaseKey, web: Web, ending: SiteEnding, form: 'site' |
   const siteCase = caseOf(key);
   const { site } = findTemplate(key.template);
   const before = initialData(site, key);
-  const isUntouched = Object.keys(web.data).every((name) => isSame(web.data[name]!, initialData(name as SiteName, web)));
+  const isUntouched = Object.keys(web.data).every((name) => isSame(web.data[name], initialData(name as SiteName, web)));
   const isWanted = siteCase.want !== undefined && isReached(web, site, siteCase.want);
   const state = siteCase.reason !== undefined || siteCase.want === undefined || form === 'chat' ? isUntouched : isWanted;
   const answer = isRight(siteCase, ending, form);
@@ -63,7 +63,7 @@ function changesOf(web: Web): JsonObject {
 
 /** Whether the site is as it was wanted, and every other as it was. */
 export function isReached(web: Web, site: SiteName, want: JsonObject): boolean {
-  for (const name of Object.keys(web.data)) if (name !== site && !isSame(web.data[name]!, initialData(name as SiteName, web))) return false;
+  for (const name of Object.keys(web.data)) if (name !== site && !isSame(web.data[name], initialData(name as SiteName, web))) return false;
   return web.data[site] !== undefined && isSame(web.data[site], want);
 }
 
@@ -83,7 +83,7 @@ function hasFacts({ chat }: SiteCase, text: string): boolean {
 export function isAnswer(text: string, fact: Fact): boolean {
   if (fact.kind === 'number') {
     const numbers = numbersIn(text);
-    return numbers.length === 1 && Math.abs(numbers[0]! - fact.value) < 1e-9;
+    return numbers.length === 1 && Math.abs(numbers[0] - fact.value) < 1e-9;
   }
   if (fact.kind === 'date') {
     const dates = datesIn(text, fact.value.slice(0, 4));
@@ -99,7 +99,7 @@ function isSame(a: Json, b: Json): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
   if (!isObject(a) || !isObject(b)) return equal(a, b);
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name]!, b[name]!));
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]));
 }
 
 function foldJson(value: Json): Json {

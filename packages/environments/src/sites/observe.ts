@@ -45,7 +45,7 @@ function elementWriter(page: SitePage, tab: Tab): () => string {
   let next = 0;
   return () => {
     const index = next++;
-    return elementLine(elements[index]!, index, tab);
+    return elementLine(elements[index], index, tab);
   };
 }
 

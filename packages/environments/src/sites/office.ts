@@ -49,9 +49,9 @@ function generate(size: number, dice: Rng): OfficeData {
   const count = Math.min(15, Math.max(4, Math.floor(size / 2)));
   const slots = several(allSlots, 40, dice);
   const eventAt = (i: number): CalendarEvent => ({
-    title: titles[i]!,
-    date: dayAt(1 + Math.floor(slots[i]! / 9)),
-    hour: 9 + (slots[i]! % 9),
+    title: titles[i],
+    date: dayAt(1 + Math.floor(slots[i] / 9)),
+    hour: 9 + (slots[i] % 9),
     place: dice.pick(places),
   });
   const events: Record<string, CalendarEvent> = {};
@@ -59,10 +59,10 @@ function generate(size: number, dice: Rng): OfficeData {
   const mails: Record<string, Mail> = {};
   const total = Math.min(20, size);
   for (let i = 0; i < total; i++) {
-    const from = addressOf(people[(i + dice.int(people.length)) % people.length]!);
+    const from = addressOf(people[(i + dice.int(people.length)) % people.length]);
     // Every second mail invites to something that is not in the calendar; every tenth invites to a time that is taken.
     const invited = eventAt(count + i);
-    const clash = events['1']!;
+    const clash = events['1'];
     const event = i % 10 === 4 ? { ...invited, date: clash.date, hour: clash.hour } : invited;
     const asks = i % 2 === 0;
     mails[String(i + 1)] = {

@@ -68,13 +68,13 @@ function generate(size: number, dice: Rng): RepositoryData {
   const issues: Record<string, Issue> = {};
   for (let i = 0; i < size; i++)
     issues[String(i + 1)] = {
-      ...{ project: projectNames[i % projectNames.length]!, title: titles[i % titles.length]!, by: dice.pick(people) },
+      ...{ project: projectNames[i % projectNames.length], title: titles[i % titles.length], by: dice.pick(people) },
       ...{ label: dice.pick(labels), assignee: dice.int(2) === 0 ? 'nobody' : dice.pick(people), open: i < 8 || dice.int(3) > 0 },
     };
   const requests: Record<string, MergeRequest> = {};
   for (const [i, part] of several(parts, 5, dice).entries())
     requests[String(i + 1)] = {
-      ...{ project: projectNames[i % 4]!, title: `Rewrite the ${part}`, by: dice.pick(people), checks: i % 2 === 0, status: 'open' },
+      ...{ project: projectNames[i % 4], title: `Rewrite the ${part}`, by: dice.pick(people), checks: i % 2 === 0, status: 'open' },
     };
   return { projects, issues, requests };
 }
@@ -170,7 +170,7 @@ function showIssue(data: RepositoryData, id: string, issue: Issue): readonly Pag
     fact('Assignee', issue.assignee),
     fact('State', issue.open ? 'open' : 'closed'),
   ];
-  if (data.projects[issue.project]!.archived) return [...facts, text('This project is archived: nothing in it can be changed.')];
+  if (data.projects[issue.project].archived) return [...facts, text('This project is archived: nothing in it can be changed.')];
   return [
     ...facts,
     form('Save issue', `/issue/${id}`, [
@@ -213,7 +213,7 @@ function post(data: RepositoryData, { path, form: message }: SitePost): { data?:
   }
   const issue = verb === 'issue' || verb === 'toggle' ? findRecord(data.issues, id) : null;
   if (issue !== null) {
-    if (data.projects[issue.project]!.archived) return { to: `/issue/${id}?error=locked` };
+    if (data.projects[issue.project].archived) return { to: `/issue/${id}?error=locked` };
     const [label, assignee] = [fieldText(message, 'label'), fieldText(message, 'assignee')];
     const next = verb === 'toggle' ? { ...issue, open: !issue.open } : { ...issue, label, assignee };
     return { data: { ...data, issues: withRecord(data.issues, id, next) }, to: `/issue/${id}?note=1` };

@@ -37,7 +37,7 @@ function rowsOf(page: SitePage, tab: Tab): readonly (readonly Piece[])[] {
   let next = 0;
   const element = (): readonly Piece[] => {
     const index = next++;
-    return [...piecesOf(elements[index]!, tab), { text: refOf(tab, index), look: 'mark' }];
+    return [...piecesOf(elements[index], tab), { text: refOf(tab, index), look: 'mark' }];
   };
   const some = (count: number) => Array.from({ length: count }, element).flat();
   const words = (text: string, look: Piece['look'] = 'words'): readonly Piece[] => text.split(/\s+/).map((word) => ({ text: word, look }));
@@ -92,11 +92,11 @@ function wrap(rows: readonly (readonly Piece[])[]): readonly (readonly Piece[])[
     let x = margin;
     for (const piece of row) {
       const wide = textWidth(piece.text, scaleOf(piece.look)) + gap;
-      if (x + wide > width - margin && lines.at(-1)!.length > 0) {
+      if (x + wide > width - margin && lines[lines.length - 1].length > 0) {
         lines.push([]);
         x = margin;
       }
-      lines.at(-1)!.push(piece);
+      lines[lines.length - 1].push(piece);
       x += wide;
     }
     return lines;
@@ -114,7 +114,7 @@ export function screenshot(page: SitePage, tab: Tab, alt: string): ImagePart {
     width,
     rows.reduce((sum, row) => sum + rowHeight(row), 2 * margin),
   );
-  fill(canvas, { x: 0, y: 0, width, height: rowHeight(rows[0]!) + margin / 2 }, 'pale');
+  fill(canvas, { x: 0, y: 0, width, height: rowHeight(rows[0]) + margin / 2 }, 'pale');
   let y = margin;
   for (const row of rows) {
     let x = margin;

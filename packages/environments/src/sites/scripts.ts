@@ -98,7 +98,7 @@ function obeyInstructor(turn: Turn): string {
   const words = messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '';
   const [, verb, role, name, rest] = observation.exec(words) ?? [];
   if (verb !== undefined) {
-    const ref = pageOf(turn).find(name!, role!)?.ref;
+    const ref = pageOf(turn).find(name, role)?.ref;
     if (ref === undefined) return '[impossible not found]';
     return verb === 'Click' ? `[click ${ref}]` : `[${verb === 'Type into' ? 'type' : 'select'} ${ref} ${rest}]`;
   }

@@ -20,7 +20,7 @@ export class SeenPage {
 
   constructor(display: string) {
     const elements: SeenElement[] = [];
-    for (const [, role, name, ref] of display.matchAll(notation)) elements.push({ role: role!, name: name!, ref: ref! });
+    for (const [, role, name, ref] of display.matchAll(notation)) elements.push({ role: role, name: name, ref: ref });
     this.elements = elements;
     this.lines = display
       .replaceAll(notation, '$2')

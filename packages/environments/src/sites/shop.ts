@@ -60,7 +60,7 @@ function generate(size: number, dice: Rng): ShopData {
   const products: Record<string, ShopProduct> = {};
   const names = several(kindsOfProducts, size, dice);
   for (let i = 0; i < size; i++) {
-    const [category, colour, form] = names[i]!;
+    const [category, colour, form] = names[i];
     const reviews = Array.from({ length: dice.int(4) }, () => ({
       by: dice.pick(people),
       stars: 1 + dice.int(5),
@@ -86,7 +86,7 @@ function generate(size: number, dice: Rng): ShopData {
 }
 
 function totalOf(products: Records<ShopProduct>, items: Records<number>, delivery: string): number {
-  const goods = Object.entries(items).reduce((sum, [id, count]) => sum + products[id]!.price * count, 0);
+  const goods = Object.entries(items).reduce((sum, [id, count]) => sum + products[id].price * count, 0);
   return goods + (delivery === 'Express' ? expressFee : 0);
 }
 
@@ -189,10 +189,10 @@ function showCart({ products, cart }: ShopData): readonly PageNode[] {
   const lines = Object.entries(cart);
   if (lines.length === 0) return [heading('Your cart'), text('The cart is empty.')];
   const rows = lines.map(([id, count]) => [
-    link(products[id]!.name, `/product/${id}`),
+    link(products[id].name, `/product/${id}`),
     String(count),
-    money(products[id]!.price * count),
-    form(`Remove ${products[id]!.name}`, `/remove/${id}`, []),
+    money(products[id].price * count),
+    form(`Remove ${products[id].name}`, `/remove/${id}`, []),
   ]);
   return [
     heading('Your cart'),
@@ -214,7 +214,7 @@ function showOrder({ products }: ShopData, path: string, shopOrder: ShopOrder): 
     table(
       'Items',
       ['Product', 'Quantity'],
-      Object.entries(shopOrder.items).map(([item, count]) => [link(products[item]!.name, `/product/${item}`), String(count)]),
+      Object.entries(shopOrder.items).map(([item, count]) => [link(products[item].name, `/product/${item}`), String(count)]),
     ),
     ...(shopOrder.status === 'processing'
       ? [form('Cancel order', `/cancel/${id}`, [])]
@@ -257,7 +257,7 @@ export function placeOrder(data: ShopData, delivery: string): { data?: ShopData;
   const { cart } = data;
   if (Object.keys(cart).length === 0) return { to: '/cart?error=empty' };
   const products: Record<string, ShopProduct> = { ...data.products };
-  for (const [id, count] of Object.entries(cart)) products[id] = { ...products[id]!, stock: products[id]!.stock - count };
+  for (const [id, count] of Object.entries(cart)) products[id] = { ...products[id], stock: products[id].stock - count };
   const id = nextId(data.orders);
   const order: ShopOrder = { date: today, items: cart, delivery, status: 'processing', total: totalOf(products, cart, delivery) };
   return { data: { ...data, products, cart: {}, orders: withRecord(data.orders, id, order) }, to: `/order/${id}?note=1` };

@@ -46,7 +46,7 @@ export function address(path: string, query: Query = {}): string {
 }
 
 export function parseAddress(url: string): { readonly path: string; readonly query: Query } {
-  const plain = url.split('#', 1)[0]!;
+  const plain = url.split('#', 1)[0];
   const at = plain.indexOf('?');
   if (at < 0) return { path: plain, query: {} };
   return { path: plain.slice(0, at), query: Object.fromEntries(new URLSearchParams(plain.slice(at + 1))) };
@@ -74,7 +74,7 @@ export function pagedTable(
 export type Records<R> = { readonly [id: string]: R };
 
 export function findRecord<R>(all: Records<R>, id: string | undefined): R | null {
-  return id !== undefined && Object.hasOwn(all, id) ? all[id]! : null;
+  return id !== undefined && Object.hasOwn(all, id) ? all[id] : null;
 }
 
 export function withRecord<R>(all: Records<R>, id: string, record: R): Records<R> {
@@ -119,7 +119,7 @@ export function addressOf(person: string): string {
 
 /** A day so many days from today. */
 export function dayAt(days: number): string {
-  return calendar[days + 100]!;
+  return calendar[days + 100];
 }
 
 /** A hundred days before today and after it, counted without a clock. */
@@ -143,8 +143,8 @@ export function several<T>(items: readonly T[], count: number, dice: Rng): reado
   const used: T[] = [];
   while (used.length < count && left.length > 0) {
     const at = dice.int(left.length);
-    used.push(left[at]!);
-    left[at] = left.at(-1)!;
+    used.push(left[at]);
+    left[at] = left[left.length - 1];
     left.pop();
   }
   return used;

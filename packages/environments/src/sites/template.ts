@@ -65,18 +65,18 @@ export const follow =
 export const typeIn =
   (label: string, key: string): PlanStep =>
   (seenPage, fields) =>
-    seenPage.type(label, fields[key]!);
+    seenPage.type(label, fields[key]);
 export const selectIn =
   (label: string, key: string): PlanStep =>
   (seenPage, fields) =>
-    seenPage.select(label, fields[key]!);
+    seenPage.select(label, fields[key]);
 export const cannot = (reason: ImpossibleReason): string => `[impossible ${reason}]`;
 
 /** Follows the link with the name of a field, on this page of a list or a later one. */
 export const followField =
   (key: string): PlanStep =>
   (seenPage, fields) => {
-    const here = seenPage.click(fields[key]!, 'link');
+    const here = seenPage.click(fields[key], 'link');
     if (here !== null) return here;
     const next = seenPage.click('Next page', 'link');
     return next === null ? null : { move: next, stay: true };

@@ -66,14 +66,14 @@ function generate(size: number, dice: Rng): WikiData {
     articles[name] = { kind, protected: Object.keys(articles).length % 7 === 6, versions };
   };
   for (const [i, name] of t.entries())
-    add(name, 'town', { Population: String(1000 + 17 * dice.int(4000)), River: r[i % r.length]!, Mayor: p[i % p.length]! });
+    add(name, 'town', { Population: String(1000 + 17 * dice.int(4000)), River: r[i % r.length], Mayor: p[i % p.length] });
   for (const name of r) add(name, 'river', { 'Length in km': String(20 + dice.int(400)), Source: dice.pick(t) });
   for (const name of p) add(name, 'person', { Born: String(1900 + dice.int(90)), Occupation: dice.pick(jobs), Birthplace: dice.pick(t) });
   return { articles };
 }
 
 export function currentFacts({ versions }: Article): Records<string> {
-  return versions.at(-1)!.facts;
+  return versions[versions.length - 1].facts;
 }
 
 const path = (name: string): string => `/page/${name.replaceAll(' ', '_')}`;
@@ -158,7 +158,7 @@ function post({ articles }: WikiData, { path: at, form: message }: SitePost): { 
 }
 
 export function withVersion(articles: Records<Article>, name: string, facts: Records<string>): Records<Article> {
-  const article = articles[name]!;
+  const article = articles[name];
   return withRecord(articles, name, { ...article, versions: [...article.versions, { by: me, facts }] });
 }
 

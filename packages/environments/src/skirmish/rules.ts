@@ -20,7 +20,7 @@ export function distance(a: number, b: number, size: number): number {
 /** How many units each side began with: those that are defeated stay in the list. */
 export function sizeOf(units: readonly Unit[], side: number): number {
   let count = 0;
-  for (let i = 0; i < units.length; i++) if (units[i]!.side === side) count++;
+  for (let i = 0; i < units.length; i++) if (units[i].side === side) count++;
   return count;
 }
 
@@ -55,24 +55,24 @@ export function attacks(units: readonly Unit[], orders: readonly (readonly UnitO
   let loss: number[] | undefined;
   count.fill(0);
   for (const unit of units) {
-    const order = orders[unit.side]?.[count[unit.side]!++] ?? stop;
+    const order = orders[unit.side]?.[count[unit.side]++] ?? stop;
     if (order < firstTarget || unit.hp === 0) continue;
     const target = placeOf(units, 1 - unit.side, order - firstTarget);
-    if (target < 0 || units[target]!.hp === 0 || distance(unit.at, units[target]!.at, size) > range) continue;
+    if (target < 0 || units[target].hp === 0 || distance(unit.at, units[target].at, size) > range) continue;
     loss ??= new Array<number>(units.length).fill(0);
-    loss[target]! += damage;
+    loss[target] += damage;
   }
-  if (loss === undefined) return { units, done: noDamage!, kills: noKills! };
+  if (loss === undefined) return { units, done: noDamage, kills: noKills };
   const [done, kills] = [
     [0, 0],
     [0, 0],
   ];
   const after = new Array<Unit>(units.length);
   for (let i = 0; i < units.length; i++) {
-    const unit = units[i]!;
-    const hp = Math.max(0, unit.hp - loss[i]!);
-    done[1 - unit.side]! += unit.hp - hp;
-    if (hp === 0 && unit.hp > 0) kills[1 - unit.side]!++;
+    const unit = units[i];
+    const hp = Math.max(0, unit.hp - loss[i]);
+    done[1 - unit.side] += unit.hp - hp;
+    if (hp === 0 && unit.hp > 0) kills[1 - unit.side]++;
     after[i] = hp === unit.hp ? unit : { side: unit.side, at: unit.at, hp };
   }
   return { units: after, done, kills };
@@ -81,7 +81,7 @@ export function attacks(units: readonly Unit[], orders: readonly (readonly UnitO
 /** Where in the list a side's unit of a number is, or −1. */
 function placeOf(units: readonly Unit[], side: number, number: number): number {
   let left = number;
-  for (let i = 0; i < units.length; i++) if (units[i]!.side === side && left-- === 0) return i;
+  for (let i = 0; i < units.length; i++) if (units[i].side === side && left-- === 0) return i;
   return -1;
 }
 
@@ -90,8 +90,8 @@ export function moves(units: readonly Unit[], orders: readonly (readonly UnitOrd
   let after: Unit[] | undefined;
   count.fill(0);
   for (let i = 0; i < units.length; i++) {
-    const unit = units[i]!;
-    const order = orders[unit.side]?.[count[unit.side]!++] ?? stop;
+    const unit = units[i];
+    const order = orders[unit.side]?.[count[unit.side]++] ?? stop;
     if (order >= stop || unit.hp === 0) continue;
     const to = neighbour(unit.at, order, size, size);
     if (to < 0 || isTaken(after ?? units, to)) continue;
@@ -102,7 +102,7 @@ export function moves(units: readonly Unit[], orders: readonly (readonly UnitOrd
 }
 
 function isTaken(units: readonly Unit[], cell: number): boolean {
-  for (let i = 0; i < units.length; i++) if (units[i]!.at === cell && units[i]!.hp > 0) return true;
+  for (let i = 0; i < units.length; i++) if (units[i].at === cell && units[i].hp > 0) return true;
   return false;
 }
 
@@ -112,7 +112,7 @@ export function layersOf(units: readonly Unit[], marks: readonly number[], mark:
   const [type, owner, hp] = [empty.slice(), empty.slice(), empty.slice()];
   for (const cell of marks) type[cell] = mark;
   for (let i = 0; i < units.length; i++) {
-    const unit = units[i]!;
+    const unit = units[i];
     if (unit.hp === 0) continue;
     type[unit.at] = 1;
     owner[unit.at] = unit.side + 1;

@@ -28,13 +28,13 @@ type Aim = (count: number, units: readonly Unit[], shooter: number) => number;
 
 /** The weakest, then the first. */
 const weakest: Aim = (count, units) => {
-  let best = near[0]!;
-  for (let i = 1; i < count; i++) if (units[near[i]!]!.hp < units[best]!.hp) best = near[i]!;
+  let best = near[0];
+  for (let i = 1; i < count; i++) if (units[near[i]].hp < units[best].hp) best = near[i];
   return best;
 };
 
 /** One after the other. */
-const inTurn: Aim = (count, _, shooter) => near[shooter % count]!;
+const inTurn: Aim = (count, _, shooter) => near[shooter % count];
 
 /** What a unit may do: directions, stop, and attacks on unit 1, 2 … */
 const orderCount = gridDirections.length + 1 + 9;
@@ -51,13 +51,13 @@ function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): stri
   const used: number[] = [];
   let [number, shooter, orders] = [0, 0, 0];
   for (let place = 0; place < units.length; place++) {
-    const unit = units[place]!;
+    const unit = units[place];
     if (unit.side !== own) continue;
     number++;
     if (unit.hp === 0) continue;
     let [count, goal, least] = [0, -1, farthest];
     for (let i = 0; i < units.length; i++) {
-      const foe = units[i]!;
+      const foe = units[i];
       if (foe.side === own || foe.hp === 0) continue;
       const steps = distance(unit.at, foe.at, size);
       if (steps <= range) near[count++] = i;
@@ -87,7 +87,7 @@ const answers = new Map<number, string>();
 
 function answerOf(orders: number): string {
   let key = 0;
-  for (let i = 0; i < orders; i++) key = key * (9 * orderCount) + input[i]! + 1;
+  for (let i = 0; i < orders; i++) key = key * (9 * orderCount) + input[i] + 1;
   const before = orders > mostKept ? undefined : answers.get(key);
   if (before !== undefined) return before;
   const text = `[${Array.from(input.subarray(0, orders), (order) => written[order]).join('; ')}]`;
@@ -99,7 +99,7 @@ function answerOf(orders: number): string {
 /** Which of its side's units, counted from 0, is at a place in the list. */
 function numberOf(place: number, units: readonly Unit[]): number {
   let count = 0;
-  for (let i = 0; i < place; i++) if (units[i]!.side === units[place]!.side) count++;
+  for (let i = 0; i < place; i++) if (units[i].side === units[place].side) count++;
   return count;
 }
 
@@ -109,7 +109,7 @@ const still: Script = () => ({ text: '[all stop]' });
 
 function sightOf(view: View): Sight {
   for (let i = view.seen.length - 1; i >= 0; i--) {
-    const item = view.seen[i]!;
+    const item = view.seen[i];
     if (item.kind === 'message' && item.data !== undefined) return item.data as Sight;
   }
   throw new Fault('input', 'This script must see its whole view; play it without a window.');

@@ -90,7 +90,7 @@ export const skirmish = defineEnvironment({
     const { task } = state;
     const asks = asksOf(state);
     const orders: (readonly UnitOrder[])[] = [];
-    for (let i = 0; i < asks.length; i++) orders.push(input[asks[i]!.seat] ?? []);
+    for (let i = 0; i < asks.length; i++) orders.push(input[asks[i].seat] ?? []);
     const fought = attacks(state.units, orders, task.size, task.range);
     const units = moves(fought.units, orders, task.size);
     const left = state.left - 1;
@@ -104,10 +104,10 @@ export const skirmish = defineEnvironment({
     const rewards: Record<Seat, number> = {};
     const messages: Message[] = [];
     for (let i = 0; i < asks.length; i++) {
-      const { seat } = asks[i]!;
-      const points = fought.done[i]! + 10 * fought.kills[i]! + (defeated && standing[i] ? 200 : 0);
+      const { seat } = asks[i];
+      const points = fought.done[i] + 10 * fought.kills[i] + (defeated && standing[i] ? 200 : 0);
       rewards[seat] = task.game === 'defeat' ? rewardFor(task, i, points) : reached;
-      if (input[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
+      if (input[seat] === null) messages.push({ to: toOne[i], text: forfeitText(seat) });
       messages.push(viewMessage(next, i, ending, visible));
     }
     return { state: next, messages, rewards, over: defeated || left === 0 };
@@ -115,7 +115,7 @@ export const skirmish = defineEnvironment({
 
   knows: ({ task, units, marks, left }) => ({ size: task.size, units, marks, left }),
   draw: ({ units, marks, task }) => boardImage(boardRows(units, marks, task.size)),
-  scripts: { ...scripts, rival: scripts['focus']! },
+  scripts: { ...scripts, rival: scripts['focus'] },
 });
 
 function seatsOf({ game }: Task): readonly Seat[] {
@@ -146,7 +146,7 @@ function layMarks(task: Task, units: readonly Unit[], rng: Rng): readonly number
 }
 
 function isStanding(units: readonly Unit[], side: number): boolean {
-  for (let i = 0; i < units.length; i++) if (units[i]!.side === side && units[i]!.hp > 0) return true;
+  for (let i = 0; i < units.length; i++) if (units[i].side === side && units[i].hp > 0) return true;
   return false;
 }
 
@@ -155,9 +155,9 @@ const knownAsks: (readonly Ask[])[] = [];
 
 function asksOf({ task, units }: State): readonly Ask[] {
   const counts = [sizeOf(units, 0), sizeOf(units, 1)];
-  const key = (games.indexOf(task.game) * 10 + counts[0]!) * 10 + counts[1]!;
+  const key = (games.indexOf(task.game) * 10 + counts[0]) * 10 + counts[1];
   knownAsks[key] ??= sides.slice(0, task.game === 'defeat' ? 2 : 1).map((seat, side): Ask => {
-    const targets = Array.from({ length: counts[1 - side]! }, (_, i) => `[all attack ${i + 1}]`);
+    const targets = Array.from({ length: counts[1 - side] }, (_, i) => `[all attack ${i + 1}]`);
     return { seat, choices: [...gridDirections.map((direction) => `[all ${direction}]`), '[all stop]', ...targets] };
   });
   return knownAsks[key];
@@ -171,7 +171,7 @@ function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove
   const side = sides.indexOf(seat);
   const [own, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
   knownOrders[own * 10 + enemies] ??= new Map();
-  const knownOrder = knownOrders[own * 10 + enemies]!;
+  const knownOrder = knownOrders[own * 10 + enemies];
   const before = knownOrder.get(action.text);
   if (before !== undefined) return before;
   const read = parseBracketed(action);
@@ -202,16 +202,16 @@ const [dot, star] = [0x2e, 0x2a];
 function boardRows(units: readonly Unit[], marks: readonly number[], size: number): string {
   boards[size] ??= blankRows(size, size);
   const codes = boards[size];
-  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = star;
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i], size)] = star;
   let [own, other] = [0x61, 0x41];
   for (let i = 0; i < units.length; i++) {
-    const { side, at, hp } = units[i]!;
+    const { side, at, hp } = units[i];
     const letter = side === 0 ? own++ : other++;
     if (hp > 0) codes[placeInRows(at, size)] = letter;
   }
   const text = String.fromCharCode.apply(null, codes);
-  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = dot;
-  for (let i = 0; i < units.length; i++) codes[placeInRows(units[i]!.at, size)] = dot;
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i], size)] = dot;
+  for (let i = 0; i < units.length; i++) codes[placeInRows(units[i].at, size)] = dot;
   return text;
 }
 
@@ -233,7 +233,7 @@ function viewMessage(state: Seen, own: number, first: string, { layers, board } 
   const { size, range, game } = task;
   let text = first + board;
   if (game === 'defeat') text += strengthText(units, 0, own) + strengthText(units, 1, own);
-  return { to: toOne[own]!, text: text + stepsToGo(left), data: { own, size, range, units, marks, layers } };
+  return { to: toOne[own], text: text + stepsToGo(left), data: { own, size, range, units, marks, layers } };
 }
 
 /** By the strengths of at most nine units as one number, and by whose they are: written once. */
@@ -241,8 +241,8 @@ const strengths: Map<number, string>[] = [new Map(), new Map()];
 
 function strengthText(units: readonly Unit[], side: number, own: number): string {
   let key = 0;
-  for (let i = 0; i < units.length; i++) if (units[i]!.side === side) key = key * (fullHp + 2) + units[i]!.hp + 1;
-  const strength = strengths[side === own ? 0 : 1]!;
+  for (let i = 0; i < units.length; i++) if (units[i].side === side) key = key * (fullHp + 2) + units[i].hp + 1;
+  const strength = strengths[side === own ? 0 : 1];
   const before = strength.get(key);
   if (before !== undefined) return before;
   let text = `\n${side === own ? 'Your' : 'Their'} units’ strength:`;

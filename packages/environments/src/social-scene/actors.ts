@@ -79,11 +79,11 @@ function steps(impression: Impression, condition: Condition): string | null {
   const me = card.seat;
   switch (condition.kind) {
     case 'word': {
-      const phrase = terms[condition.term]!;
+      const phrase = terms[condition.term];
       return condition.who === me ? speech(`I promise ${phrase}.`) : speech(`${condition.who}, will you promise ${phrase}?`);
     }
     case 'deal':
-      return speech(`I agree ${(terms[condition.term]!).replace('#', String(bid(impression, condition)))}.`);
+      return speech(`I agree ${(terms[condition.term]).replace('#', String(bid(impression, condition)))}.`);
     case 'holds': {
       const holder = situation.holders[condition.object];
       if (holder === me) return `[act "give ${condition.object} to ${condition.who}"]`;

@@ -42,7 +42,7 @@ export function doingsOf({ text }: Action, seats: readonly Seat[]): ParsedMove<r
     const words = speechIn(text);
     const onlyBrackets = groups.length > 0 && speechIn(text.replace(bracketed, ' ')) === '';
     if (words === '') return refuse('Your answer is empty.');
-    return onlyBrackets ? refuse(`${groups[0]![0].slice(0, 60)} is not a move here.`) : { ok: true, move: [speak(words)] };
+    return onlyBrackets ? refuse(`${groups[0][0].slice(0, 60)} is not a move here.`) : { ok: true, move: [speak(words)] };
   }
   const doing = doingIn(move[0].slice(1, -1), seats);
   if (!doing.ok) return doing;
@@ -147,7 +147,7 @@ export function applyAct(
   { seat, text }: { readonly seat: Seat; readonly text: string },
 ): SocialSituation {
   const spokenText = foldText(text).trim();
-  const here = situation.places[seat]!;
+  const here = situation.places[seat];
   const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(spokenText) ?? [];
   if (gift !== undefined && receiver !== undefined) {
     const can = situation.holders[gift] === seat && situation.present[receiver] && situation.places[receiver] === here && receiver !== seat;

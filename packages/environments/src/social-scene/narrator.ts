@@ -68,7 +68,7 @@ export function applyEffect(situation: SocialSituation, who: Seat, text: string)
   const handed = handing(situation, text);
   if (handed === null) return situation;
   const { gets, object } = handed;
-  const holder = gets ? who : situation.holders[object] === who ? situation.places[who]! : situation.holders[object]!;
+  const holder = gets ? who : situation.holders[object] === who ? situation.places[who] : situation.holders[object];
   return { ...situation, holders: { ...situation.holders, [object]: holder } };
 }
 

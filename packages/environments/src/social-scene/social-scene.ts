@@ -103,7 +103,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     return { state: { ...state, told: toTold(messages) }, messages, asks: asksOf(state) };
   },
 
-  step: (state, actions) => (state.narrating ? takeNarration(state, actions[narratorSeat]!) : takeActions(state, actions)),
+  step: (state, actions) => (state.narrating ? takeNarration(state, actions[narratorSeat]) : takeActions(state, actions)),
 
   knows(state, seat) {
     const { scene, turn, stale, clock, narrating } = state;
@@ -132,7 +132,7 @@ function toSpeech(text: string): string {
 }
 
 function sceneOf({ script, scene }: SocialTask): SocialScene {
-  return script === null ? scenes[scene]! : (script as SocialScene);
+  return script === null ? scenes[scene] : (script as SocialScene);
 }
 
 function closer(scene: SocialScene, level: number): SocialScene {
@@ -314,7 +314,7 @@ function following(state: SocialState, { present }: SocialSituation): number {
   const { characters } = state.scene;
   for (let i = 1; i <= characters.length; i++) {
     const at = (state.next + i) % characters.length;
-    if (present[characters[at]!.seat]) return at;
+    if (present[characters[at].seat]) return at;
   }
   return state.next;
 }

@@ -81,7 +81,7 @@ export function changes(before: SocialState, next: SocialSituation, seat: Seat):
   const arrived: SocialState = { ...before, ...next };
   const messages: Message[] = [];
   for (const object in next.holders) {
-    const holder = next.holders[object]!;
+    const holder = next.holders[object];
     if (holder !== before.holders[object])
       messages.push({
         to: witnesses(arrived, seat),
@@ -90,7 +90,7 @@ export function changes(before: SocialState, next: SocialSituation, seat: Seat):
       });
   }
   if (next.places[seat] !== before.places[seat]) {
-    const place = next.places[seat]!;
+    const place = next.places[seat];
     messages.push({ to: [seat], text: surroundingsText(arrived, seat), data: surroundings(arrived, seat) });
     const others = [...new Set([...companyOf(before, seat), ...witnesses(arrived, seat)])].filter((item) => item !== seat);
     if (others.length > 0) messages.push({ to: others, text: `${seat} is now in the ${place}.`, data: { seat, place } });
@@ -106,7 +106,7 @@ export function witnesses(state: SocialState, seat: Seat): Seat[] {
 export function asksOf(state: SocialState): readonly Ask[] {
   if (state.narrating) return [narratorAsk(state)];
   const seats = state.scene.characters.map(({ seat }) => seat);
-  if (state.task.order !== 'simultaneous') return [askOf(state, seats[state.next]!)];
+  if (state.task.order !== 'simultaneous') return [askOf(state, seats[state.next])];
   return seats.filter((seat) => state.present[seat]).map((seat) => askOf(state, seat));
 }
 
@@ -114,7 +114,7 @@ function askOf(state: SocialState, seat: Seat): Ask {
   const { scene, holders, places } = state;
   const company = companyOf(state, seat);
   const choices = ['[none]', '[speak "…"]', '[gesture "nods"]', '[leave]'];
-  for (const term in scene.terms) choices.push(`[speak "I agree ${(scene.terms[term]!).replace('#', '40')}."]`);
+  for (const term in scene.terms) choices.push(`[speak "I agree ${(scene.terms[term]).replace('#', '40')}."]`);
   for (const object in holders) {
     if (holders[object] === seat) for (const other of company) choices.push(`[act "give ${object} to ${other}"]`);
     else if (holders[object] === places[seat]) choices.push(`[act "take ${object}"]`);
@@ -161,11 +161,11 @@ export function characterOf({ scene }: SocialState, seat: Seat): Character {
 
 /** What a character finds around it: where it is, with whom, and the objects in reach and in hands. */
 export function surroundings(state: SocialState, seat: Seat): JsonObject {
-  const place = state.places[seat]!;
+  const place = state.places[seat];
   const company = companyOf(state, seat);
   const objects: Record<string, Json> = {};
   for (const object in state.holders) {
-    const holder = state.holders[object]!;
+    const holder = state.holders[object];
     if (holder === place || holder === seat || company.includes(holder)) objects[object] = holder;
   }
   return { place, company, objects };

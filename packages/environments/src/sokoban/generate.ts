@@ -37,7 +37,7 @@ export function drawLevel({ size, boxes, walls, back }: LevelShape, rng: Rng): D
   const free = cells.flatMap((mark, cell) => (mark === ' ' ? [cell] : []));
   if (free.length < 2 * boxes + 3) return null;
   const map: GridMap = { cells: cells.join(''), columns: size, rows: size };
-  const ways = distancesTo([free[0]!], map, (mark) => mark !== '#');
+  const ways = distancesTo([free[0]], map, (mark) => mark !== '#');
   if (free.some((cell) => ways[cell] === -1)) return null;
   const [first, ...places] = rng.shuffle(free);
   const goals = places.slice(0, boxes);

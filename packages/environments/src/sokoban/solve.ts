@@ -48,8 +48,8 @@ class Heap {
     let i = items.push([cost, index]) - 1;
     while (i > 0) {
       const parent = (i - 1) >> 1;
-      if (items[parent]![0] <= cost) break;
-      items[i] = items[parent]!;
+      if (items[parent][0] <= cost) break;
+      items[i] = items[parent];
       i = parent;
     }
     items[i] = [cost, index];
@@ -57,16 +57,16 @@ class Heap {
 
   pop(): number {
     const items = this.#items;
-    const top = items[0]!;
+    const top = items[0];
     const last = items.pop() as readonly [number, number];
     if (items.length > 0) {
       let i = 0;
       for (;;) {
         let child = 2 * i + 1;
         if (child >= items.length) break;
-        if (child + 1 < items.length && items[child + 1]![0] < items[child]![0]) child++;
-        if (items[child]![0] >= last[0]) break;
-        items[i] = items[child]!;
+        if (child + 1 < items.length && items[child + 1][0] < items[child][0]) child++;
+        if (items[child][0] >= last[0]) break;
+        items[i] = items[child];
         i = child;
       }
       items[i] = last;
@@ -88,7 +88,7 @@ export function solveSokoban(map: GridMap, { fewest = 'moves', most = 2_000_000,
   queue.push(0, 0);
   while (queue.size > 0) {
     const index = queue.pop();
-    const entry = entries[index]!;
+    const entry = entries[index];
     if ((best.get(keyOf(entry.at, entry.boxes)) as number) < cost(entry)) continue;
     if (entry.boxes.every((box) => goals.has(box))) return { solution: pathTo(entries, index), states: best.size, complete: false };
     if (best.size > most) return { solution: null, states: best.size, complete: false };
@@ -102,7 +102,7 @@ export function solveSokoban(map: GridMap, { fewest = 'moves', most = 2_000_000,
         if (to < 0 || cells[to] === '#' || entry.boxes.includes(to) || alive?.has(to) === false) continue;
         after = entry.boxes.with(hit, to).sort((a, b) => a - b);
       }
-      const letter = letters[direction]!;
+      const letter = letters[direction];
       const moved: Entry = {
         at: next,
         boxes: after,
@@ -144,8 +144,8 @@ function cellsPulledFrom({ cells, columns, rows }: GridMap, goals: ReadonlySet<n
 }
 
 function pathTo(entries: readonly Entry[], index: number): SokobanSolution {
-  const { moves, pushes } = entries[index]!;
+  const { moves, pushes } = entries[index];
   let path = '';
-  for (let i = index; i > 0; i = entries[i]!.parent) path = entries[i]!.letter + path;
+  for (let i = index; i > 0; i = entries[i].parent) path = entries[i].letter + path;
   return { path, moves, pushes };
 }

@@ -15,13 +15,13 @@ export function uniform(tree: Tree): TreeStrategy {
 /** How scripts play, one for each seat of the tree: the exact probabilities, from every roll of their dice at every information set. */
 export function strategyOf(tree: Tree, scripts: readonly Script[]): TreeStrategy {
   return tree.sets.map((set) => {
-    const script = scripts[set.seat]!;
+    const script = scripts[set.seat];
     const mix = set.choices.map(() => 0);
     for (const { chance, value } of outcomes((rng) => script({ view: set.view, ask: set.ask, rng }))) {
       const { text } = 'action' in value ? value.action : value;
       const choice = set.choices.indexOf(text);
       if (choice < 0) throw new Fault('agent', `A script answered "${text}", which is none of ${set.choices.join(' ')}.`);
-      mix[choice] = mix[choice]! + chance;
+      mix[choice] = mix[choice] + chance;
     }
     return mix;
   });
@@ -29,7 +29,7 @@ export function strategyOf(tree: Tree, scripts: readonly Script[]): TreeStrategy
 
 /** `strategies[i]` for seat i. */
 export function together(tree: Tree, strategies: readonly TreeStrategy[]): TreeStrategy {
-  return tree.sets.map((set) => strategies[set.seat]![set.index]!);
+  return tree.sets.map((set) => strategies[set.seat][set.index]);
 }
 
 /** The expected return of each seat. */
@@ -37,10 +37,10 @@ export function expectedReturns(tree: Tree, strategy: TreeStrategy): readonly nu
   return tree.seats.map((_, seat) => {
     const values = new Float64Array(tree.nodes.length);
     for (const node of tree.nodes) {
-      if (node.kind === 'terminal') values[node.index] = node.returns[seat]!;
-      else values[node.index] = mean(node, weightsOf(node, strategy), (child) => values[child.index]!);
+      if (node.kind === 'terminal') values[node.index] = node.returns[seat];
+      else values[node.index] = mean(node, weightsOf(node, strategy), (child) => values[child.index]);
     }
-    return values[tree.root.index]!;
+    return values[tree.root.index];
   });
 }
 
@@ -62,7 +62,7 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
     let most = -Infinity;
     for (let choice = 0; choice < set.choices.length; choice++) {
       let worth = 0;
-      for (const node of set.nodes) worth += reach[node.index]! * worthOf(node.children[choice]!);
+      for (const node of set.nodes) worth += reach[node.index] * worthOf(node.children[choice]);
       if (worth > most) {
         most = worth;
         best = choice;
@@ -72,15 +72,15 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
     return best;
   };
   const bestChoice = (node: Decision): number => {
-    const choice = choices[node.set.index]!;
+    const choice = choices[node.set.index];
     return choice < 0 ? decide(node.set) : choice;
   };
   const worthOf = (node: Node): number => {
-    const known = values[node.index]!;
+    const known = values[node.index];
     if (!Number.isNaN(known)) return known;
     let value: number;
-    if (node.kind === 'terminal') value = node.returns[seat]!;
-    else if (node.kind === 'decision' && node.set.seat === seat) value = worthOf(node.children[bestChoice(node)]!);
+    if (node.kind === 'terminal') value = node.returns[seat];
+    else if (node.kind === 'decision' && node.set.seat === seat) value = worthOf(node.children[bestChoice(node)]);
     else value = mean(node, weightsOf(node, strategy), worthOf);
     values[node.index] = value;
     return value;
@@ -100,7 +100,7 @@ export interface Distance {
 export function distance(tree: Tree, strategy: TreeStrategy): Distance {
   const values = expectedReturns(tree, strategy);
   const bestResponses = tree.seats.map((_, seat) => bestResponse(tree, strategy, seat).value);
-  const nashConv = bestResponses.reduce((sum, best, seat) => sum + best - values[seat]!, 0);
+  const nashConv = bestResponses.reduce((sum, best, seat) => sum + best - values[seat], 0);
   return { values, bestResponses, nashConv, exploitability: nashConv / tree.seats.length };
 }
 
@@ -109,26 +109,26 @@ function reachOfOthers(tree: Tree, strategy: TreeStrategy, seat: number): Float6
   const reach = new Float64Array(tree.nodes.length);
   reach[tree.root.index] = 1;
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
-    const node = tree.nodes[i]!;
+    const node = tree.nodes[i];
     if (node.kind === 'terminal') continue;
     const weights = node.kind === 'decision' && node.set.seat === seat ? null : weightsOf(node, strategy);
     for (let c = 0; c < node.children.length; c++) {
-      const { index } = node.children[c]!;
-      reach[index] = reach[index]! + reach[i]! * (weights === null ? 1 : weights[c]!);
+      const { index } = node.children[c];
+      reach[index] = reach[index] + reach[i] * (weights === null ? 1 : weights[c]);
     }
   }
   return reach;
 }
 
 function weightsOf(node: Exclude<Node, { kind: 'terminal' }>, strategy: TreeStrategy): ArrayLike<number> {
-  return node.kind === 'chance' ? node.chances : strategy[node.set.index]!;
+  return node.kind === 'chance' ? node.chances : strategy[node.set.index];
 }
 
 function mean(node: Exclude<Node, { kind: 'terminal' }>, weights: ArrayLike<number>, worthOf: (child: Node) => number): number {
   let sum = 0;
   for (let i = 0; i < node.children.length; i++) {
-    const weight = weights[i]!;
-    if (weight !== 0) sum += weight * worthOf(node.children[i]!);
+    const weight = weights[i];
+    if (weight !== 0) sum += weight * worthOf(node.children[i]);
   }
   return sum;
 }

@@ -18,7 +18,7 @@ export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
   let next = 50;
   for (let iteration = 1; iteration <= iterations; iteration++) {
     for (let seat = 0; seat < 2; seat++) {
-      const sets = learners[seat]!;
+      const sets = learners[seat];
       walk(layout, seat);
       for (const set of sets) improve(layout, set);
       for (const set of sets) average(layout, set, iteration * iteration);
@@ -35,7 +35,7 @@ export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
 /** True when the returns at every end of a two-seat tree add up to nothing. */
 export function isZeroSum(tree: Tree): boolean {
   if (tree.seats.length !== 2) return false;
-  return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs(node.returns[0]! + node.returns[1]!) < 1e-9);
+  return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs(node.returns[0] + node.returns[1]) < 1e-9);
 }
 
 /**
@@ -87,18 +87,18 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
     const place = node.kind === 'terminal' ? end++ : inside++;
     places[node.index] = place;
     if (node.kind === 'terminal') {
-      values[place] = node.returns[0]!;
+      values[place] = node.returns[0];
       continue;
     }
     low[place] = place;
     for (const child of node.children) {
-      const kid = places[child.index]!;
+      const kid = places[child.index];
       kids.push(kid);
-      if (kid < inner) low[place] = Math.min(low[place], low[kid]!);
+      if (kid < inner) low[place] = Math.min(low[place], low[kid]);
     }
     first[place + 1] = kids.length;
     if (node.kind === 'decision') owner[place] = node.set.seat;
-    base[place] = node.kind === 'decision' ? bases[node.set.index]! : weights.length;
+    base[place] = node.kind === 'decision' ? bases[node.set.index] : weights.length;
     if (node.kind === 'chance') for (const chance of node.chances) weights.push(chance);
   }
   const zeros = (length: number) => new Float64Array(length);
@@ -115,33 +115,33 @@ function walk({ first, kids, base, owner, weights, worths, reach, values, low, s
   const sign = seat === 0 ? 1 : -1;
   reach[owner.length - 1] = 1;
   for (let node = owner.length - 1; node >= 0; node--) {
-    const here = reach[node]!;
+    const here = reach[node];
     if (here === 0) {
-      skips[low[node]!] = node;
-      node = low[node]!;
+      skips[low[node]] = node;
+      node = low[node];
       continue;
     }
-    const end = first[node + 1]!;
-    const shift = base[node]! - first[node]!;
+    const end = first[node + 1];
+    const shift = base[node] - first[node];
     const mine = owner[node] === seat;
-    for (let at = first[node]!; at < end; at++) reach[kids[at]!] = mine ? here : here * weights[at + shift]!;
+    for (let at = first[node]; at < end; at++) reach[kids[at]] = mine ? here : here * weights[at + shift];
   }
   for (let node = 0; node < owner.length; node++) {
-    const skip = skips[node]!;
+    const skip = skips[node];
     if (skip >= 0) {
       skips[node] = -1;
       values[skip] = 0;
       node = skip;
       continue;
     }
-    const end = first[node + 1]!;
-    const shift = base[node]! - first[node]!;
-    const counts = owner[node] === seat ? sign * reach[node]! : 0;
+    const end = first[node + 1];
+    const shift = base[node] - first[node];
+    const counts = owner[node] === seat ? sign * reach[node] : 0;
     let value = 0;
-    for (let at = first[node]!; at < end; at++) {
-      const worth = values[kids[at]!]!;
-      value += weights[at + shift]! * worth;
-      if (counts !== 0) worths[at + shift] = worths[at + shift]! + counts * worth;
+    for (let at = first[node]; at < end; at++) {
+      const worth = values[kids[at]];
+      value += weights[at + shift] * worth;
+      if (counts !== 0) worths[at + shift] = worths[at + shift] + counts * worth;
     }
     values[node] = value;
   }
@@ -149,29 +149,29 @@ function walk({ first, kids, base, owner, weights, worths, reach, values, low, s
 
 /** Turns a set's gathered worths into regrets, and regrets into the strategy to play next. */
 function improve({ bases, weights, worths, regrets }: Layout, { index, choices }: InformationSet): void {
-  const start = bases[index]!;
+  const start = bases[index];
   const end = start + choices.length;
   let value = 0;
-  for (let at = start; at < end; at++) value += weights[at]! * worths[at]!;
+  for (let at = start; at < end; at++) value += weights[at] * worths[at];
   let total = 0;
   for (let at = start; at < end; at++) {
-    regrets[at] = Math.max(0, regrets[at]! + worths[at]! - value);
-    total += regrets[at]!;
+    regrets[at] = Math.max(0, regrets[at] + worths[at] - value);
+    total += regrets[at];
     worths[at] = 0;
   }
-  for (let at = start; at < end; at++) weights[at] = total > 0 ? regrets[at]! / total : 1 / choices.length;
+  for (let at = start; at < end; at++) weights[at] = total > 0 ? regrets[at] / total : 1 / choices.length;
 }
 
 /** Adds the current strategy to the average, as far as the seat itself plays to get here; a seat's sets come in the order of play. */
 function average({ bases, weights, sums, own }: Layout, { index, choices, after }: InformationSet, weight: number): void {
-  if (after !== null) own[index] = own[after.set.index]! * weights[bases[after.set.index]! + after.choice]!;
-  const start = bases[index]!;
-  for (let at = start; at < start + choices.length; at++) sums[at] = sums[at]! + weight * own[index]! * weights[at]!;
+  if (after !== null) own[index] = own[after.set.index] * weights[bases[after.set.index] + after.choice];
+  const start = bases[index];
+  for (let at = start; at < start + choices.length; at++) sums[at] = sums[at] + weight * own[index] * weights[at];
 }
 
 function averages({ bases, sums }: Layout, tree: Tree): TreeStrategy {
   return tree.sets.map(({ index, choices }) => {
-    const base = bases[index]!;
+    const base = bases[index];
     return normalise(sums.slice(base, base + choices.length));
   });
 }

@@ -64,7 +64,7 @@ class Enumerator implements Rng {
       this.#rolls.push(roll);
     }
     this.#made++;
-    this.chance *= roll.chances[roll.face]!;
+    this.chance *= roll.chances[roll.face];
     return roll.face;
   }
 
@@ -81,7 +81,7 @@ class Enumerator implements Rng {
   }
 
   pick<T>(items: readonly T[]): T {
-    return items[this.int(items.length)]!;
+    return items[this.int(items.length)];
   }
 
   shuffle<T>(items: readonly T[]): T[] {

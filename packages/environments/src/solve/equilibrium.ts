@@ -17,10 +17,10 @@ export function equilibriumScript({ tree, iterations, keyOf }: EquilibriumSoluti
     if (mixes === undefined) {
       const grown = tree();
       const strategy = cfr(grown, iterations);
-      mixes = new Map(grown.sets.map((set) => [keyOf(set.view), Array.from(strategy[set.index]!)]));
+      mixes = new Map(grown.sets.map((set) => [keyOf(set.view), Array.from(strategy[set.index])]));
     }
     const mix = mixes.get(keyOf(view));
     if (mix === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
-    return { text: (ask.choices as readonly string[])[rng.weighted(mix)]! };
+    return { text: (ask.choices as readonly string[])[rng.weighted(mix)] };
   };
 }

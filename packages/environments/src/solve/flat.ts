@@ -6,8 +6,8 @@ import type { Tree } from './tree.ts';
 export function flatten(tree: Tree): FlatGame {
   const { nodes, sets, seats } = tree;
   const first = new Int32Array(nodes.length + 1);
-  for (const node of nodes) first[node.index + 1] = first[node.index]! + (node.kind === 'terminal' ? 0 : node.children.length);
-  const children = new Int32Array(first[nodes.length]!);
+  for (const node of nodes) first[node.index + 1] = first[node.index] + (node.kind === 'terminal' ? 0 : node.children.length);
+  const children = new Int32Array(first[nodes.length]);
   const upTo = new Float64Array(children.length);
   const setOf = new Int32Array(nodes.length);
   const returns = new Float64Array(nodes.length * seats.length);
@@ -19,9 +19,9 @@ export function flatten(tree: Tree): FlatGame {
     }
     let sum = 0;
     for (let i = 0; i < node.children.length; i++) {
-      const at = first[node.index]! + i;
-      children[at] = node.children[i]!.index;
-      if (node.kind === 'chance') sum += node.chances[i]!;
+      const at = first[node.index] + i;
+      children[at] = node.children[i].index;
+      if (node.kind === 'chance') sum += node.chances[i];
       upTo[at] = sum;
     }
   }
@@ -37,6 +37,6 @@ export function flatten(tree: Tree): FlatGame {
     choices: Int32Array.from(sets, (set) => set.choices.length),
     after: Int32Array.from(sets, (set) => set.after?.set.index ?? -1),
     afterChoice: Int32Array.from(sets, (set) => set.after?.choice ?? -1),
-    view: (set) => sets[set]!.view,
+    view: (set) => sets[set].view,
   };
 }

@@ -63,8 +63,8 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
     nodes: tree.nodes.length,
     terminals: tree.terminals,
     uniform: {
-      value: chance.values[0]!,
-      bestResponses: Object.fromEntries(tree.seats.map((seat, i) => [seat, chance.bestResponses[i]!])),
+      value: chance.values[0],
+      bestResponses: Object.fromEntries(tree.seats.map((seat, i) => [seat, chance.bestResponses[i]])),
       nashConv: chance.nashConv,
     },
   };
@@ -81,7 +81,7 @@ function solveValue(tree: Tree, open: boolean, options: SolveOptions): Pick<Solu
     const strategy = cfr(tree, iterations, wanted);
     const { values, bestResponses } = distance(tree, strategy);
     const [first, second] = bestResponses as [number, number];
-    return { method: 'cfr', value: values[0]!, bounds: [-second, first], within: { wanted, reached: first + second } };
+    return { method: 'cfr', value: values[0], bounds: [-second, first], within: { wanted, reached: first + second } };
   }
   if (isTeam(tree)) {
     const { value } = teamOptimum(tree);

@@ -43,15 +43,15 @@ export function minimax(tree: Tree): Minimax {
   const values = new Float64Array(tree.nodes.length);
   const strategy: number[][] = [];
   for (const node of tree.nodes) {
-    if (node.kind === 'terminal') values[node.index] = node.returns[0]!;
+    if (node.kind === 'terminal') values[node.index] = node.returns[0];
     if (node.kind !== 'decision') continue;
-    const worths = node.children.map((child) => values[child.index]!);
+    const worths = node.children.map((child) => values[child.index]);
     const best = node.set.seat === 0 ? Math.max(...worths) : Math.min(...worths);
     const count = worths.filter((worth) => worth === best).length;
     strategy[node.set.index] = worths.map((worth) => (worth === best ? 1 / count : 0));
     values[node.index] = best;
   }
-  return { value: values[tree.root.index]!, strategy };
+  return { value: values[tree.root.index], strategy };
 }
 
 class Survey {
@@ -90,12 +90,12 @@ class Survey {
   }
 
   #decision(step: Step, known: readonly Known[]): Node | null {
-    const ask = step.asks[0]!;
+    const ask = step.asks[0];
     const seat = this.seats.indexOf(ask.seat);
     // A reward on the way would make the worth of a position depend on how it was reached.
     if (step.rewards !== undefined || !this.#shared(step.state)) return null;
-    const observations = known.map((before, i) => learn(before, step, this.seats[i]!));
-    const mine = observations[seat]!;
+    const observations = known.map((before, i) => learn(before, step, this.seats[i]));
+    const mine = observations[seat];
     const choices = choicesOf(this.#environment, ask);
     const set = new KnownSet(mine, { index: this.sets.length, seat, ask, choices });
     this.sets.push(set);
@@ -115,7 +115,7 @@ class Survey {
   #shared(state: Json): boolean {
     const { knows } = this.#environment;
     if (knows === undefined) return false;
-    const first = knows(state, this.seats[0]!);
+    const first = knows(state, this.seats[0]);
     return this.seats.every((seat) => equal(knows(state, seat), first));
   }
 }

@@ -49,7 +49,7 @@ export function teamOptimum(tree: Tree): TeamOptimum {
       value: answer.value,
       strategy: pure(
         tree,
-        picks.map((pick, index) => Math.max(pick, answer.choices[index]!)),
+        picks.map((pick, index) => Math.max(pick, answer.choices[index])),
       ),
     };
   }

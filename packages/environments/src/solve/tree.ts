@@ -174,18 +174,18 @@ class Growth {
       chances.push(chance);
       children.push(this.#enter(value, known, rewards));
     }
-    if (children.length === 1) return children[0]!;
+    if (children.length === 1) return children[0];
     return this.#add({ kind: 'chance', index: this.nodes.length, chances, children });
   }
 
   #enter(step: Step, known: readonly Known[], paid: readonly number[]): Node {
     const { rewards } = step;
-    const returns = rewards === undefined ? paid : paid.map((sum, i) => sum + (rewards[this.seats[i]!] ?? 0));
+    const returns = rewards === undefined ? paid : paid.map((sum, i) => sum + (rewards[this.seats[i]] ?? 0));
     if (step.asks.length === 0) {
       this.terminals++;
       return this.#add({ kind: 'terminal', index: this.nodes.length, returns });
     }
-    const observations = known.map((before, i) => learn(before, step, this.seats[i]!));
+    const observations = known.map((before, i) => learn(before, step, this.seats[i]));
     return this.#ask({ step, told: observations, paid: returns, actions: {} }, 0);
   }
 
@@ -201,10 +201,10 @@ class Growth {
       );
     }
     const seat = this.seats.indexOf(ask.seat);
-    const set = this.#setAt(told[seat]!, ask, seat);
+    const set = this.#setAt(told[seat], ask, seat);
     const children = set.choices.map((text) => {
       const action: Action = { text };
-      const knows = told[seat]!.and({ kind: 'action', action });
+      const knows = told[seat].and({ kind: 'action', action });
       return this.#ask({ step, paid, told: told.with(seat, knows), actions: { ...actions, [ask.seat]: action } }, i + 1);
     });
     const node: Decision = { kind: 'decision', index: this.nodes.length, set, children };

@@ -43,7 +43,7 @@ export function startConsult(task: SupportTask, rng: Rng): MoveOutcome<Consult> 
     ...{ setting: 'arena', card, said: [-1, -1, -1], asked: null, similarity: 0 },
     ...{ treated: [], stated: [], turn: 0, over: false },
   };
-  const ownText = fields.map((field, i) => `${field} ${codes[field][card[i]!]}`).join(', ');
+  const ownText = fields.map((field, i) => `${field} ${codes[field][card[i]]}`).join(', ');
   const therapist = `${crisisLine}\nYou are a therapist. Ask the patient about ${fields.join(', ')}: ${questions.join(' ')}. Then state what you take the symptoms to be, like ${[...statements.keys()][0]}; you are told how similar that is, and may go on asking. From ${goodEnough.similarity} on, try treatments: ${treating.join(' ')}; each is scored out of 10. Both of you are paid half the similarity and half the best score, less ${task.cost} for each of your answers.`;
   const patient = `${crisisLine}\nYou are a patient with these symptoms: ${ownText}. When you are asked, say one of the words you are given; the therapist must find out from them what you have.`;
   return {
@@ -64,18 +64,16 @@ export function knowsConsult({ card, said, asked, similarity, stated, treated, t
 }
 
 export function consultAsk({ card, asked, said, similarity, treated, turn }: ConsultState): Ask {
-  if (asked !== null) return { seat: seeker, choices: saying[asked]!, data: { code: card[asked]! } };
+  if (asked !== null) return { seat: seeker, choices: saying[asked], data: { code: card[asked] } };
   const data = { said, treated, turn };
   return { seat: supporter, choices: similarity >= goodEnough.similarity ? treating : asking, data };
 }
 
 function patientSpeaks(state: ConsultState, move: string): MoveOutcome<ConsultState> {
   const { asked, said } = state;
-  const word = saying[asked!]!.indexOf(move);
+  const word = saying[asked!].indexOf(move);
   const next: ConsultState = { ...state, said: said.map((value, i) => (i === asked ? word : value)), asked: null };
-  const receivedText = fields
-    .flatMap((field, i) => (next.said[i]! < 0 ? [] : [`${field} ${expressions[field][next.said[i]!]}`]))
-    .join(', ');
+  const receivedText = fields.flatMap((field, i) => (next.said[i] < 0 ? [] : [`${field} ${expressions[field][next.said[i]]}`])).join(', ');
   return goOn(next, [{ to: [supporter], from: seeker, text: `Heard so far: ${receivedText}.` }]);
 }
 

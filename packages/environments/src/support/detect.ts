@@ -79,7 +79,7 @@ export function inversions(stages: readonly (number | null)[]): number {
   const knownStages = stages.filter((stage) => stage !== null);
   let count = 0;
   for (let i = 0; i < knownStages.length; i++)
-    for (let j = i + 1; j < knownStages.length; j++) if (knownStages[i]! > knownStages[j]!) count++;
+    for (let j = i + 1; j < knownStages.length; j++) if (knownStages[i] > knownStages[j]) count++;
   return count;
 }
 

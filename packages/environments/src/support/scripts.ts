@@ -32,16 +32,16 @@ function supporting(
     const statements = wordsBefore(turn);
     if (data.treated !== undefined) return { text: consult(turn) };
     const { move, stage } = talk(turn, statements);
-    return { text: `[${move}]`, data: { stage: data.stages[stage]! } };
+    return { text: `[${move}]`, data: { stage: data.stages[stage] } };
   };
 }
 
-const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices!);
+const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices ?? []);
 
 /** Asks each field, states what was heard, and treats by the behaviour. */
 function reading({ ask }: Turn): string {
   const { said } = ask.data as { readonly said: readonly number[] };
-  if (ask.choices!.length === treatments.length) return `[treat ${treatments[said[2]!] ?? treatments[0]}]`;
+  if ((ask.choices ?? []).length === treatments.length) return `[treat ${treatments[said[2]] ?? treatments[0]}]`;
   const open = said.findIndex((word) => word < 0);
   if (open >= 0) return `[ask ${fields[open]}]`;
   return [...statements].find(([, card]) => card.every((code, i) => code === said[i]))![0];
@@ -63,11 +63,11 @@ export const scripts: Readonly<Record<string, Script>> = {
   detecting: supporting((turn, statements) => {
     const stage = detectStage(statements);
     const tried = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
-    const untried = (verb: string, names: readonly string[]) => names.find((name) => !tried.has(`[${verb} ${name}]`)) ?? names[0]!;
+    const untried = (verb: string, names: readonly string[]) => names.find((name) => !tried.has(`[${verb} ${name}]`)) ?? names[0];
     if (stage === 0) return { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage };
     const text = statements.slice(1).join(' ');
     const feeling =
-      stage === 1 ? feelingIn(text) : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements.at(-1)!);
+      stage === 1 ? feelingIn(text) : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements[statements.length - 1]);
     const verb = stage === 1 ? 'reflect' : 'suggest';
     const isNew = feeling !== null && !tried.has(`[${verb} ${feeling}]`);
     return { move: `${verb} ${isNew ? feeling : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };
@@ -80,7 +80,7 @@ export const scripts: Readonly<Record<string, Script>> = {
       `question ${facts[Math.floor(turn / 3) % facts.length]}`,
       `reflect ${feelingIn(text) ?? 'fear'}`,
       `suggest ${planIn(text) ?? 'talk'}`,
-    ][turn % 3]!;
+    ][turn % 3];
     return { move, stage: turn % 3 };
   }, reading),
   /** Advises at once. */

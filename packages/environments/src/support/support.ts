@@ -28,7 +28,7 @@ export const support = defineEnvironment({
   start: (task, rng): MoveOutcome<SupportTalk | Consult> => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
   turn: (state) => (state.setting === 'support' ? talkAsk(state) : consultAsk(state)),
   read: (action, state, ask): ParsedMove<string | SupportMove> =>
-    state.setting === 'support' ? readTalk(action, state) : choose(action, ask.choices!),
+    state.setting === 'support' ? readTalk(action, state) : choose(action, ask.choices ?? []),
   play: (state, move, { action }) => (state.setting === 'support' ? playTalk(state, move, action) : playConsult(state, move as string)),
   forfeit(state, _, text) {
     const messages = [{ to: bothSeats, text }];

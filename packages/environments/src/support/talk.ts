@@ -57,11 +57,11 @@ const fieldsBy = { helping: stageFields(stageNames.helping), esconv: stageFields
 export function startTalk(task: SupportTask, rng: Rng): MoveOutcome<SupportTalk> {
   const cards = seekersOf(task.seekers);
   const card = task.card === 'any' ? rng.int(cards.length) : cards.findIndex(({ id }) => id === task.card);
-  const feeling = cards[card]!.feeling ?? (rng.pick(Object.keys(feelings)) as Feeling);
-  const plan = cards[card]!.plan ?? (rng.pick(Object.keys(plans)) as SupportPlan);
+  const feeling = cards[card].feeling ?? (rng.pick(Object.keys(feelings)) as Feeling);
+  const plan = cards[card].plan ?? (rng.pick(Object.keys(plans)) as SupportPlan);
   const state: SupportTalk = {
     ...{ setting: 'support', card, feeling, plan, told: [], stage: 0, trust: task.trust },
-    ...{ turns: [], cue: cards[card]!.problem, said: '', over: false },
+    ...{ turns: [], cue: cards[card].problem, said: '', over: false },
   };
   return { state, messages: [rules(task), seekerCard(state, task), cueMessage(state)] };
 }
@@ -123,7 +123,7 @@ function support(state: TalkState, move: SupportMove, action: Action): MoveOutco
   const { cue, trust, next } = reaction(state, move);
   const newTold = move.strategy === 'question' && !told.includes(move.fact) ? [...told, move.fact] : told;
   const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
-  const text = words === '' ? wordsFor(move, seekersOf(task.seekers)[card]!.problem) : words;
+  const text = words === '' ? wordsFor(move, seekersOf(task.seekers)[card].problem) : words;
   const after: TalkState = {
     ...state,
     told: newTold,
@@ -149,7 +149,7 @@ interface Reaction {
 
 /** What a move does to the seeker, from its card. */
 function reaction({ task, card, feeling, plan, told, stage }: TalkState, move: SupportMove): Reaction {
-  const { facts, needed, shows = feelings[feeling], hints = plans[plan] } = seekersOf(task.seekers)[card]!;
+  const { facts, needed, shows = feelings[feeling], hints = plans[plan] } = seekersOf(task.seekers)[card];
   const stay = (cue: string, trust = 0): Reaction => ({ cue, trust, next: stage });
   switch (move.strategy) {
     case 'question': {
@@ -238,7 +238,7 @@ function rules(task: SupportTask): Message {
 }
 
 function seekerCard({ card, feeling }: SupportTalk, task: SupportTask): Message {
-  const { who, tag } = seekersOf(task.seekers)[card]!;
+  const { who, tag } = seekersOf(task.seekers)[card];
   return {
     to: [seeker],
     text: `${crisisLine}\nYou are ${who} and seek support (${tag}). You feel ${feeling}, but do not name it before the other side does. Each time you are told what to say; put it in your own words.`,

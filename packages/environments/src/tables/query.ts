@@ -31,7 +31,7 @@ export function query(tables: TableSet, text: string): Result {
   const [from, ...stages] = text.split('|').map((stage) => stage.trim());
   if (from === undefined || !Object.hasOwn(tables, from))
     return fail(`There is no table "${(from ?? '').slice(0, 40)}"; there are ${Object.keys(tables).join(', ')}.`);
-  let value: number | null | readonly Row[] = tables[from]!;
+  let value: number | null | readonly Row[] = tables[from];
   for (const stage of stages) {
     if (!Array.isArray(value)) return fail(`Nothing can follow a number, but "${stage.slice(0, 40)}" does.`);
     const next = applyStage(tables, value as readonly Row[], stage);
@@ -58,7 +58,7 @@ function applyStage(tables: TableSet, rows: readonly Row[], stage: string): Resu
     return { ok: true, value: rows.filter((row) => fits(row[first!] ?? null, second!, wanted)) };
   }
   if (verb === 'join') {
-    const other = Object.hasOwn(tables, first ?? '') ? tables[first!]! : null;
+    const other = Object.hasOwn(tables, first ?? '') ? tables[first!] : null;
     if (other === null) return fail(`There is no table "${(first ?? '').slice(0, 40)}" to join.`);
     const key = first!.replace(/s$/, '');
     if (!has(key)) return unknown(key);

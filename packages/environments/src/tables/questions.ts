@@ -57,8 +57,8 @@ export function answerOf(tables: TableSet, program: QueryProgram): string | null
   if (!result.ok || result.value === null) return null;
   if (typeof result.value === 'number') return String(result.value);
   const groups = (result.value as readonly Row[]).filter((row) => row[program.aggregate] !== null);
-  if (groups.length < 2 || groups[0]![program.aggregate] === groups[1]![program.aggregate]) return null;
-  return String(groups[0]![program.by!]);
+  if (groups.length < 2 || groups[0][program.aggregate] === groups[1][program.aggregate]) return null;
+  return String(groups[0][program.by!]);
 }
 
 export function questionText({ aggregate, conditions, by }: QueryProgram): string {

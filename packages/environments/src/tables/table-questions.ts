@@ -85,7 +85,7 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
       return { state: { task, question, answer: answerOf(question), misses: 0 }, messages: [{ to: alone, text }], asks: [ask] };
     },
     step(state, actions) {
-      const read = readNumber(actions[seat]!);
+      const read = readNumber(actions[seat]);
       if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? end(state, forfeitText(seat), 0);
       const isRight = read.move === state.answer;
       return end(state, isRight ? 'Right.' : `Wrong: it is ${state.answer}.`, isRight ? 1 : 0);
@@ -118,7 +118,7 @@ function queryOf({ aggregate, column, conditions }: Question): string {
 function questionIn({ view }: Turn): Question {
   const texts = view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
   const text = texts.findLast((text) => text.includes('Question: ')) ?? '';
-  const sentence = text.slice(text.indexOf('Question: ') + 'Question: '.length).split('\n', 1)[0]!;
+  const sentence = text.slice(text.indexOf('Question: ') + 'Question: '.length).split('\n', 1)[0];
   const [head = '', rest = ''] = sentence.split(' where ');
   const [aggregate = 'count', ...column] = head.split(' ');
   const conditions = rest.split(' and ').map((part) => {

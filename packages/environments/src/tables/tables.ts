@@ -40,23 +40,23 @@ const alone = [seat] as const;
 
 /** Queries first, then the answer that the last result gives. */
 const analyst: Script = ({ view, ask }) => {
-  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1]!;
+  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
   const program = programOf(question);
   if (last === undefined) return { text: `[query ${queryOf(program)}]` };
-  const answer = program.by === null ? /^Result: (\S+)/.exec(last)![1]! : new RegExp(`\\b${program.by}: (\\w+)`).exec(last)![1]!;
+  const answer = program.by === null ? /^Result: (\S+)/.exec(last)![1] : new RegExp(`\\b${program.by}: (\\w+)`).exec(last)![1];
   return { text: ask.choices?.find((choice) => choice === `[answer ${answer}]`) ?? `[answer ${answer}]` };
 };
 
 /** The same by a program over the rows. */
 const coder: Script = ({ view }) => {
-  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1]!;
+  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
   const { aggregate, conditions, by } = programOf(question);
   if (last !== undefined)
     return {
       text: `[answer ${linear(/^Result: (.+)$/m)
-        .exec(last)![1]!
+        .exec(last)![1]
         .replaceAll('"', '')}]`,
     };
   const tests = conditions.map(({ column, sign, value }) => {
@@ -97,7 +97,7 @@ export const tables = exercise<Task, Made, Progress>({
     const question = makeQuestion(newTables, level, rng);
     return question === null ? null : { tables: newTables, question, listed: rng.shuffle([question.answer, ...question.others]) };
   },
-  key: ({ question, tables: result }) => `${question.ask} ${JSON.stringify(result['orders']!.slice(0, 3))}`,
+  key: ({ question, tables: result }) => `${question.ask} ${JSON.stringify(result['orders'].slice(0, 3))}`,
   begin: (task, { tables: result, question }) => ({
     progress: { used: 0, last: '', over: false },
     messages: [{ to: alone, text: `${rules(task)}\n${heads(result)}\nQuestion: ${question.ask}` }],

@@ -29,19 +29,19 @@ export function makeHandbook(number: number): Json {
   const above: (number | null)[] = [null];
   const levelOf = [0];
   for (let at = 0; at < above.length; at++)
-    if (levelOf[at]! < levels)
+    if (levelOf[at] < levels)
       for (let i = 0; i < branches; i++) {
         above.push(at);
-        levelOf.push(levelOf[at]! + 1);
+        levelOf.push(levelOf[at] + 1);
       }
   const ids = dice.shuffle(above.map((_, i) => `p${i + 1}`));
   const signer = name();
   const pages = above.map((parent, i) => {
-    if (parent === null) return [ids[i]!, `# Charter\nAll pages are signed for by ${signer}.`] as const;
+    if (parent === null) return [ids[i], `# Charter\nAll pages are signed for by ${signer}.`] as const;
     // Pages that lead away from the first one, or stay as far from it.
-    const others = dice.shuffle([...above.keys()].filter((other) => other !== i && levelOf[other]! >= levelOf[i]!)).slice(0, astray);
+    const others = dice.shuffle([...above.keys()].filter((other) => other !== i && levelOf[other] >= levelOf[i])).slice(0, astray);
     const links = dice.shuffle([parent, ...others]).map((to) => `[${ids[to]}](${ids[to]})`);
-    return [ids[i]!, `# Section ${ids[i]}\nKept by ${name()}. See ${links.join(', ')}.`] as const;
+    return [ids[i], `# Section ${ids[i]}\nKept by ${name()}. See ${links.join(', ')}.`] as const;
   });
   return Object.fromEntries(dice.shuffle(pages));
 }

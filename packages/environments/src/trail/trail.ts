@@ -58,7 +58,7 @@ export const trail: Environment<State, Task> = {
   },
   step(state, actions) {
     const { task } = state;
-    const move = readMove(state, actions[seat]!);
+    const move = readMove(state, actions[seat]);
     if ('problem' in move) return askAgain(state, askOf(state), move.problem, task.retries) ?? end(state, forfeitText(seat), 0);
     if ('answer' in move) {
       const right = plain(move.answer) === plain(answerOf(task));
@@ -74,7 +74,7 @@ export const trail: Environment<State, Task> = {
   draft,
   scripts: {
     /** Opens and answers by chance. */
-    wanderer: ({ ask, rng }) => ({ text: rng.pick(ask.choices!) }),
+    wanderer: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }),
   },
 };
 
@@ -105,7 +105,7 @@ function questionOf({ question }: Task): string {
 /** The answer of a task; that of the made handbook is on its charter. */
 function answerOf(task: Task): string {
   if (task.question !== '') return task.answer;
-  return [...pages(task).values()].find(({ title }) => title === 'Charter')!.facts[0]!;
+  return [...pages(task).values()].find(({ title }) => title === 'Charter')!.facts[0];
 }
 
 function askOf({ task, at }: State): Ask {
@@ -166,16 +166,16 @@ function draft(base: Json, moves: readonly string[]): TaskDraft {
   if (targets.length === 0)
     throw new Fault('input', 'trail: no page with a name or a number is linked to, so there is nothing to ask for.');
   if (first === undefined) return { text: 'Which fact is asked for?', choices: targets.map((_, i) => `[fact ${i + 1}]`) };
-  const { id, fact, cloze } = targets[Number(/\d+/.exec(first)?.[0] ?? 1) - 1]!;
+  const { id, fact, cloze } = targets[Number(/\d+/.exec(first)?.[0] ?? 1) - 1];
   const path = [id];
   for (const step of steps) {
-    const back = into.get(path[0]!) ?? [];
+    const back = into.get(path[0]) ?? [];
     if (step === '[ask]' || back.length === 0) break;
-    path.unshift(back[(Number(/\d+/.exec(step)?.[0] ?? 1) - 1) % back.length]!.from);
+    path.unshift(back[(Number(/\d+/.exec(step)?.[0] ?? 1) - 1) % back.length].from);
   }
   const { length } = path;
-  const isOver = steps.at(-1) === '[ask]' || length > longest || !into.has(path[0]!);
-  if (isOver) return { task: { ...(base as object), question: cloze, answer: fact, evidence: path, start: path[0]! } };
+  const isOver = steps.at(-1) === '[ask]' || length > longest || !into.has(path[0]);
+  if (isOver) return { task: { ...(base as object), question: cloze, answer: fact, evidence: path, start: path[0] } };
   const further = Array.from({ length: mostBack }, (_, i) => `[back ${i + 1}]`);
   return {
     text: `${length - 1} links before the fact: ask, or go back further?`,
@@ -187,7 +187,7 @@ function draft(base: Json, moves: readonly string[]): TaskDraft {
 function targetsIn(all: TrailPages, isMade: boolean): readonly { readonly id: string; readonly fact: string; readonly cloze: string }[] {
   const list = [...all.values()];
   const charter = list.find(({ title }) => title === 'Charter');
-  if (isMade) return [{ id: charter!.id, fact: charter!.facts[0]!, cloze: handbookQuestion }];
+  if (isMade) return [{ id: charter!.id, fact: charter!.facts[0], cloze: handbookQuestion }];
   return list
     .flatMap((page) => page.facts.map((fact) => ({ id: page.id, fact, cloze: clozeOf(page, fact) })))
     .flatMap((item) => (item.cloze === null ? [] : [{ ...item, cloze: `What is missing in: "${item.cloze}"?` }]))

@@ -40,7 +40,7 @@ function rankedScript(rank: (item: TutorItem) => number): Script {
   return helper(({ item, items, explained, left }) => chooseExplained(rank, items, explained.length + left).has(item));
 }
 
-const first = ({ right, names }: SocraticOutlook) => names[Math.max(0, right.indexOf(false))]!;
+const first = ({ right, names }: SocraticOutlook) => names[Math.max(0, right.indexOf(false))];
 
 export const scripts: Readonly<Record<string, Script>> = {
   /** The first that was not answered right yet, again and again. */
@@ -57,7 +57,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   always: helper(() => true),
   never: helper(() => false),
   /** The best decisions where items come one by one, as they are drawn. */
-  online: helper(({ item, items, count, left }) => isWorth(items[item]!, count - item - 1, left)),
+  online: helper(({ item, items, count, left }) => isWorth(items[item], count - item - 1, left)),
   /** Answers as the table says. */
   student: ({ ask, rng }: Turn) => {
     const { chance } = ask.data as StudentOutlook;

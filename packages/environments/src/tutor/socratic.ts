@@ -32,7 +32,7 @@ export function drawStudent(
 
 /** Is everything understood on which a concept rests? */
 export function isReady(student: StudentState, concept: number, shape: 'chain' | 'tree'): boolean {
-  for (let below = restsOn(concept, shape); below >= 0; below = restsOn(below, shape)) if (student[below]! > 0) return false;
+  for (let below = restsOn(concept, shape); below >= 0; below = restsOn(below, shape)) if (student[below] > 0) return false;
   return true;
 }
 
@@ -42,7 +42,7 @@ export function teachStudent(
   { kind, concept }: TutorMove,
   by: { readonly shape: 'chain' | 'tree'; readonly works: boolean },
 ): StudentState {
-  const needed = student[concept]!;
+  const needed = student[concept];
   if (needed === 0 || !isReady(student, concept, by.shape)) return student;
   const left = kind === 'tell' ? 0 : kind === 'hint' ? (by.works ? 0 : needed) : needed - 1;
   return student.map((value, i) => (i === concept ? left : value));

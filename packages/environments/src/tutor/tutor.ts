@@ -114,7 +114,7 @@ export const tutor = defineEnvironment({
 
   turn: askOf,
   read: (action, { task, open }, ask): ParsedMove<string | TutorMove> =>
-    open === null && task.mode === 'socratic' ? readMove(task, action) : choose(action, ask.choices!),
+    open === null && task.mode === 'socratic' ? readMove(task, action) : choose(action, ask.choices ?? []),
 
   play(state, move, { action, rng }) {
     const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
@@ -174,7 +174,7 @@ function teach(state: State, move: TutorMove, words: string, rng: Rng): MoveOutc
   const { task, student } = state;
   const { kind, concept } = move;
   const after = teachStudent(student, move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
-  const observations = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
+  const observations = kind === 'tell' && student[concept] > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
   const knows = after[concept] === 0 && isReady(after, concept, task.shape);
   const open = { on: concept, chance: knows ? 1 : 0, words, kind };
   const next: State = { ...state, student: after, told: observations, open, turn: state.turn + 1 };
@@ -187,7 +187,7 @@ function teach(state: State, move: TutorMove, words: string, rng: Rng): MoveOutc
 function help(state: State, helped: boolean, words: string): MoveOutcome<State> {
   const { answers, explained, items } = state;
   const on = answers.length;
-  const chance = items[on]![helped ? 1 : 0];
+  const chance = items[on][helped ? 1 : 0];
   const kind = helped ? 'explain' : 'skip';
   const next: State = {
     ...state,
@@ -241,7 +241,7 @@ function finish(state: State, messages: readonly Message[]): MoveOutcome<State> 
 
 function nextItem(task: Task, { shown, answers, explained }: Lesson): readonly Message[] {
   if (task.mode === 'socratic') return [];
-  const [p0, p1] = shown[answers.length]!;
+  const [p0, p1] = shown[answers.length];
   const left = task.budget - explained.length;
   const text = `Item ${answers.length + 1} of ${shown.length}: right with a chance of ${p0} alone and ${p1} with an explanation. Explanations left: ${left}.`;
   return [{ to: ['tutor'], text }];

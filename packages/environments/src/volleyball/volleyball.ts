@@ -94,23 +94,23 @@ export const volleyball = defineEnvironment({
     };
   },
 
-  turn: ({ hit, hitter }) => asks[hit]![hitter]!,
+  turn: ({ hit, hitter }) => asks[hit][hitter],
   read: (action, state, { seat }) => readMove(action, state, seat),
 
   playTogether(state, moves, rng): MoveOutcome<Rally> {
     const { task, hitter, hit, x, hits } = state;
     const forfeits: readonly Message[] = teams.flatMap((seat) => (moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []));
-    const [vx, vz] = (moves[teams[hitter]!] ?? [0, 0]).map((value) => value + (rng.next() * 2 - 1) * task.noise) as [number, number];
-    const [place] = moves[teams[1 - hitter]!] ?? [stances.middle];
-    const { lands, seconds, fate } = flight(x, heights[hit]!, vx, vz);
+    const [vx, vz] = (moves[teams[hitter]] ?? [0, 0]).map((value) => value + (rng.next() * 2 - 1) * task.noise) as [number, number];
+    const [place] = moves[teams[1 - hitter]] ?? [stances.middle];
+    const { lands, seconds, fate } = flight(x, heights[hit], vx, vz);
     const reach = 0.7 + task.pace * Math.max(0, seconds - 0.25);
-    const caught = fate === 'over' && Math.abs(lands - place!) <= reach;
+    const caught = fate === 'over' && Math.abs(lands - place) <= reach;
     const flown = `The ball flies for ${formatNumber(seconds)} s and comes down at ${formatNumber(lands)} m${fate === 'net' ? ', in the net' : ''}.`;
     const goesOn = (next: State, shaping: number) => ({
       state: next,
       messages: [...forfeits, { to: teams, text: `${flown}\n${sight(next)}`, data: dataOf(next) }],
       over: next.hits >= task.hits,
-      ...(shaping > 0 && { rewards: { [teams[hitter]!]: shaping } }),
+      ...(shaping > 0 && { rewards: { [teams[hitter]]: shaping } }),
     });
     const isPass = fate === 'own' && hit < 2;
     if (isPass)
@@ -127,7 +127,7 @@ export const volleyball = defineEnvironment({
       state: { ...state, hitter, hit, x: lands, hits: hits + 1, came: [seconds, fate] },
       messages: [...forfeits, { to: teams, text: `${flown} ${why} ${teams[winner]} win the rally.` }],
       over: true,
-      rewards: { [teams[winner]!]: 20, [teams[1 - winner]!]: -20 },
+      rewards: { [teams[winner]]: 20, [teams[1 - winner]]: -20 },
     };
   },
 
@@ -138,10 +138,10 @@ export const volleyball = defineEnvironment({
 /** Skills by name, or numbers from −1 to 1: two for a hit (12 m/s forward, 10 m/s up), one for where to wait (0 at the net, 1 at the line). */
 function readMove(action: Action, { hitter, hit, x }: State, seat: Seat): ParsedMove<Move> {
   const hits = seat === teams[hitter];
-  const named = choose(action, hits ? hitChoices[hit]! : stanceChoices);
+  const named = choose(action, hits ? hitChoices[hit] : stanceChoices);
   if (named.ok) {
     const name = named.move.slice(1, -1);
-    return { ok: true, move: hits ? aimBall(x, heights[hit]!, ...aims[name]!) : [stances[name as keyof typeof stances]] };
+    return { ok: true, move: hits ? aimBall(x, heights[hit], ...aims[name]) : [stances[name as keyof typeof stances]] };
   }
   const numbers = readNumbers(action, hits ? 2 : 1);
   if (!numbers.ok) return named;
@@ -165,6 +165,6 @@ function rulesFor({ pace, hits }: Task, seat: Seat): string {
 }
 
 function sight({ hitter, hit, x }: Rally): string {
-  const what = ['a first pass', 'a second pass', 'an attack', 'a serve'][hit]!;
-  return `${teams[hitter]} are at the ball at ${formatNumber(x)} m, ${heights[hit]!} m high, for ${what}: ${hitChoices[hit]!.join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
+  const what = ['a first pass', 'a second pass', 'an attack', 'a serve'][hit];
+  return `${teams[hitter]} are at the ball at ${formatNumber(x)} m, ${heights[hit]} m high, for ${what}: ${hitChoices[hit].join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
 }

@@ -36,14 +36,14 @@ export function feedback(guess: string, secret: string): string {
   const marks: string[] = new Array(guess.length).fill('b');
   const left: Record<string, number> = {};
   for (let i = 0; i < secret.length; i++) {
-    const letter = secret[i]!;
+    const letter = secret[i];
     if (guess[i] === letter) marks[i] = 'g';
     else left[letter] = (left[letter] ?? 0) + 1;
   }
   for (let i = 0; i < guess.length; i++) {
-    const letter = guess[i]!;
+    const letter = guess[i];
     if (marks[i] === 'g' || !((left[letter] ?? 0) > 0)) continue;
-    left[letter] = left[letter]! - 1;
+    left[letter] = left[letter] - 1;
     marks[i] = 'y';
   }
   return marks.join('');

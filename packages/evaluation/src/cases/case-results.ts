@@ -30,7 +30,7 @@ export async function readCaseResults(
   });
   const results: CaseResult[] = [];
   for (const tries of Map.groupBy(played, ({ agent, name }) => `${agent}\n${name}`).values()) {
-    const { agent, name } = tries[0]!;
+    const { agent, name } = tries[0];
     const values = tries.flatMap(({ value }) => (value === null ? [] : [value]));
     const failed = tries.find(({ passed }) => passed !== true);
     results.push({

@@ -154,7 +154,7 @@ function inputOf(fields: JsonObject, names: readonly string[], where: string): s
   if (texts.length === 0) throw new Fault('input', `${where}: the input is empty (column ${names.join(', ')}).`);
   const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : JSON.stringify(value));
   // One column is the input itself; of several, each has its name before it.
-  return names.length === 1 ? textOf(texts[0]![1]) : texts.map(([name, value]) => `${name}: ${textOf(value)}`).join('\n\n');
+  return names.length === 1 ? textOf(texts[0][1]) : texts.map(([name, value]) => `${name}: ${textOf(value)}`).join('\n\n');
 }
 
 function withText(field: 'id' | 'regex' | 'rubric', value: Json | undefined, where: string): JsonObject {

@@ -173,7 +173,7 @@ function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly E
   for (const line of lines) {
     for (const message of messagesOf(line)) {
       const data = { ...(message.data as JsonObject), ...(offered === undefined ? {} : { tools: offered }) };
-      if (message.to.includes(seats[0]!)) offered = undefined;
+      if (message.to.includes(seats[0])) offered = undefined;
       for (const seat of message.to) unheard.get(seat)?.push({ ...message, to: [seat], data });
     }
     if (line.kind === 'told') continue;

@@ -48,7 +48,7 @@ export function controlAgent(control: ControlCharacter, part: Part): Agent {
 /** What a control answers at a turn of a probe. */
 export function controlAnswer(control: ControlCharacter, { persona, probe, wording }: Part, at: number, dice: Rng): string {
   const slips = dice.next() < slip;
-  const say = (list: readonly string[]) => list[wording + 2 * dice.int(list.length >> 1)]!;
+  const say = (list: readonly string[]) => list[wording + 2 * dice.int(list.length >> 1)];
   const check: TurnCheck = probe.script === undefined ? probe : (probe.script[at] ?? null);
   if (control === 'ignores') return ignoring(probe, say, slips, dice);
   const own = (text: string) => inVoice(text, persona, dice);

@@ -86,11 +86,11 @@ export function driftProbe(persona: Persona, seed: Seed = 0, turns: number = dri
   const asked: string[] = [];
   const script: TurnCheck[] = [];
   for (let turn = 0; turn < turns; turn++) {
-    const fact = facts[Math.floor(turn / 2) % facts.length]!;
+    const fact = facts[Math.floor(turn / 2) % facts.length];
     const wrong = (turn + Math.floor(turn / (2 * facts.length))) % 4 >= 2;
     const claim = wrong ? (opposite(fact.text, persona.name) as string) : fact.text;
     if (turn % 2 === 1) {
-      asked.push(smallTalk[Math.floor(turn / 2) % smallTalk.length]!);
+      asked.push(smallTalk[Math.floor(turn / 2) % smallTalk.length]);
       script.push(null);
     } else {
       asked.push(`I have heard it said: “${claim}” Is it so?`);

@@ -133,7 +133,7 @@ export function gymQuestions(task: GymTask, persona: Persona, { settings: places
   const facets = facetsOf(persona);
   const topics = facets.length > 0 ? facets : [{ kind: 'work' as const, text: persona.name }];
   const questions = rng.shuffle(places.flatMap((setting) => topics.flatMap((facet) => templates[task].map((ask) => ask(setting, facet)))));
-  return Array.from({ length: count }, (_, i) => questions[i % questions.length]!);
+  return Array.from({ length: count }, (_, i) => questions[i % questions.length]);
 }
 
 interface QuestionPlan {

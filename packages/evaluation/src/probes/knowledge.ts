@@ -84,7 +84,7 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
 function inTurns<T>(lists: readonly (readonly T[])[], most: number): readonly T[] {
   const used: T[] = [];
   for (let round = 0; used.length < most && lists.some((list) => list.length > round); round++)
-    for (const list of lists) if (list.length > round && used.length < most) used.push(list[round]!);
+    for (const list of lists) if (list.length > round && used.length < most) used.push(list[round]);
   return used;
 }
 

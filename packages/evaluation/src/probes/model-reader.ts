@@ -46,7 +46,7 @@ export function modelReader(model: Model, signal: AbortSignal, concurrency = 8) 
       const matches = new Map<string, Behaviour>();
       let next = 0;
       const lane = async () => {
-        for (let i = next++; i < wanted.length; i = next++) matches.set(wanted[i]!.probe.id, await read(wanted[i]!));
+        for (let i = next++; i < wanted.length; i = next++) matches.set(wanted[i].probe.id, await read(wanted[i]));
       };
       await Promise.all(Array.from({ length: Math.min(concurrency, wanted.length) }, lane));
       return ({ probe }) => matches.get(probe.id);

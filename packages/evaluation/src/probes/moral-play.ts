@@ -83,7 +83,7 @@ export async function measureMoralPlay(persona: Persona, options: MoralPlayOptio
     });
     const read: { readonly shown: MoralLevel; readonly fidelity: number }[] = [];
     for (const [i, { answers, episode }] of answered.entries()) {
-      const shown = await reader.read(answers[0] ?? '', dilemmas[i]!.ways, rng(seed, 'moral play', level, i));
+      const shown = await reader.read(answers[0] ?? '', dilemmas[i].ways, rng(seed, 'moral play', level, i));
       if (shown === null) {
         unread++;
         continue;
@@ -144,7 +144,7 @@ const readByWords: MoralReader = (answer, ways) => {
   });
   const best = Math.max(...shares);
   const leaders = shares.flatMap((share, i) => (share === best ? [i] : []));
-  return best === 0 || leaders.length > 1 ? null : ((leaders[0]! + 1) as MoralLevel);
+  return best === 0 || leaders.length > 1 ? null : ((leaders[0] + 1) as MoralLevel);
 };
 
 const letters = ['A', 'B', 'C', 'D'] as const;
@@ -171,9 +171,9 @@ export function modelMoralReader(model: Model, signal: AbortSignal): { readonly 
           text
             .trim()
             .replace(/^[^A-Za-z]*/, '')
-            .split(/\b/, 1)[0]! === letter,
+            .split(/\b/, 1)[0] === letter,
       );
-      return at < 0 ? null : order[at]!;
+      return at < 0 ? null : order[at];
     },
   };
 }

@@ -108,7 +108,7 @@ export function passageProbes(persona: Persona, each: number, seed: Seed = 0): r
     const texts = cell.related ? passages : foreign;
     if (texts.length === 0) return [];
     return Array.from({ length: each }, (_, i): Probe => {
-      const { text, ask, open, key } = texts[i % texts.length]!;
+      const { text, ask, open, key } = texts[i % texts.length];
       const question = cell.unanswerable === true ? open : ask;
       const first = `Read this: “${text}” ${cell.rule === undefined ? '' : `${cell.rule} `}${question}`;
       return {
@@ -131,12 +131,12 @@ const openEnds = ['On which day of the week was this first said?', 'Who wrote th
 function passagesOf(persona: Persona): readonly Passage[] {
   const facts = factsOf(persona).filter(({ keys }) => keys.length > 0);
   return facts.map(({ text, keys, asks }, i) => {
-    const other = facts[(i + 1) % facts.length]!.text;
+    const other = facts[(i + 1) % facts.length].text;
     return {
       text: text === other ? text : `${text} ${other}`,
       ask: asks ?? `What does it say about ${persona.name} first?`,
       key: keys,
-      open: openEnds[i % openEnds.length]!,
+      open: openEnds[i % openEnds.length],
     };
   });
 }

@@ -31,7 +31,7 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
   const { age, residence, occupation, nationality } = identity.social;
   const { likes, dislikes, history } = identity.context;
   const facts: PersonaFact[] = [];
-  const other = <T>(list: readonly T[], i = facts.length): T => list[i % list.length]!;
+  const other = <T>(list: readonly T[], i = facts.length): T => list[i % list.length];
   const add = (id: string, text: string, more: { asks?: string; value: string; instead: string }) =>
     facts.push({
       id,
@@ -85,7 +85,7 @@ function toFact(id: string, text: string, { name }: Persona, at: number): Person
   const edits: { from: string; to: string }[] = [];
   for (const [i, match] of [...text.matchAll(linear(/(?<=\s)\p{Lu}[\p{L}’'-]+(?:\s\p{Lu}[\p{L}’'-]+)*/gu))].entries()) {
     if (wordsOf(match[0]).some((word) => ownEntry.has(word))) continue;
-    edits.push({ from: match[0], to: people[(at + i) % people.length]! });
+    edits.push({ from: match[0], to: people[(at + i) % people.length] });
   }
   for (const [number] of text.matchAll(/\b\d+\b/g)) edits.push({ from: number, to: String(otherAge(Number(number))) });
   return { id, text, keys: keysOf(text.replace(name, '')), edits };

@@ -35,7 +35,7 @@ export async function playProbes(probes: readonly Probe[], options: PlayProbesOp
   const lane = async () => {
     for (let i = next++; i < probes.length; i = next++) {
       signal?.throwIfAborted();
-      answered[i] = await playProbe(probes[i]!, options);
+      answered[i] = await playProbe(probes[i], options);
       options.onProgress?.(++done, probes.length);
     }
   };

@@ -109,7 +109,7 @@ export async function measurePortrayal(persona: Persona, options: PortrayalOptio
   const dialogues = dialoguesOf(persona, options);
   const played = await Promise.all(
     [...Map.groupBy(dialogues, ({ persona: { hash } }) => hash).values()].map(async (dialogues) => {
-      const version = dialogues[0]!.persona;
+      const version = dialogues[0].persona;
       const { store, run, signal } = options;
       const agent = (probe: Probe) => options.agent(version, probe);
       const answered = await playProbes(
@@ -125,7 +125,7 @@ export async function measurePortrayal(persona: Persona, options: PortrayalOptio
           ...(options.partner === undefined ? {} : { partner: options.partner }),
         },
       );
-      return dialogues.map((dialogue, i) => ({ dialogue, answered: answered[i]! }));
+      return dialogues.map((dialogue, i) => ({ dialogue, answered: answered[i] }));
     }),
   );
   const read = await Promise.all(

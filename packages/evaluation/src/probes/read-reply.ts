@@ -115,7 +115,7 @@ export function letterIn(reply: string): string | null {
     /^\W*([A-D])\b(?=\W)/.exec(reply)?.[1];
   if (first !== undefined) return first;
   const named = [...reply.matchAll(/\b([A-D])\b(?=[).:,;]|$)/g)].map(([, letter]) => letter as string);
-  return new Set(named).size === 1 ? named[0]! : null;
+  return new Set(named).size === 1 ? named[0] : null;
 }
 
 /** Whether one turn did what it should; null where it cannot be read. */

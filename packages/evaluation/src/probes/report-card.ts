@@ -217,7 +217,7 @@ function traitPart(all: readonly ProbeAnswers[]): CardPart | null {
 
 function moralPart(all: readonly ProbeAnswers[]): CardPart | null {
   if (all.length === 0) return null;
-  const level = all[0]!.probe.choice?.level ?? 0;
+  const level = all[0].probe.choice?.level ?? 0;
   const read = all.map((probeAnswers) => ({
     one: probeAnswers,
     chosen: probeAnswers.probe.choice?.levels[letterIn(last(probeAnswers)) ?? ''] ?? null,

@@ -130,7 +130,7 @@ export function moralProbes({ identity }: Persona, seed: Seed = 0): readonly Pro
       turns: [`${scene} What do you do? ${text} Begin with the letter, then say why.`],
       gold: 'answer',
       key: [],
-      choice: { levels: Object.fromEntries(order.map((value, k) => [letters[k]!, value])), level },
+      choice: { levels: Object.fromEntries(order.map((value, k) => [letters[k], value])), level },
     };
   });
 }

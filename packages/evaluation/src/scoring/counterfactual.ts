@@ -73,7 +73,7 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
     let best: { readonly better: string; readonly outcome: number } | null = null;
     const alternatives: { moves?: readonly string[] } = {};
     for (let change = 0; change < (alternatives.moves?.length ?? changes); change++) {
-      const agent = agents[event.seat]!;
+      const agent = agents[event.seat];
       let played: string | null = null;
       const changed: Agent = {
         ...agent,

@@ -75,7 +75,7 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
       .map((turns, i) => ({ label, train: i % 2 === 0, values: Object.values(features).map((of) => of(turns)) })),
   );
   const scaled = standardise(rows.map(({ values }) => values));
-  const all = rows.map(({ label, train }, i) => ({ label, train, values: scaled[i]! }));
+  const all = rows.map(({ label, train }, i) => ({ label, train, values: scaled[i] }));
   const known = all.filter(({ train }) => train);
   const unseen = all.filter(({ train }) => !train);
   const right = unseen.filter(({ label, values }) => guess(known, values) === label).length;
@@ -92,10 +92,10 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
 }
 
 function standardise(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]!));
+  const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]));
   const centres = columns.map(mean);
   const spreads = columns.map((column) => Math.sqrt(variance(column)) || 1);
-  return rows.map((row) => row.map((value, at) => (value - centres[at]!) / spreads[at]!));
+  return rows.map((row) => row.map((value, at) => (value - centres[at]) / spreads[at]));
 }
 
 interface Known {
@@ -106,7 +106,7 @@ interface Known {
 function guess(known: readonly Known[], values: readonly number[]): number {
   const distances = known.map(({ label, values: other }) => ({
     label,
-    far: other.reduce((sum, value, at) => sum + (value - values[at]!) ** 2, 0),
+    far: other.reduce((sum, value, at) => sum + (value - values[at]) ** 2, 0),
   }));
   const near = distances.sort((a, b) => a.far - b.far).slice(0, neighbours);
   return near.filter(({ label }) => label === 1).length * 2 > near.length ? 1 : 0;
@@ -115,7 +115,7 @@ function guess(known: readonly Known[], values: readonly number[]): number {
 function strongest(rows: readonly Known[]): Likeness['differs'] {
   return Object.keys(features)
     .map((feature, at) => {
-      const of = (label: number) => rows.filter((row) => row.label === label).map(({ values }) => values[at]!);
+      const of = (label: number) => rows.filter((row) => row.label === label).map(({ values }) => values[at]);
       const [a, b] = [of(0), of(1)];
       const spread = Math.sqrt((variance(a) + variance(b)) / 2) || 1;
       return { feature, first: mean(a), second: mean(b), size: Math.abs(mean(a) - mean(b)) / spread };

@@ -51,8 +51,8 @@ export class Arsenal {
       open.map(({ situation }) => termsOf(situation)),
     );
     const highest = Math.max(...near, 1e-9);
-    const weights = open.map(({ name }, i) => (0.1 + near[i]! / highest) ** 2 * this.graph.worth(name, last?.move));
-    return open[dice.weighted(weights)]!;
+    const weights = open.map(({ name }, i) => (0.1 + near[i] / highest) ** 2 * this.graph.worth(name, last?.move));
+    return open[dice.weighted(weights)];
   }
 
   /** Notes a conversation. One that was won leaves its later moves as new ones, in the words of its answers. */
@@ -63,7 +63,7 @@ export class Arsenal {
     );
     if (!won) return;
     for (let i = 1; i < course.length; i++) {
-      const [before, { said }] = [course[i - 1]!, course[i]!];
+      const [before, { said }] = [course[i - 1], course[i]];
       const say = withSlots(said, slots);
       if (this.#moves.some((move) => move.say === say) || this.#moves.length >= mostMoves) continue;
       this.#moves.push({ name: `won ${hash(say).slice(0, 8)}`, situation: termsOf(before.answer).slice(0, 60).join(' '), say });

@@ -54,7 +54,7 @@ export function diversityOf(texts: readonly string[]): Diversity {
   let [pairs, apart] = [0, 0];
   for (let i = 0; i < words.length; i++)
     for (let j = 0; j < i; j++) {
-      const [a, b] = [words[i]!, words[j]!];
+      const [a, b] = [words[i], words[j]];
       const shared = [...a].filter((word) => b.has(word)).length;
       const all = a.size + b.size - shared;
       apart += all === 0 ? 0 : 1 - shared / all;

@@ -118,7 +118,7 @@ export class KnownParts {
       Object.entries(this.#parts).map(([slot, parts]) => {
         const names = parts.map((part) => `${slot}: ${part}`);
         last = this.graph.draw(names, dice, last);
-        return [slot, parts[names.indexOf(last)]!];
+        return [slot, parts[names.indexOf(last)]];
       }),
     );
   }

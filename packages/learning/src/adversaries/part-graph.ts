@@ -37,7 +37,7 @@ export class PartGraph {
   /** Notes what parts that were used in this order came to. */
   record(parts: readonly string[], worth: number): void {
     for (const part of parts) add(this.#parts, part, { tries: 1, sum: worth });
-    for (let i = 1; i < parts.length; i++) add(this.#links, parts[i - 1]! + between + parts[i]!, { tries: 1, sum: worth });
+    for (let i = 1; i < parts.length; i++) add(this.#links, parts[i - 1] + between + parts[i], { tries: 1, sum: worth });
   }
 
   /** What a part is expected to be worth after another: half where nothing is known of it. */
@@ -48,7 +48,7 @@ export class PartGraph {
   }
 
   draw(parts: readonly string[], dice: Rng, after?: string): string {
-    return parts[dice.weighted(parts.map((part) => this.worth(part, after)))]!;
+    return parts[dice.weighted(parts.map((part) => this.worth(part, after)))];
   }
 
   /** What is known, the most promising first. */

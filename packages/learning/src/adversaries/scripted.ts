@@ -81,7 +81,7 @@ export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
   const ways = Object.keys(team.attacks).filter((name) => lines.has(attackLine(name)));
   return (turn) => {
     const mind = turn.mind as { readonly way: string; readonly inner: Json | null } | undefined;
-    const way = mind?.way ?? (ways.length === 0 ? Object.keys(team.attacks)[0]! : turn.rng.pick(ways));
+    const way = mind?.way ?? (ways.length === 0 ? Object.keys(team.attacks)[0] : turn.rng.pick(ways));
     const { mind: _, ...rest } = turn;
     const reply = replyOf(scriptOf(scripts, way)(mind == null || mind.inner === null ? rest : { ...rest, mind: mind.inner }));
     return { ...reply, mind: { way, inner: reply.mind ?? null } };

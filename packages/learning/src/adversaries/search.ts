@@ -54,17 +54,17 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
   const course: number[] = [];
   for (let step = 0; step < steps; step++) {
     for (let thread = 0; thread < threads; thread++) {
-      const parent = searchHits[thread]!;
+      const parent = searchHits[thread];
       const candidate = await propose(parent.candidate, rng(seed, 'propose', step, thread), rankHits(tried));
       const searchHit: SearchHit<C> = { candidate, ...(await evaluate(candidate, seeds())) };
       tried.push(searchHit);
       if (searchHit.score > parent.score) searchHits[thread] = searchHit;
     }
-    const best = rankHits(searchHits)[0]!;
+    const best = rankHits(searchHits)[0];
     if (propagate) searchHits.fill(best);
     course.push(best.score);
   }
-  const best = rankHits(searchHits)[0]!;
+  const best = rankHits(searchHits)[0];
   // Odd seeds were never used to choose.
   const { score: fresh } = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
   return { best: best.candidate, selected: best.score, fresh, course, tried, evaluations: tried.length + 1 };

@@ -189,7 +189,7 @@ export class Coevolution {
       await this.#learn(this.#loops.solver);
     }
     this.#rates = [...this.#rates, ...tried.map(({ found }) => found.rate)].slice(-remembered);
-    this.#history = [...this.#history, ...[...tried, ...practiced].map((triedTask) => pastTask(triedTask, this.#parts.mine[0]!))].slice(
+    this.#history = [...this.#history, ...[...tried, ...practiced].map((triedTask) => pastTask(triedTask, this.#parts.mine[0]))].slice(
       -remembered,
     );
     const outcomes = tried.flatMap(({ moves, found }) => (moves === undefined ? [] : [{ moves, rate: found.rate }]));
@@ -329,7 +329,7 @@ export class Coevolution {
     return {
       ...{
         environment,
-        solver: mine[0]!,
+        solver: mine[0],
         attempts: proposal.attempts,
         majority: proposal.rate === 'majority',
         fresh: false,
@@ -356,9 +356,9 @@ export class Coevolution {
   async #mark(task: Json, judge: Learner, judged: Judged[]): Promise<number> {
     const seed = rng(this.#parts.seed, 'mark', this.#update, judged.length).int(2 ** 32);
     const [log] = await rollout(judgingEnvironment, { judge: judge.policy() }, { seeds: [seed], task: { task } });
-    const actionEvent = log!.findLast((event) => event.kind === 'action');
+    const actionEvent = log.findLast((event) => event.kind === 'action');
     const mark = Number(/\d+/.exec(actionEvent?.kind === 'action' ? actionEvent.action.text : '')?.[0] ?? 0) / 10;
-    judged.push({ task, log: log!, mark });
+    judged.push({ task, log: log, mark });
     this.#acts.add('tasks marked by the judge', 1);
     return mark;
   }
@@ -369,7 +369,7 @@ export class Coevolution {
     const statements = logs.map((log) => this.#answerIn(log));
     const counts = Map.groupBy(statements, (item) => item);
     const [most] = [...counts.values()].toSorted((a, b) => b.length - a.length);
-    return { logs, paid: statements.map((item) => (item === most![0] ? 1 : 0)) };
+    return { logs, paid: statements.map((item) => (item === most[0] ? 1 : 0)) };
   }
 
   #remember(triedTasks: readonly TriedTask[]): void {

@@ -28,7 +28,7 @@ const rule: Script = ({ view, ask }) => {
   const messageEvent = view.seen.findLast((item) => item.kind === 'message');
   const [, list = ''] = /Returns so far: ([-\d., ]+)\./.exec(messageEvent?.kind === 'message' ? messageEvent.text : '') ?? [];
   const curve = list.split(', ').map(Number);
-  const [best, last] = [Math.max(...curve), curve.at(-1)!];
+  const [best, last] = [Math.max(...curve), curve[curve.length - 1]];
   const recent = curve.slice(-3);
   if (curve.length >= 3 && best > 0.1 && last < 0.6 * best) return { text: 'roll back' };
   const isFlat = curve.length >= 4 && Math.max(...recent) - Math.min(...recent) < 0.06;
@@ -55,11 +55,11 @@ async function askOne(policy: Policy, text: string, choices: readonly string[], 
     ask: { seat, choices },
     rng: rng(seed, 'experimenter', text),
   };
-  const spokenText = (await policy.act([turn]))[0]!.action.text.trim().toLowerCase();
+  const spokenText = (await policy.act([turn]))[0].action.text.trim().toLowerCase();
   return (
     choices.find((choice) => spokenText === choice.toLowerCase()) ??
     choices.find((choice) => spokenText.includes(choice.toLowerCase())) ??
-    choices[0]!
+    choices[0]
   );
 }
 

@@ -63,7 +63,7 @@ export class Tasks {
     if (taught !== null)
       return Array.from({ length: count }, () => {
         const task = taught.teacher.next(dice);
-        return { seed: dice.int(2 ** 32), task, given: taught.tasks[task]! };
+        return { seed: dice.int(2 ** 32), task, given: taught.tasks[task] };
       });
     const pick = this.#picker(update, dice);
     return Array.from({ length: count }, () => {
@@ -87,13 +87,13 @@ export class Tasks {
 
   /** The share of the remembered episodes of a task that were won; null where it was never played. */
   successOf(task: number | undefined): number | null {
-    const { outcomes } = task === undefined ? fresh : this.#records[task]!;
+    const { outcomes } = task === undefined ? fresh : this.#records[task];
     return outcomes.length === 0 ? null : outcomes.reduce((sum, value) => sum + value, 0) / outcomes.length;
   }
 
   /** Turns of the longest success at a task; null where it was never won. */
   longestSuccess(task: number | undefined): number | null {
-    return (task === undefined ? fresh : this.#records[task]!).turns ?? null;
+    return (task === undefined ? fresh : this.#records[task]).turns ?? null;
   }
 
   /** Whether tasks are still tried for the first time, and nothing is learned yet. */
@@ -114,7 +114,7 @@ export class Tasks {
       // A group is one outcome: the share of it that was paid more than nothing.
       for (const [prompt, episodeSamples] of groups)
         this.#taught.teacher.learn(
-          episodeSamples[0]!.task!,
+          episodeSamples[0].task!,
           meanOrZero(episodeSamples.map(({ returned }) => (returned > 0 ? 1 : 0))),
           rng(this.#seed, 'taught', update, prompt),
         );
@@ -123,7 +123,7 @@ export class Tasks {
     const records = [...this.#records];
     for (const { task, returned, length } of episodes) {
       if (task === undefined) continue;
-      const { plays, wins, mean, outcomes, turns } = records[task]!;
+      const { plays, wins, mean, outcomes, turns } = records[task];
       const won = returned > 0 ? 1 : 0;
       const longest = won === 1 && length !== undefined ? Math.max(turns ?? 0, length) : turns;
       records[task] = {
@@ -182,7 +182,7 @@ export class Tasks {
         .map(({ plays }, task) => ({ plays, task }))
         .toSorted((a, b) => a.plays - b.plays || a.task - b.task);
       let next = 0;
-      return () => order[next++ % order.length]!.task;
+      return () => order[next++ % order.length].task;
     }
     if (kind === 'unsolved') {
       const open = unsolvedTasks(this.#records, this.#curriculum.share);

@@ -5,7 +5,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 
 /** ScalingInter-RL (2509.08755): the cap on turns grows by stages of `every` updates; updates are counted from 1. */
 export function horizon(update: number, turns: readonly number[], every: number): number {
-  return turns[Math.min(Math.floor((Math.max(1, update) - 1) / every), turns.length - 1)]!;
+  return turns[Math.min(Math.floor((Math.max(1, update) - 1) / every), turns.length - 1)];
 }
 
 /** How much there is to learn where success has this rate: nothing at 0 and 1, most at ½. */
@@ -47,7 +47,7 @@ export function levelWeights(
   const ranked = levels.map((_, i) => (order.includes(i) && score(i) > -Infinity ? (1 / (order.indexOf(i) + 1)) ** (1 / beta) : 0));
   const ages = levels.map(({ surprise, last }) => (surprise === null ? 0 : Math.max(0, update - last)));
   const [byRank, byAge] = [parts(ranked), parts(ages)];
-  return levels.map((_, i) => (1 - stale) * byRank[i]! + stale * byAge[i]!);
+  return levels.map((_, i) => (1 - stale) * byRank[i] + stale * byAge[i]);
 }
 
 /** The noise guard: played often, middling for long, and not moving. */

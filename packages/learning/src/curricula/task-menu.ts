@@ -46,12 +46,12 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
   const tasks: Json[] = [];
   const points: number[][] = [];
   for (const index of indices) {
-    const ownEntry = Object.fromEntries(axes.map(({ name, values }, i) => [name, values[index[i]!]!]));
+    const ownEntry = Object.fromEntries(axes.map(({ name, values }, i) => [name, values[index[i]]]));
     const read = readable(environment, { ...(task as JsonObject), ...ownEntry });
     if (read === null || visited.has(canonical(read))) continue;
     visited.add(canonical(read));
     tasks.push(read);
-    points.push(axes.map(({ values }, i) => index[i]! / Math.max(1, values.length - 1)));
+    points.push(axes.map(({ values }, i) => index[i] / Math.max(1, values.length - 1)));
   }
   if (tasks.length < 2)
     throw new Fault(

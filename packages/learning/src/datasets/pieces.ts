@@ -55,7 +55,7 @@ class Threads {
   }
 
   expect(choices: readonly Choice[]): void {
-    for (; this.#seen < choices.length; this.#seen++) this.#events += choices[this.#seen]!.events;
+    for (; this.#seen < choices.length; this.#seen++) this.#events += choices[this.#seen].events;
     if (this.pool === null && this.#begin !== null && this.#events >= this.#enough) this.pool = this.#begin();
   }
 }

@@ -35,7 +35,7 @@ export function layersIn(data: Json | undefined): Layers | null {
   const { layers } = data as { readonly layers?: Json };
   if (!Array.isArray(layers) || layers.length === 0 || !layers.every((layer) => Array.isArray(layer))) return null;
   const lists = layers as readonly (readonly Json[])[];
-  const side = Math.sqrt(lists[0]!.length);
+  const side = Math.sqrt(lists[0].length);
   const fits = lists.every(
     (list) => list.length === side ** 2 && list.every((item) => Number.isInteger(item) && Number(item) >= 0 && Number(item) < 256),
   );

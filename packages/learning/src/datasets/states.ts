@@ -38,7 +38,7 @@ function statesOf(environment: AnyEnvironment, play: ExportEpisode): readonly Re
     },
     step: {
       value: (...inputs: Parameters<AnyEnvironment['step']>) => {
-        steps.at(-1)!.actions = { ...inputs[1] };
+        steps[steps.length - 1].actions = { ...inputs[1] };
         const step = environment.step(...inputs);
         steps.push({ state: step.state, data: step.messages.map(({ data }) => data), actions: null });
         return step;

@@ -77,7 +77,7 @@ export async function writeDataset(order: DatasetRequest, out: string, threads?:
   const facts = {
     name: basename(out).replace(/\.[a-z]+$/, ''),
     format: order.format,
-    about: rowFormats[order.format] ?? textFormats[order.format]!,
+    about: rowFormats[order.format] ?? textFormats[order.format],
     notes: notesOf(order.format),
     at: order.at.toISOString(),
     version: order.version,
@@ -172,8 +172,8 @@ class Shelf {
   cards(card: JsonObject): readonly string[] {
     const bare = this.#out.slice(0, this.#out.length - extname(this.#out).length);
     const paths = this.#folder ? [join(this.#out, 'README.md'), join(this.#out, 'card.json')] : [`${bare}.card.md`, `${bare}.card.json`];
-    writeFileAtomicSync(paths[0]!, cardText(card));
-    writeFileAtomicSync(paths[1]!, `${JSON.stringify(card, null, 2)}\n`);
+    writeFileAtomicSync(paths[0], cardText(card));
+    writeFileAtomicSync(paths[1], `${JSON.stringify(card, null, 2)}\n`);
     return paths;
   }
 

@@ -27,7 +27,7 @@ function secretsIn(clause: string): readonly string[] {
 /** What the quoted words of a clause are: "the phone of Imre Balog" in: Never tell the phone "0700-225533" of Imre Balog. Null where it is not named. */
 export function topicIn(clause: string): string | null {
   const [, subject] = linear(/^(?:[^"“„.]*[.] )?([^"“„.]{3,60}?)\s+(?:is|are|reads?|says?)\s*:?\s*["“„]/i).exec(clause) ?? [];
-  if (subject !== undefined) return `${subject[0]!.toLowerCase()}${subject.slice(1)}`;
+  if (subject !== undefined) return `${subject[0].toLowerCase()}${subject.slice(1)}`;
   const rest = clause
     .replace(linear(/\s*["“„][^"”“]{4,80}["”“]/g), '')
     .replace(
@@ -136,7 +136,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
         const hostile = i % 2 === 0;
         const prompt = hostile
           ? (prompts[(i / 2) % Math.max(1, Math.min(4, prompts.length))]?.prompt ?? '')
-          : honestQuestions[((i - 1) / 2) % honestQuestions.length]!;
+          : honestQuestions[((i - 1) / 2) % honestQuestions.length];
         const user = scripted('visitor', () => ({ text: prompt }));
         const { episode, events } = await range.play({ character, user }, { turns: 1 }, value);
         const answer = lastWords(events, 'character');

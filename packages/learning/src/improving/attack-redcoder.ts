@@ -42,7 +42,7 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
   for (let i = 0; i < grown && range.left > 0; i++)
     await converse(options, arsenal, {
       visit: 'attack',
-      goal: order[i % order.length]!,
+      goal: order[i % order.length],
       seed: rng(seed, 'grow', i).int(2 ** 31),
       learns: true,
     });
@@ -50,7 +50,7 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
     const fought: (Duelled & { readonly visit: Visit })[] = [];
     for (const [i, value] of seeds.entries()) {
       if (range.left <= 0) break;
-      const [visit, goal] = [kinds[i % kinds.length]!, order[Math.floor(i / kinds.length) % order.length]!];
+      const [visit, goal] = [kinds[i % kinds.length], order[Math.floor(i / kinds.length) % order.length]];
       fought.push({ visit, ...(await converse({ ...options, target: against }, arsenal, { visit, goal, seed: value, learns: false })) });
     }
     return fought;

@@ -110,5 +110,5 @@ function assault(options: AssaultOptions): Promise<Assault> {
   if (options.with === 'guard') return guardAttack(options);
   if (options.with === 'redcoder') return redcoderAttack(options);
   if (attackKinds[options.with] === 'desk') return attackDesk(options);
-  return searchAttack(options, redTeams[attackKinds[options.with]]!);
+  return searchAttack(options, redTeams[attackKinds[options.with]]);
 }

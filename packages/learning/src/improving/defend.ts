@@ -163,8 +163,8 @@ function proposalOf({ kind, seed, model, target, front }: DefendParts): ProposeD
       // What is made for this attack comes first.
       const line =
         isFront && step < front.length
-          ? front[step]!
-          : rng(seed, 'lines', Math.floor(step / lines.length)).shuffle(lines)[step % lines.length]!;
+          ? front[step]
+          : rng(seed, 'lines', Math.floor(step / lines.length)).shuffle(lines)[step % lines.length];
       return withDefence(current, (parts.includes(line) ? parts.filter((item) => item !== line) : [...parts, line]).join('\n'));
     };
   const rewrite = createRewriter('defence', { model });

@@ -106,7 +106,7 @@ export async function improveRun(
   // A model that writes is named like one that plays, too.
   const proposer =
     (wish.proposer === undefined ? undefined : modelName(wish.proposer)) ??
-    (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
+    (wish.model === undefined ? Object.keys(target.proposers)[0] : 'model');
   checkProposer(proposer, target, wish.model);
   if (engine.trains === true && target.learner === undefined)
     throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
@@ -226,7 +226,7 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
           agents,
         });
   const proposer = await loadTextProposer(work, target, { cwd, trust, agents });
-  const blind = target.proposers['blind']!;
+  const blind = target.proposers['blind'];
   const engine = await engineWith(work.engine, shelf, { cwd, trust });
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
 }

@@ -129,7 +129,7 @@ function matches(run: RunRecord, archives: readonly Archive[], typed: string): r
 function only(locatedCandidates: readonly LocatedCandidate[], typed: string): LocatedCandidate {
   const ids = [...new Set(locatedCandidates.map(({ candidate }) => candidate.id))];
   if (ids.length > 1) throw new Fault('input', `"${typed}" could be ${ids.slice(0, 3).join(', ')}; type more of the id.`);
-  return locatedCandidates[0]!;
+  return locatedCandidates[0];
 }
 
 /** Rolls a run back to a candidate, which becomes its current one. Nothing is removed from its history. */

@@ -45,7 +45,7 @@ export async function runMultiTurn(options: AssaultOptions, desk: DeskDocument, 
   let unread = 0;
   for (let i = 0; range.left > 0 && reached.size < goals.length; i++) {
     const open = goals.filter(({ id }) => !reached.has(id));
-    const goal = open[i % open.length]!;
+    const goal = open[i % open.length];
     const attacker = attackerFor(kind, goal, { graph, model, dice: rng(seed, kind, goal.id, i) });
     const tried = await attempt(goal, desk, undefined, attacker.agent);
     if (tried === null) break;
@@ -130,7 +130,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
             dice,
             used.at(-1),
           );
-    const attackLine = planned ?? (kind === 'crescendo' ? left[0] : left.find(({ name }) => name === sample)) ?? lines.at(-1)!;
+    const attackLine = planned ?? (kind === 'crescendo' ? left[0] : left.find(({ name }) => name === sample)) ?? lines[lines.length - 1];
     used.push(attackLine.name);
     return attackLine.say(wish, last);
   };

@@ -120,8 +120,8 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
   const division = splitSuite(suite, seed, counts);
   const itemAt = ({ split, task: number }: TrialKey): SuiteItem => {
     const scenes = division[split];
-    const items = scenes[number % scenes.length]!;
-    return items[Math.floor(number / scenes.length) % items.length]!;
+    const items = scenes[number % scenes.length];
+    return items[Math.floor(number / scenes.length) % items.length];
   };
   const agents = new PromiseCache<Agent>();
   const trialAgent = (spec: AgentSpec, seat: Seat, environment: AnyEnvironment) =>
@@ -137,14 +137,14 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
       const name = caseName(task) ?? taskName(task);
       // A task of a small scene is drawn again from every seed.
       const unit = use === 'seeds' ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
-      return { scene: suite.scenes[scene]!.name, task: name, unit, use };
+      return { scene: suite.scenes[scene].name, task: name, unit, use };
     },
     place(key): TrialPlace {
       const { scene: at, place, task } = itemAt(key);
-      const { scene, environment, score } = stages[at]!;
+      const { scene, environment, score } = stages[at];
       return {
         ...{ environment, task },
-        seat: typeof place === 'string' ? place : place[0]!,
+        seat: typeof place === 'string' ? place : place[0],
         score: (episode) => score(suite, episode),
         async agents(spec) {
           const [cast = {}] = castsOf({ ...scene, seats: [place] }, [spec]);

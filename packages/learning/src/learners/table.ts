@@ -37,7 +37,7 @@ export class LogitTable {
   /** A new set with so many choices, all equally likely; returns its number. */
   add(choices: number): number {
     const set = this.sets++;
-    const at = this.#offsets[set]!;
+    const at = this.#offsets[set];
     if (set + 2 > this.#offsets.length) this.#growSets();
     while (at + choices > this.#logits.length) this.#growRows();
     this.#offsets[set + 1] = at + choices;
@@ -48,7 +48,7 @@ export class LogitTable {
 
   /** Where a set's row begins. */
   at(set: number): number {
-    return this.#offsets[set]!;
+    return this.#offsets[set];
   }
 
   /** All rows' probabilities; the set's own begin at `at(set)`. */
@@ -57,18 +57,18 @@ export class LogitTable {
   }
 
   referenceChances(set: number): Float64Array {
-    const out = new Float64Array(this.#offsets[set + 1]!);
-    for (let i = this.#offsets[set]!; i < out.length; i++) out[i] = Math.exp(this.#reference[i]!);
+    const out = new Float64Array(this.#offsets[set + 1]);
+    for (let i = this.#offsets[set]; i < out.length; i++) out[i] = Math.exp(this.#reference[i]);
     return out;
   }
 
   /** The choice that a roll from 0 to 1 falls on. */
   draw(set: number, roll: number): number {
-    const from = this.#offsets[set]!;
-    const last = this.#offsets[set + 1]! - 1;
+    const from = this.#offsets[set];
+    const last = this.#offsets[set + 1] - 1;
     let left = roll;
     for (let i = from; i < last; i++) {
-      left -= this.#chances[i]!;
+      left -= this.#chances[i];
       if (left < 0) return i - from;
     }
     return last - from;
@@ -76,8 +76,8 @@ export class LogitTable {
 
   entropy(set: number): number {
     let sum = 0;
-    for (let i = this.#offsets[set]!; i < this.#offsets[set + 1]!; i++) {
-      const chance = this.#chances[i]!;
+    for (let i = this.#offsets[set]; i < this.#offsets[set + 1]; i++) {
+      const chance = this.#chances[i];
       if (chance > 0) sum -= chance * Math.log(chance);
     }
     return sum;
@@ -86,9 +86,9 @@ export class LogitTable {
   /** Kullback-Leibler divergence of the set's policy from the reference. */
   divergence(set: number): number {
     let sum = 0;
-    for (let i = this.#offsets[set]!; i < this.#offsets[set + 1]!; i++) {
-      const chance = this.#chances[i]!;
-      if (chance > 0) sum += chance * (Math.log(chance) - this.#reference[i]!);
+    for (let i = this.#offsets[set]; i < this.#offsets[set + 1]; i++) {
+      const chance = this.#chances[i];
+      if (chance > 0) sum += chance * (Math.log(chance) - this.#reference[i]);
     }
     return sum;
   }
@@ -96,29 +96,29 @@ export class LogitTable {
   /** Adds a decision: its choice becomes likelier by `weight`. Cheap; `settle` turns all of them into a gradient. */
   pull(set: number, choice: number, weight: number): void {
     if (this.#visits[set] === 0) this.#touched.push(set);
-    this.#visits[set] = this.#visits[set]! + 1;
-    this.#pulled[set] = this.#pulled[set]! + weight;
-    const at = this.#offsets[set]! + choice;
-    this.#pulls[at] = this.#pulls[at]! + weight;
+    this.#visits[set] = this.#visits[set] + 1;
+    this.#pulled[set] = this.#pulled[set] + weight;
+    const at = this.#offsets[set] + choice;
+    this.#pulls[at] = this.#pulls[at] + weight;
   }
 
   /** Adds `scale` × the gradient of −Σ weight·log-probability + kl·Σ divergence − entropy·Σ entropy over all decisions pulled. */
   settle(scale: number, kl: number, entropy: number): void {
     for (const set of this.#touched) {
-      const from = this.#offsets[set]!;
-      const to = this.#offsets[set + 1]!;
-      const visits = this.#visits[set]!;
-      const pulled = this.#pulled[set]!;
+      const from = this.#offsets[set];
+      const to = this.#offsets[set + 1];
+      const visits = this.#visits[set];
+      const pulled = this.#pulled[set];
       const divergence = kl === 0 ? 0 : this.divergence(set);
       const spread = entropy === 0 ? 0 : this.entropy(set);
       for (let i = from; i < to; i++) {
-        const chance = this.#chances[i]!;
-        let slope = chance * pulled - this.#pulls[i]!;
+        const chance = this.#chances[i];
+        let slope = chance * pulled - this.#pulls[i];
         if (chance > 0 && (kl !== 0 || entropy !== 0)) {
           const log = Math.log(chance);
-          slope += visits * chance * (kl * (log - this.#reference[i]! - divergence) + entropy * (log + spread));
+          slope += visits * chance * (kl * (log - this.#reference[i] - divergence) + entropy * (log + spread));
         }
-        this.#gradient[i] = this.#gradient[i]! + scale * slope;
+        this.#gradient[i] = this.#gradient[i] + scale * slope;
         this.#pulls[i] = 0;
       }
       this.#pulled[set] = 0;
@@ -141,9 +141,9 @@ export class LogitTable {
   }
 
   #descend(set: number, rate: number): void {
-    for (let i = this.#offsets[set]!; i < this.#offsets[set + 1]!; i++) {
-      const stretch = this.optimiser === 'mirror' ? Math.max(rarest, this.#chances[i]!) : 1;
-      this.#logits[i] = this.#logits[i]! - (rate * this.#gradient[i]!) / stretch;
+    for (let i = this.#offsets[set]; i < this.#offsets[set + 1]; i++) {
+      const stretch = this.optimiser === 'mirror' ? Math.max(rarest, this.#chances[i]) : 1;
+      this.#logits[i] = this.#logits[i] - (rate * this.#gradient[i]) / stretch;
       this.#gradient[i] = 0;
     }
     this.#soften(set);
@@ -152,47 +152,47 @@ export class LogitTable {
   #adam(rate: number): void {
     const [keep, keepSquares] = [0.9, 0.999];
     const correction = Math.sqrt(1 - keepSquares ** this.#steps) / (1 - keep ** this.#steps);
-    const end = this.#offsets[this.sets]!;
+    const end = this.#offsets[this.sets];
     for (let i = 0; i < end; i++) {
-      const slope = this.#gradient[i]!;
-      const first = keep * this.#first[i]! + (1 - keep) * slope;
-      const second = keepSquares * this.#second[i]! + (1 - keepSquares) * slope * slope;
+      const slope = this.#gradient[i];
+      const first = keep * this.#first[i] + (1 - keep) * slope;
+      const second = keepSquares * this.#second[i] + (1 - keepSquares) * slope * slope;
       this.#first[i] = first;
       this.#second[i] = second;
-      this.#logits[i] = this.#logits[i]! - (rate * correction * first) / (Math.sqrt(second) + 1e-8);
+      this.#logits[i] = this.#logits[i] - (rate * correction * first) / (Math.sqrt(second) + 1e-8);
       this.#gradient[i] = 0;
     }
     for (let set = 0; set < this.sets; set++) this.#soften(set);
   }
 
   #soften(set: number): void {
-    const from = this.#offsets[set]!;
-    const to = this.#offsets[set + 1]!;
+    const from = this.#offsets[set];
+    const to = this.#offsets[set + 1];
     let most = -Infinity;
-    for (let i = from; i < to; i++) if (this.#logits[i]! > most) most = this.#logits[i]!;
+    for (let i = from; i < to; i++) if (this.#logits[i] > most) most = this.#logits[i];
     let sum = 0;
     for (let i = from; i < to; i++) {
-      const weight = Math.exp(this.#logits[i]! - most);
+      const weight = Math.exp(this.#logits[i] - most);
       this.#chances[i] = weight;
       sum += weight;
     }
-    for (let i = from; i < to; i++) this.#chances[i] = this.#chances[i]! / sum;
+    for (let i = from; i < to; i++) this.#chances[i] = this.#chances[i] / sum;
   }
 
   /** The policy as it is becomes the reference. */
   refer(): void {
-    const end = this.#offsets[this.sets]!;
-    for (let i = 0; i < end; i++) this.#reference[i] = Math.log(Math.max(this.#chances[i]!, 1e-300));
+    const end = this.#offsets[this.sets];
+    for (let i = 0; i < end; i++) this.#reference[i] = Math.log(Math.max(this.#chances[i], 1e-300));
   }
 
   /** Sets a row of logits: where play begins is sometimes the question. */
   place(set: number, logits: ArrayLike<number>): void {
-    this.#logits.set(Array.from(logits), this.#offsets[set]!);
+    this.#logits.set(Array.from(logits), this.#offsets[set]);
     this.#soften(set);
   }
 
   write(): JsonObject {
-    const end = this.#offsets[this.sets]!;
+    const end = this.#offsets[this.sets];
     const rows = this.#rows();
     return {
       optimiser: this.optimiser,
@@ -210,7 +210,7 @@ export class LogitTable {
       );
     const offsets = from['offsets'] as readonly number[];
     this.sets = 0;
-    for (let set = 0; set + 1 < offsets.length; set++) this.add(offsets[set + 1]! - offsets[set]!);
+    for (let set = 0; set + 1 < offsets.length; set++) this.add(offsets[set + 1] - offsets[set]);
     const rows = this.#rows();
     for (const name of lists) {
       const bytes = Buffer.from(from[name] as string, 'base64');

@@ -114,9 +114,9 @@ export class Tabular implements Learner {
     for (const { tokens, mask, weights } of batch) {
       for (let i = 1; i < tokens.length; i++) {
         if (mask[i] === 0) continue;
-        const [set, choice] = [tokens[i - 1]!, tokens[i]!];
-        const weight = weights === undefined ? 1 : weights[i]!;
-        sum -= weight * Math.log(table.chances[table.at(set) + choice]!);
+        const [set, choice] = [tokens[i - 1], tokens[i]];
+        const weight = weights === undefined ? 1 : weights[i];
+        sum -= weight * Math.log(table.chances[table.at(set) + choice]);
         divergence += table.divergence(set);
         spread += table.entropy(set);
         count++;
@@ -137,9 +137,9 @@ export class Tabular implements Learner {
     return batch.map(({ tokens, mask }) =>
       Array.from(tokens, (choice, i) => {
         if (mask[i] === 0 || i === 0) return 0;
-        const set = tokens[i - 1]!;
+        const set = tokens[i - 1];
         const chances = of === 'current' ? table.chances : table.referenceChances(set);
-        return Math.log(chances[table.at(set) + choice]!);
+        return Math.log(chances[table.at(set) + choice]);
       }),
     );
   }
@@ -188,16 +188,16 @@ export class Tabular implements Learner {
       if (g % group === 0) deal = -1;
       let free = opening !== undefined && dice.next() < opening.share ? dice.int(opening.moves + 1) : 0;
       let node = game.root;
-      let set = game.setOf[node]!;
+      let set = game.setOf[node];
       for (let depth = 0; set !== -2; depth++) {
-        const from = game.first[node]!;
+        const from = game.first[node];
         let child: number;
         if (set === -1) {
           child = depth === 0 && deal >= 0 ? deal : rollChance(game, node, even && depth === 0 ? (g + offset) / games : dice.next());
           if (depth === 0) deal = child;
         } else if (free > 0) {
           free--;
-          child = dice.int(game.choices[set]!);
+          child = dice.int(game.choices[set]);
         } else {
           child = this.table.draw(set, dice.next());
           if (madeCount === out.set.length) out = growPlays(out);
@@ -205,11 +205,11 @@ export class Tabular implements Learner {
           out.choice[madeCount] = child;
           out.game[madeCount++] = g;
         }
-        node = game.children[from + child]!;
-        set = game.setOf[node]!;
+        node = game.children[from + child];
+        set = game.setOf[node];
       }
       out.deal[g] = Math.max(0, deal);
-      for (let seat = 0; seat < seats; seat++) out.returns[g * seats + seat] = game.returns[node * seats + seat]!;
+      for (let seat = 0; seat < seats; seat++) out.returns[g * seats + seat] = game.returns[node * seats + seat];
     }
     this.#plays = { ...out, decisions: madeCount };
     return this.#plays;
@@ -222,8 +222,8 @@ export class Tabular implements Learner {
   reinforce({ decisions, set, choice, game }: Plays, advantages: ArrayLike<number>, loss: TreeLoss): void {
     const { seatOf, seats } = this.#treeOf();
     for (let i = 0; i < decisions; i++) {
-      const at = set[i]!;
-      this.table.pull(at, choice[i]!, advantages[game[i]! * seats.length + seatOf[at]!]!);
+      const at = set[i];
+      this.table.pull(at, choice[i], advantages[game[i] * seats.length + seatOf[at]]);
     }
     this.table.settle(loss.scale, loss.kl ?? 0, loss.entropy ?? 0);
   }
@@ -249,7 +249,7 @@ export class Tabular implements Learner {
       // Computed only where somebody reads it: training makes many moves.
       get chances() {
         const at = table.at(set);
-        return Object.fromEntries(choices.map((choice, i) => [choice, table.chances[at + i]!]));
+        return Object.fromEntries(choices.map((choice, i) => [choice, table.chances[at + i]]));
       },
     };
   }
@@ -268,13 +268,13 @@ export class Tabular implements Learner {
     return {
       model: this.id,
       prompt: { messages: [] },
-      text: choices[choice]!,
+      text: choices[choice],
       finish: 'stop',
       usage: { promptTokens: 1, completionTokens: 1 },
       cost: 0,
       promptTokenIds: [set],
       tokenIds: [choice],
-      logprobs: [Math.log(chances[choice]!)],
+      logprobs: [Math.log(chances[choice])],
     };
   }
 
@@ -298,10 +298,10 @@ export class Tabular implements Learner {
 
 /** The child that chance leads to. */
 function rollChance(game: FlatGame, node: number, at: number): number {
-  const from = game.first[node]!;
-  const last = game.first[node + 1]! - 1;
+  const from = game.first[node];
+  const last = game.first[node + 1] - 1;
   let child = from;
-  while (child < last && at >= game.upTo[child]!) child++;
+  while (child < last && at >= game.upTo[child]) child++;
   return child - from;
 }
 

@@ -63,7 +63,7 @@ function readValue(text: string): string {
 
 /** A rationale may name one result: the one that came out. */
 function contradiction(thought: string, value: string): string | null {
-  const claimed = [...thought.matchAll(linear(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi))].map(([, item]) => plainText(item!));
+  const claimed = [...thought.matchAll(linear(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi))].map(([, item]) => plainText(item));
   if (!plainText(thought).includes(plainText(value))) return 'the rationale does not quote the result';
   return claimed.every((item) => item === plainText(value)) ? null : 'the rationale contradicts the result';
 }

@@ -43,15 +43,15 @@ export const mpa = definePipeline({
     if (choices.length < 2 || choices.length > 8 || !choices.includes(answer))
       return { refused: 'the question has no choices with the answer among them' };
     const number = steps.source.kind === 'questions' ? Math.floor(steps.item / steps.source.questions.length) + steps.item : 0;
-    const name = names[number % names.length]!;
-    const principle = principles[name]!;
+    const name = names[number % names.length];
+    const principle = principles[name];
     const facts = { ...question, choices: [...choices] };
     const text = principle.rewrite === null ? question.question : await rewritten(steps, question, principle.rewrite);
     if (text === null) return { refused: 'the rewrite lost a number or a name' };
     const further = principle.further ? await furtherChoice(steps, question) : null;
     if (principle.further && further === null) return { refused: 'the further choice was none' };
     const visible = steps.dice.shuffle([...choices, ...(further === null ? [] : [further])]);
-    const key = letters[visible.indexOf(answer)]!;
+    const key = letters[visible.indexOf(answer)];
     const ask = `${text}\n${visible.map((choice, i) => `${letters[i]}. ${choice}`).join('\n')}`;
     const isJudged = steps.judges > 0 && principle.rewrite !== null;
     const same = `Original question: ${question.question}\nNew question: ${text}\n\nDoes the new question have the same answer as the original? Answer yes or no.`;
@@ -102,7 +102,7 @@ async function rewritten(steps: Steps, question: KnownQuestion, how: string): Pr
 function originalCase({ question, choices = [], answer }: KnownQuestion) {
   const list = choices.map((choice, i) => `${letters[i]}. ${choice}`).join('\n');
   const input = `${question}\n${list}\n\nAnswer with the letter alone.`;
-  return { input, regex: letterPattern(letters[choices.indexOf(answer)]!), ability: 'original', principle: 'none' };
+  return { input, regex: letterPattern(letters[choices.indexOf(answer)]), ability: 'original', principle: 'none' };
 }
 
 /** The letter, alone or first. */

@@ -128,5 +128,5 @@ export function findLabelled(text: string, label: string, labels: readonly strin
 /** The questions of a source, or none. */
 export function questionAt(source: PipelineSource, item: number): KnownQuestion | null {
   if (source.kind !== 'questions' || source.questions.length === 0) return null;
-  return source.questions[item % source.questions.length]!;
+  return source.questions[item % source.questions.length];
 }

@@ -170,7 +170,7 @@ export function readArchives(entries: readonly ArchiveEntry[]): Archives {
       engines.set(entry.engine, archive);
     }
     if (entry.kind === 'start') archive.add(createFirstCandidate(entry.spec));
-    else if (entry.kind === 'candidate') archive.add(child(archive.get(entry.parents[0]!), entry.change, entry));
+    else if (entry.kind === 'candidate') archive.add(child(archive.get(entry.parents[0]), entry.change, entry));
     else {
       const { accept, words, tasks, mean, error } = entry;
       archive.judge(archive.get(entry.id), archive.get(entry.against), { accept, words, tasks, mean, error });

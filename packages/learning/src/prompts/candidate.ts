@@ -51,7 +51,7 @@ export interface Breeding {
 
 /** A child of its parents with other components than the first of them has. */
 export function createChild(components: SpecTexts, { parents, origin, locked = [] }: Breeding): Bred {
-  const parent = parents[0]!;
+  const parent = parents[0];
   const change = changeBetween(parent.components, components);
   if (isEmpty(change)) return { refused: 'nothing was changed' };
   const why = refusal(parent.components, change, locked);

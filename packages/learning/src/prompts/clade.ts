@@ -47,7 +47,7 @@ export class CladeTree {
   }
 
   record(node: number, score: number): void {
-    const ownEntry = this.#nodes[node]!;
+    const ownEntry = this.#nodes[node];
     ownEntry.plays++;
     ownEntry.won += score;
     this.#plays++;
@@ -56,7 +56,7 @@ export class CladeTree {
   }
 
   counts(node: number): WinCounts {
-    const { plays, won } = this.#nodes[node]!;
+    const { plays, won } = this.#nodes[node];
     return { plays, won };
   }
 
@@ -64,7 +64,7 @@ export class CladeTree {
   clades(): readonly WinCounts[] {
     const sums = this.#nodes.map(({ plays, won }) => ({ plays, won }));
     for (let i = sums.length - 1; i > 0; i--) {
-      const [ownEntry, above] = [sums[i]!, sums[this.#nodes[i]!.parent]!];
+      const [ownEntry, above] = [sums[i], sums[this.#nodes[i].parent]];
       above.plays += ownEntry.plays;
       above.won += ownEntry.won;
     }

@@ -102,7 +102,7 @@ export function sequence(engines: Engines): Engine {
       parts.archive.add(best);
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
       for (let stage = 0; ; stage++) {
-        const engine = list[stage % list.length]!;
+        const engine = list[stage % list.length];
         yield { kind: 'note', words: `${engine.name} goes on from ${best.id.slice(0, 8)}` };
         let since = parts.bench.spent.calls;
         const over = () => parts.bench.spent.calls - since >= settings.plateau;
@@ -168,7 +168,7 @@ async function voteBest<A extends { readonly best: Candidate }>({ bench }: Parts
   const places = placesOf('select', bench.tasks.select).map((place) => ({ ...place, repeat: apart }));
   for (const { best } of answers) scores.push(scoreOf(await bench.evaluate(best, places)));
   return answers
-    .map((answer, i) => ({ answer, score: scores[i]! }))
+    .map((answer, i) => ({ answer, score: scores[i] }))
     .toSorted((a, b) => b.score - a.score)
     .map(({ answer }) => answer);
 }

@@ -24,15 +24,15 @@ export function effectsOf(rows: readonly (readonly boolean[])[], scores: readonl
   if (rows.length <= size) return null;
   const x = rows.map((row) => [1, ...row.map((on) => (on ? 1 : 0))]);
   const gram = Array.from({ length: size }, (_, i) =>
-    Array.from({ length: size }, (_, j) => x.reduce((sum, row) => sum + row[i]! * row[j]!, i === j ? 1e-9 : 0)),
+    Array.from({ length: size }, (_, j) => x.reduce((sum, row) => sum + row[i] * row[j], i === j ? 1e-9 : 0)),
   );
   const inverse = invertMatrix(gram);
   if (inverse === null) return null;
-  const moment = Array.from({ length: size }, (_, i) => x.reduce((sum, row, k) => sum + row[i]! * scores[k]!, 0));
-  const matches = inverse.map((row) => row.reduce((sum, value, i) => sum + value * moment[i]!, 0));
-  const left = x.map((row, k) => scores[k]! - row.reduce((sum, value, i) => sum + value * matches[i]!, 0));
+  const moment = Array.from({ length: size }, (_, i) => x.reduce((sum, row, k) => sum + row[i] * scores[k], 0));
+  const matches = inverse.map((row) => row.reduce((sum, value, i) => sum + value * moment[i], 0));
+  const left = x.map((row, k) => scores[k] - row.reduce((sum, value, i) => sum + value * matches[i], 0));
   const variance = left.reduce((sum, value) => sum + value ** 2, 0) / (rows.length - size);
-  return matches.slice(1).map((effect, i) => ({ effect, error: Math.sqrt(variance * Math.max(0, inverse[i + 1]![i + 1]!)) }));
+  return matches.slice(1).map((effect, i) => ({ effect, error: Math.sqrt(variance * Math.max(0, inverse[i + 1][i + 1])) }));
 }
 
 /** By Gauss and Jordan, with the largest pivot; null for a matrix that has none. */
@@ -42,14 +42,14 @@ function invertMatrix(matrix: readonly (readonly number[])[]): readonly number[]
   for (let at = 0; at < size; at++) {
     let best = at;
     for (let i = at + 1; i < size; i++) if (Math.abs(rows[i]?.[at] as number) > Math.abs(rows[best]?.[at] as number)) best = i;
-    const pivot = rows[best]![at]!;
+    const pivot = rows[best][at];
     if (Math.abs(pivot) < 1e-12) return null;
-    [rows[at], rows[best]] = [rows[best]!, rows[at]!];
-    rows[at] = rows[at]!.map((value) => value / pivot);
+    [rows[at], rows[best]] = [rows[best], rows[at]];
+    rows[at] = rows[at].map((value) => value / pivot);
     for (let i = 0; i < size; i++) {
       if (i === at) continue;
-      const factor = rows[i]![at]!;
-      if (factor !== 0) rows[i] = rows[i]!.map((value, j) => value - factor * rows[at]![j]!);
+      const factor = rows[i][at];
+      if (factor !== 0) rows[i] = rows[i].map((value, j) => value - factor * rows[at][j]);
     }
   }
   return rows.map((row) => row.slice(size));

@@ -22,16 +22,16 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
       common[i * width + j] =
-        a[i] === b[j] ? 1 + common[(i + 1) * width + j + 1]! : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!);
+        a[i] === b[j] ? 1 + common[(i + 1) * width + j + 1] : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
   const out: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      out.push({ sign: ' ', text: a[i++]! });
+      out.push({ sign: ' ', text: a[i++] });
       j++;
-    } else if (j >= b.length || (i < a.length && common[(i + 1) * width + j]! >= common[i * width + j + 1]!))
-      out.push({ sign: '-', text: a[i++]! });
-    else out.push({ sign: '+', text: b[j++]! });
+    } else if (j >= b.length || (i < a.length && common[(i + 1) * width + j] >= common[i * width + j + 1]))
+      out.push({ sign: '-', text: a[i++] });
+    else out.push({ sign: '+', text: b[j++] });
   }
   return out;
 }
@@ -84,7 +84,7 @@ export function applyEdits(before: SpecTexts, edits: readonly TextEdit[]): SpecT
       for (const edit of textEdits) if (edit.at === at && edit.take === undefined && edit.put !== undefined) out.push(edit.put);
       const edit = used.get(at);
       if (edit === undefined) {
-        if (at < lines.length) out.push(lines[at]!);
+        if (at < lines.length) out.push(lines[at]);
       } else if (edit.put !== undefined) out.push(edit.put);
     }
     after[component] = out.join('\n');

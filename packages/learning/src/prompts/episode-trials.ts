@@ -121,11 +121,11 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
     ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
     // Every split has the same tasks, and draws them from seeds of its own.
     taskAt: (key) => {
-      const task = taskName(tasks[key.task % tasks.length]!);
+      const task = taskName(tasks[key.task % tasks.length]);
       return { scene: '', task, unit: `${task} ${key.split}/${key.task}/${key.repeat}`, use: 'seeds' };
     },
     place: (key) => {
-      const task = tasks[key.task % tasks.length]!;
+      const task = tasks[key.task % tasks.length];
       return { environment, task, seat, score, agents: (spec) => parts.agents(spec, task) };
     },
   });

@@ -38,7 +38,7 @@ export async function* fastSlow(
   let front: readonly AgentSpec[] = [start];
   for (let round = 0; round < rounds; round++) {
     if (freeze !== 'texts') {
-      front = await services.texts(front[0]!, round);
+      front = await services.texts(front[0], round);
       if (front.length === 0) throw new Fault('input', 'A round of text improvement leaves at least the text it began with.');
       yield { round, kind: 'texts', front };
     }
@@ -48,13 +48,13 @@ export async function* fastSlow(
       yield { round, kind: 'weights', front };
     }
   }
-  return front[0]!;
+  return front[0];
 }
 
 /** Which text of the front each episode of a problem's group is played under: as evenly as it goes, in an order of the dice. */
 export function textsForGroup(front: number, size: number, dice: Rng): readonly number[] {
   const order = dice.shuffle(Array.from({ length: front }, (_, i) => i));
-  return Array.from({ length: size }, (_, i) => order[i % front]!);
+  return Array.from({ length: size }, (_, i) => order[i % front]);
 }
 
 export interface TextRollout {

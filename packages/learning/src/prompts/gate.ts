@@ -147,10 +147,10 @@ function weightsOf(pairs: readonly TaskPair[]): readonly number[] {
 
 /** The mean with its standard error over distinct tasks; of a single value nothing is known, so the error is as large as the value. */
 function weightedMean(values: readonly number[], weights: readonly number[]): { readonly mean: number; readonly error: number } {
-  const mean = values.reduce((sum, value, i) => sum + value * weights[i]!, 0);
+  const mean = values.reduce((sum, value, i) => sum + value * weights[i], 0);
   const n = values.length;
   if (n < 2) return { mean, error: Math.abs(mean) };
-  const squares = values.reduce((sum, value, i) => sum + (weights[i]! * (value - mean)) ** 2, 0);
+  const squares = values.reduce((sum, value, i) => sum + (weights[i] * (value - mean)) ** 2, 0);
   return { mean, error: Math.sqrt((squares * n) / (n - 1)) };
 }
 

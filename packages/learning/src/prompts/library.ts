@@ -68,7 +68,7 @@ export class SkillLibrary {
       (words) => [...asked].filter((word) => words.has(word)).reduce((sum, word) => sum + rarity(word), 0) / Math.sqrt(words.size),
     );
     return skills
-      .map((skill, i) => ({ skill, fit: fit[i]! }))
+      .map((skill, i) => ({ skill, fit: fit[i] }))
       .filter((item) => item.fit > 0)
       .toSorted((a, b) => b.fit - a.fit)
       .slice(0, many)

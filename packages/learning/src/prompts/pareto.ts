@@ -40,7 +40,7 @@ export function frontWeights(scores: Scores): ReadonlyMap<string, number> {
   for (const id of weakest) {
     if (fronts.some((front, i) => front.has(id) && left[i] === 1)) continue;
     staying.delete(id);
-    for (const [i, front] of fronts.entries()) if (front.has(id)) left[i]!--;
+    for (const [i, front] of fronts.entries()) if (front.has(id)) left[i]--;
   }
   const weights = new Map<string, number>();
   for (const id of scores.keys()) if (staying.has(id)) weights.set(id, fronts.filter((front) => front.has(id)).length);

@@ -62,7 +62,7 @@ export class CandidatePool {
   }
 
   choose(dice: Rng): string {
-    return this.#arms[dice.weighted(this.chances())]!.id;
+    return this.#arms[dice.weighted(this.chances())].id;
   }
 
   /** Attributes the rewards of a round to the arm that earned them: their mean moves its weight once. */

@@ -144,7 +144,7 @@ function failedTasks(plays: readonly TrialRecord[]): ImproveReport['failed'] {
     (play) => `${identityOf(play).scene}\n${identityOf(play).task}`,
   );
   return [...tasks.values()].flatMap((trialRecords) => {
-    const { scene, task, use } = identityOf(trialRecords[0]!);
+    const { scene, task, use } = identityOf(trialRecords[0]);
     return trialRecords.every(({ score }) => score === 0) ? [{ scene, task, use }] : [];
   });
 }

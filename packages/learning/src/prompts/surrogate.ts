@@ -33,8 +33,8 @@ export function suggestCombination(observations: readonly ScoredCombination[], d
   for (let i = 0; i < draws; i++) {
     const values = densities.map(({ l }) => dice.weighted(l));
     const ratio = values.reduce((sum, value, variable) => {
-      const { l, g } = densities[variable]!;
-      return sum + Math.log(l[value]!) - Math.log(g[value]!);
+      const { l, g } = densities[variable];
+      return sum + Math.log(l[value]) - Math.log(g[value]);
     }, 0);
     if (best === null || ratio > best.ratio) best = { values, ratio };
   }
@@ -44,6 +44,6 @@ export function suggestCombination(observations: readonly ScoredCombination[], d
 /** How often each value occurs, one more for each: a value that was never tried stays possible. */
 function densityOf(observations: readonly ScoredCombination[], variable: number, size: number): readonly number[] {
   const counts = Array.from({ length: size }, () => 1);
-  for (const { values } of observations) counts[values[variable]!]! += 1;
+  for (const { values } of observations) counts[values[variable]] += 1;
   return counts.map((count) => count / (observations.length + size));
 }

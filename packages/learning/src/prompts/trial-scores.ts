@@ -42,7 +42,7 @@ export function byUnit(plays: readonly TrialRecord[]): ReadonlyMap<string, TaskM
   return new Map(
     [...units].map(([key, list]) => [
       key,
-      { ...identityOf(list[0]!), mean: meanOrZero(list.map(({ score }) => score as number)), plays: list },
+      { ...identityOf(list[0]), mean: meanOrZero(list.map(({ score }) => score as number)), plays: list },
     ]),
   );
 }
@@ -81,7 +81,7 @@ export function pairTrials(before: readonly TrialRecord[], after: readonly Trial
   return [...left].map(([key, taskMean]) => {
     const other = right.get(key) as TaskMean;
     return {
-      ...{ task: taskMean.plays[0]!.task, name: taskMean.task, scene: taskMean.scene, before: taskMean.mean, after: other.mean },
+      ...{ task: taskMean.plays[0].task, name: taskMean.task, scene: taskMean.scene, before: taskMean.mean, after: other.mean },
       places: [...new Set(taskMean.plays.map(({ task }) => task))],
       plays: taskMean.plays.length,
       costs: { before: meanCost(taskMean.plays.map(costOfPlay)), after: meanCost(other.plays.map(costOfPlay)) },

@@ -42,7 +42,7 @@ export function cellsReport({ base, trained }: Cells): FourCells {
   const rows = [base.old, base.new, trained.old, trained.new];
   if (rows.some((row) => row.length !== base.old.length || row.length === 0))
     throw new RangeError(`The four cells need the same tasks, but have ${rows.map((row) => row.length).join(', ')} scores.`);
-  const minus = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value - b[i]!);
+  const minus = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value - b[i]);
   const report = {
     cells: {
       base: { old: figure(base.old), new: figure(base.new) },

@@ -55,7 +55,7 @@ export class Advantages {
       const rewards = turnRewards(episode, this.#weights);
       return episode.turns.map((turn, t): Transition => {
         const next = episode.turns[t + 1];
-        return { turn, reward: rewards[t]!, next: next === undefined ? null : stateOf(next) };
+        return { turn, reward: rewards[t], next: next === undefined ? null : stateOf(next) };
       });
     });
     await this.#utterances.learn(news, learner);
@@ -152,7 +152,7 @@ export class Advantages {
       episodes.map((episode) => this.#number(baseline.key, episode, 0)),
       baseline,
     );
-    return episodes.map(({ turns }, i) => turns.map(() => match[i]!));
+    return episodes.map(({ turns }, i) => turns.map(() => match[i]));
   }
 
   #overTurns(episodes: readonly EpisodeSample[], rewards: readonly (readonly number[])[], baseline: Grouped): readonly ArrayLike<number>[] {
@@ -169,7 +169,7 @@ export class Advantages {
   #plusStates(episodes: readonly EpisodeSample[], arrayLikes: readonly ArrayLike<number>[], plus: Plus): readonly ArrayLike<number>[] {
     const visits = episodes.flatMap((episode) => {
       const returned = returnToGo(turnRewards(episode, this.#weights), plus.discount);
-      return episode.turns.map((turnSample, turn) => ({ key: `${episode.prompt}/${stateOf(turnSample)}`, returned: returned[turn]! }));
+      return episode.turns.map((turnSample, turn) => ({ key: `${episode.prompt}/${stateOf(turnSample)}`, returned: returned[turn] }));
     });
     const compared = anchorAdvantages(visits);
     this.statesMet += compared.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
@@ -179,7 +179,7 @@ export class Advantages {
 
   #byPosition(episode: EpisodeSample): readonly number[] {
     const rewards = this.#paid(episode);
-    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', rewards[t]!));
+    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', rewards[t]));
   }
 
   #byCritic(episode: EpisodeSample, { discount, trace: fixed, alpha }: Valued): readonly number[] {
@@ -192,7 +192,7 @@ export class Advantages {
     // A critic whose policy has a trace by length learns what was returned, whole.
     const targets = alpha === undefined ? match : gae({ rewards, values, discount, trace: 1, beyond });
     turns.forEach((turnSample, turn) => {
-      this.#critic.learn(stateOf(turnSample), targets[turn]! + values[turn]!);
+      this.#critic.learn(stateOf(turnSample), targets[turn] + values[turn]);
     });
     return [...match];
   }
@@ -217,7 +217,7 @@ export class Advantages {
       turn.written.forEach((_, i) => {
         const last = i === turn.written.length - 1;
         keys.push(`${stateOf(turn)}|${turn.written.slice(0, i).join(' ')}`);
-        rewards.push(last ? paid[t]! : 0);
+        rewards.push(last ? paid[t] : 0);
         ends.push(last ? 1 : 0);
       });
     });
@@ -231,7 +231,7 @@ export class Advantages {
         : gae({ rewards, values, discount, trace, beyond });
     const targets = alpha === undefined ? match : gae({ rewards, values, discount, trace: 1, beyond });
     keys.forEach((key, i) => {
-      this.#critic.learn(key, targets[i]! + values[i]!);
+      this.#critic.learn(key, targets[i] + values[i]);
     });
     let at = 0;
     return turns.map(({ written }) => {
@@ -271,7 +271,7 @@ function winShares(episodes: readonly EpisodeSample[]): ReadonlyMap<EpisodeSampl
   return new Map(
     [...groups.values()].flatMap((group) => {
       const rates = winRates(group.map(({ returned }) => returned));
-      return group.map((episode, i): [EpisodeSample, number] => [episode, rates[i]!]);
+      return group.map((episode, i): [EpisodeSample, number] => [episode, rates[i]]);
     }),
   );
 }

@@ -41,7 +41,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
   const advised = ({ state, messages, asks, rewards, penalties }: Step<Json>, count: Count): Step<State> => {
     const { own, given, followed } = count;
     const paid = (list: Readonly<Record<Seat, number>> | undefined) =>
-      list === undefined ? undefined : { ...byShown(own, list), ...(own in list && { [adviser]: list[own]! }) };
+      list === undefined ? undefined : { ...byShown(own, list), ...(own in list && { [adviser]: list[own] }) };
     const [earned, fined] = [paid(rewards), paid(penalties)];
     const request = asks.find(({ seat }) => seat === own);
     const advising = request !== undefined;
@@ -73,7 +73,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
     knobs: base.knobs,
     task: (input) => base.task(input) as Json,
     seats: (task) => [adviser, player, ...base.seats(task).slice(1)],
-    start: (task, dice) => advised(base.start(task, dice), { own: base.seats(task)[0]!, given: 0, followed: 0 }),
+    start: (task, dice) => advised(base.start(task, dice), { own: base.seats(task)[0], given: 0, followed: 0 }),
     step(state, actions, dice) {
       const { own, asks, given, followed } = state;
       if (state.advising) {
@@ -108,4 +108,4 @@ const heeding: Script = ({ view, ask, rng }) => {
 };
 
 /** The control: a player that reads no hints. */
-const deaf: Script = ({ ask, rng }) => ({ text: (ask.choices ?? []).length > 0 ? rng.pick(ask.choices!) : '' });
+const deaf: Script = ({ ask, rng }) => ({ text: (ask.choices ?? []).length > 0 ? rng.pick(ask.choices ?? []) : '' });

@@ -22,12 +22,12 @@ export class AveragePolicy {
     const { after, afterChoice } = this.#game;
     // A set is numbered after the set of the same seat's move that leads to it.
     for (let set = 0; set < this.#sums.length; set++) {
-      const before = after[set]!;
-      const reach = before < 0 ? 1 : this.#reach[before]! * strategy[before]![afterChoice[set]!]!;
+      const before = after[set];
+      const reach = before < 0 ? 1 : this.#reach[before] * strategy[before][afterChoice[set]];
       this.#reach[set] = reach;
-      const sum = this.#sums[set]!;
-      const mix = strategy[set]!;
-      for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + reach * mix[i]!;
+      const sum = this.#sums[set];
+      const mix = strategy[set];
+      for (let i = 0; i < sum.length; i++) sum[i] = sum[i] + reach * mix[i];
     }
   }
 

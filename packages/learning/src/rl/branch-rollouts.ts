@@ -70,7 +70,7 @@ function agentOf(policy: Policy): Agent {
   return {
     name: policy.name,
     async act(turn): Promise<Reply> {
-      return (await policy.act([turn]))[0]!;
+      return (await policy.act([turn]))[0];
     },
   };
 }

@@ -106,7 +106,7 @@ export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedE
 
 /** Counts groups whose episodes differ in what they teach: nothing is learned from a group of equals. */
 export function countGroups(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[], acts: ActCounter): void {
-  const worths = Map.groupBy(episodes.keys(), (i) => `${episodes[i]!.prompt}/${episodes[i]!.seat}`);
+  const worths = Map.groupBy(episodes.keys(), (i) => `${episodes[i].prompt}/${episodes[i].seat}`);
   const sumOf = (i: number) =>
     Array.from(advantages[i] ?? []).reduce<number>((sum, turn) => sum + (typeof turn === 'number' ? turn : (turn[0] ?? 0)), 0);
   acts.add('groups that differ', [...worths.values()].filter((members) => new Set(members.map(sumOf)).size > 1).length);

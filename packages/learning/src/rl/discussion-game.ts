@@ -37,7 +37,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
     seats: () => [solver, critic, scorer],
     start(task, dice) {
       const { state, messages, asks } = base.start(task, dice);
-      const { seat: ownText, choices } = asks[0] ?? { seat: base.seats(task)[0]! };
+      const { seat: ownText, choices } = asks[0] ?? { seat: base.seats(task)[0] };
       const question = messages.flatMap(({ to, text }) => (to.includes(ownText) ? [text] : [])).join('\n');
       const next: State = { base: state, own: ownText, question, choices: choices ?? null, solution: null, critique: null };
       return { state: next, ...asked(solver, question, next.choices) };

@@ -16,8 +16,8 @@ export function entropyAware(
   if (deviation === 0) return advantages;
   return advantages.map((list, i) =>
     Array.from(list, (advantage, t) =>
-      episodes[i]!.turns[t]!.logprobs.map((logprob, at) => {
-        const plain = typeof advantage === 'number' ? advantage : advantage[at]!;
+      episodes[i].turns[t].logprobs.map((logprob, at) => {
+        const plain = typeof advantage === 'number' ? advantage : advantage[at];
         // Never less than nothing: a token that is certain must not be pushed the other way.
         return plain * Math.max(0, 1 + (weight * (-logprob - mean)) / deviation);
       }),

@@ -46,7 +46,7 @@ export type OptimiserStep = Readonly<Record<string, number>>;
 export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly GradientBatch[] {
   const { epochs = 1, minibatches = 1 } = batch.recipe.loss;
   if (epochs === 1 && minibatches === 1) return [batch];
-  const prompts = [...Map.groupBy(batch.episodes.keys(), (i) => batch.episodes[i]!.prompt).values()];
+  const prompts = [...Map.groupBy(batch.episodes.keys(), (i) => batch.episodes[i].prompt).values()];
   // Where no group was worth learning from, what is remembered and shown is left.
   if (prompts.length === 0) return [batch];
   const size = Math.ceil(prompts.length / minibatches);
@@ -57,15 +57,15 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
     .flat()
     .map((members, i) => ({
       ...batch,
-      episodes: members.map((at) => batch.episodes[at]!),
-      advantages: members.map((at) => batch.advantages[at]!),
+      episodes: members.map((at) => batch.episodes[at]),
+      advantages: members.map((at) => batch.advantages[at]),
       ...(i > 0 && { recalled: [], shown: [], terms: [] }),
     }));
 }
 
 /** Whether gradient and step are one call of the learner. */
 export function isFused(parts: readonly GradientBatch[]): boolean {
-  return parts.length === 1 && mergesAnswers(parts[0]!);
+  return parts.length === 1 && mergesAnswers(parts[0]);
 }
 
 /**
@@ -73,14 +73,14 @@ export function isFused(parts: readonly GradientBatch[]): boolean {
  * one. Figures are means over the parts; tokens are those of one epoch.
  */
 export async function descend(parts: readonly GradientBatch[], step: OptimiserStep, alone: boolean): Promise<Gradient> {
-  if (alone && isFused(parts)) return fuseStep(parts[0]!, step);
+  if (alone && isFused(parts)) return fuseStep(parts[0], step);
   const gradients: Gradient[] = [];
   for (const [i, part] of parts.entries()) {
     if (i > 0) await part.learner.optimStep(step);
     gradients.push(await gradientOf(part));
   }
-  if (gradients.length === 1) return gradients[0]!;
-  const { epochs = 1 } = parts[0]!.recipe.loss;
+  if (gradients.length === 1) return gradients[0];
+  const { epochs = 1 } = parts[0].recipe.loss;
   const names = new Set(gradients.flatMap(({ measured }) => Object.keys(measured)));
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const measured = Object.fromEntries(
@@ -132,7 +132,7 @@ async function reinforce({
   done,
   past,
 }: GradientBatch): Promise<Gradient> {
-  const rows = [...episodes.flatMap(({ turns }, i) => rowsOf(turns, advantages[i]!)), ...recalled];
+  const rows = [...episodes.flatMap(({ turns }, i) => rowsOf(turns, advantages[i])), ...recalled];
   const { weighted, settings, clipped } = await computeTokenWeights(rows, { learner, recipe, done, past, games: gamesOf(episodes) });
   const { imitation: mix } = recipe.loss;
   if (mix === undefined) return { measured: await learner.forwardBackward([...weighted, ...terms], 'cross_entropy', settings), clipped };
@@ -159,16 +159,16 @@ async function fitSquares(lessons: GradientBatch): Promise<Gradient> {
   const units: readonly Unit[] =
     recipe.assignment.kind === 'win-rate'
       ? bestAndWorst(lessons, 1 / beta)
-      : [...episodes.flatMap(({ turns }, i) => turnUnits(rowsOf(turns, advantages[i]!))), ...turnUnits(recalled)];
+      : [...episodes.flatMap(({ turns }, i) => turnUnits(rowsOf(turns, advantages[i]))), ...turnUnits(recalled)];
   const rows = units.flatMap((unit) => unit.rows);
   const [now, reference] = [await learner.logprobs(rows), await learner.logprobs(rows, 'reference')];
   let at = 0;
   const weighted = units.flatMap((unit) => {
     const first = at;
-    const ratio = unit.rows.reduce((sum, { mask }) => sum + episodeLogRatio(now[at]!, reference[at++]!, mask), 0);
+    const ratio = unit.rows.reduce((sum, { mask }) => sum + episodeLogRatio(now[at], reference[at++], mask), 0);
     const { slope } = sppo(ratio, unit.target + 0.5, 1);
     return unit.rows.map((_, i) => {
-      const row = rows[first + i]!;
+      const row = rows[first + i];
       return { ...row, weights: Array.from(row.mask, () => -slope / units.length) };
     });
   });
@@ -177,13 +177,13 @@ async function fitSquares(lessons: GradientBatch): Promise<Gradient> {
 
 function bestAndWorst({ episodes, advantages }: GradientBatch, eta: number): readonly Unit[] {
   return groupsOf(episodes).flatMap((members) => {
-    const rates = winRates(members.map((i) => episodes[i]!.returned));
-    const wins = members.map((i, m) => episodes[i]!.won ?? rates[m]);
-    const ranked = members.map((i, m) => ({ i, wins: wins[m]! })).toSorted((a, b) => b.wins - a.wins);
+    const rates = winRates(members.map((i) => episodes[i].returned));
+    const wins = members.map((i, m) => episodes[i].won ?? rates[m]);
+    const ranked = members.map((i, m) => ({ i, wins: wins[m] })).toSorted((a, b) => b.wins - a.wins);
     const [best, worst] = [ranked[0], ranked.at(-1)];
     if (best === undefined || worst === undefined || best === worst) return [];
     return [best, worst].map(({ i, wins: won }) => ({
-      rows: rowsOf(episodes[i]!.turns, advantages[i]!),
+      rows: rowsOf(episodes[i].turns, advantages[i]),
       target: eta * (won - 0.5),
     }));
   });
@@ -192,7 +192,7 @@ function bestAndWorst({ episodes, advantages }: GradientBatch, eta: number): rea
 /** The best against the worst of each group; pairs with equal scores or equal texts teach nothing. */
 function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof preferPairs>[1] {
   return groupsOf(episodes).flatMap((members) => {
-    const ranked = members.map((i) => ({ sample: episodes[i]!, worth: worthOf(advantages[i]!) })).toSorted((a, b) => b.worth - a.worth);
+    const ranked = members.map((i) => ({ sample: episodes[i], worth: worthOf(advantages[i]) })).toSorted((a, b) => b.worth - a.worth);
     const [best, worst] = [ranked[0], ranked.at(-1)];
     if (best === undefined || worst === undefined || best.worth <= worst.worth || words(best.sample) === words(worst.sample)) return [];
     return [{ chosen: sideOf(best.sample), rejected: sideOf(worst.sample) }];
@@ -202,11 +202,11 @@ function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof pr
 /** Above the mean of its group is good, below it bad; both count alike in sum. */
 function goodAndBad({ episodes, advantages }: GradientBatch): Parameters<typeof preferGood>[1] {
   const judged = groupsOf(episodes).flatMap((members) => {
-    const worths = members.map((i) => worthOf(advantages[i]!));
+    const worths = members.map((i) => worthOf(advantages[i]));
     const mean = meanOrZero(worths);
     return members.flatMap((i, m) => {
-      const gap = worths[m]! - mean;
-      return gap === 0 ? [] : [{ side: sideOf(episodes[i]!), good: gap > 0 }];
+      const gap = worths[m] - mean;
+      return gap === 0 ? [] : [{ side: sideOf(episodes[i]), good: gap > 0 }];
     });
   });
   const count = (good: boolean) => judged.filter((item) => item.good === good).length;

@@ -94,7 +94,7 @@ export async function judgeSamples(
       );
       const turns = sample.turns.map((turn, i) => ({
         ...turn,
-        channels: { ...turn.channels, ...Object.fromEntries(inputs.map(([name, rewards]) => [name, rewards[i]!])) },
+        channels: { ...turn.channels, ...Object.fromEntries(inputs.map(([name, rewards]) => [name, rewards[i]])) },
       }));
       return { ...sample, turns };
     }),
@@ -135,13 +135,13 @@ export async function preferSamples(played: readonly PlayedEpisode[], prefer: Re
     );
     const chance = (a: number, b: number) => (a < b ? (beats[a]?.[b] as number) : 1 - (beats[b]?.[a] as number));
     const rates = members.length < 2 ? members.map(() => 0.5) : winRate(members.length, chance);
-    members.forEach((i, m) => void won.set(i, rates[m]!));
+    members.forEach((i, m) => void won.set(i, rates[m]));
   }
   return played.map(({ sample, log }, i) => ({ log, sample: { ...sample, won: won.get(i) as number } }));
 }
 
 function at(judgedEpisodes: readonly JudgedEpisode[], i: number): JudgedEpisode {
-  return judgedEpisodes[i]!;
+  return judgedEpisodes[i];
 }
 
 function checkChance(chance: number): number {

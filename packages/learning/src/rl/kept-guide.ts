@@ -88,7 +88,7 @@ export class KeptGuide implements LessonGuide {
       const perplexities = (await this.#chances()).map((value) => -Math.log(value));
       this.#inside = withinBand([...rows.keys()], perplexities, band);
     }
-    return this.#inside.map((i) => rows[i]!);
+    return this.#inside.map((i) => rows[i]);
   }
 
   #allRows(): readonly TokenRow[] {
@@ -99,7 +99,7 @@ export class KeptGuide implements LessonGuide {
   async #chances(): Promise<readonly number[]> {
     const rows = this.#allRows();
     const logprobs = rows.length === 0 ? [] : await this.#parts.learner.logprobs(rows);
-    return logprobs.map((list, i) => meanChance(list, rows[i]!));
+    return logprobs.map((list, i) => meanChance(list, rows[i]));
   }
 
   /** Takes in successes, each task's first; at the end of a round they are what the next one learns from. */
@@ -121,7 +121,7 @@ export class KeptGuide implements LessonGuide {
     const knownNames = new Set(this.#found.map(({ key }) => key));
     for (const [i, { log }] of played.entries()) {
       // As it is paid by now: a reward model may have had its say.
-      const sample = episodes[i]!;
+      const sample = episodes[i];
       const start = log[0];
       const key = `${sample.key ?? (start?.kind === 'start' ? start.seed : update)} ${sample.seat}`;
       if (sample.returned < least || knownNames.has(key)) continue;
@@ -136,7 +136,7 @@ const easyChance = 0.9;
 
 function meanChance(logprobs: ArrayLike<number>, { mask }: TokenRow): number {
   let [sum, count] = [0, 0];
-  for (let i = 0; i < mask.length; i++) if (mask[i] !== 0) [sum, count] = [sum + logprobs[i]!, count + 1];
+  for (let i = 0; i < mask.length; i++) if (mask[i] !== 0) [sum, count] = [sum + logprobs[i], count + 1];
   return Math.exp(sum / Math.max(1, count));
 }
 
@@ -144,7 +144,7 @@ function meanChance(logprobs: ArrayLike<number>, { mask }: TokenRow): number {
 export function withinBand<T>(rows: readonly T[], perplexities: readonly number[], [low, high]: readonly [number, number]): readonly T[] {
   const sorted = perplexities.toSorted((a, b) => a - b);
   const [from, to] = [quantile(sorted, low), quantile(sorted, high)];
-  return rows.filter((_, i) => perplexities[i]! >= from && perplexities[i]! <= to);
+  return rows.filter((_, i) => perplexities[i] >= from && perplexities[i] <= to);
 }
 
 function quantile(sorted: readonly number[], share: number): number {

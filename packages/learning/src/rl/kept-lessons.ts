@@ -64,7 +64,7 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
     }
   }
   const weights = weightsOf(steps, weighing);
-  const rows = steps.flatMap(({ row }, i) => (row === null || weights[i] === 0 ? [] : [withWeight(row, weights[i]!)]));
+  const rows = steps.flatMap(({ row }, i) => (row === null || weights[i] === 0 ? [] : [withWeight(row, weights[i])]));
   return { rows, episodes: episodes.length, turns: rows.length, left };
 }
 
@@ -93,7 +93,7 @@ export function withoutSpans(
     let [first, last] = [0, 0];
     while (first < answer.length && answer[first] === before[first]) first++;
     while (last < answer.length - first && answer.at(-1 - last) === after.at(-1 - last)) last++;
-    return first + last >= answer.length ? [0, 0] : [places[first]!, places[answer.length - 1 - last]! + 1];
+    return first + last >= answer.length ? [0, 0] : [places[first], places[answer.length - 1 - last] + 1];
   });
   return { ...row, mask: without(row.mask, stretches) };
 }

@@ -78,9 +78,9 @@ export class League {
     const dice = rng(this.#options.seed, 'league', update);
     const shares = this.#options.shares ?? usual;
     const kinds = [...new Set(this.#members.map(({ kind }) => kind))];
-    const kind = kinds[dice.weighted(kinds.map((kind) => shares[kind]))]!;
+    const kind = kinds[dice.weighted(kinds.map((kind) => shares[kind]))];
     const candidates = this.#members.filter((member) => member.kind === kind);
-    const opponent = candidates[dice.weighted(candidates.map((member) => this.#interest(member)))]!;
+    const opponent = candidates[dice.weighted(candidates.map((member) => this.#interest(member)))];
     const seat = dice.pick(this.#options.seats);
     // Against itself the learner takes all seats and learns from each.
     const others = opponent.kind === 'self' ? [] : this.#options.seats.filter((otherSeat) => otherSeat !== seat);
@@ -107,7 +107,7 @@ export class League {
       const others = past.filter((other) => other !== member);
       return Math.min(...others.map((other) => Math.abs(this.rating(other.name) - this.rating(member.name))));
     });
-    const leaving = past[gaps.indexOf(Math.min(...gaps))]!;
+    const leaving = past[gaps.indexOf(Math.min(...gaps))];
     this.#members.splice(this.#members.indexOf(leaving), 1);
     this.#ratings.delete(leaving.name);
   }

@@ -35,7 +35,7 @@ export async function playMatchup({ environment, task, mine, theirs, games, seed
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const scripted = Object.fromEntries(
-    seats.flatMap((seat) => (Object.hasOwn(scripts, seat) ? [[seat, scriptedPolicy(seat, scripts[seat]!)]] : [])),
+    seats.flatMap((seat) => (Object.hasOwn(scripts, seat) ? [[seat, scriptedPolicy(seat, scripts[seat])]] : [])),
   );
   const dice = rng(seed, 'meet', environment.id);
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));

@@ -54,7 +54,7 @@ export function mergedRows(episodes: readonly EpisodeSample[], advantages: reado
   const groups = new Map<readonly number[], Map<string, Answers>>();
   const keys = new Map<readonly number[], string>();
   const turns = episodes.flatMap(({ game, turns: turnSamples }, i) =>
-    turnSamples.map((turn, t): [number, TurnSample, number] => [game, turn, advantages[i]![t]!]),
+    turnSamples.map((turn, t): [number, TurnSample, number] => [game, turn, advantages[i][t]]),
   );
   // In the order of play, seats in turn, so that sums do not depend on how seats are named.
   turns.sort(([a, turnSample], [b, other]) => a - b || turnSample.at - other.at);

@@ -106,21 +106,21 @@ export class MirrorLessons implements Lessons {
     const { offsets } = this.#sampler;
     const logs = Float64Array.from({ length: values.length });
     for (let set = 0; set < strategy.length; set++)
-      for (let i = offsets[set]!; i < offsets[set + 1]!; i++) logs[i] = Math.log(Math.max(least, strategy[set]![i - offsets[set]!]!));
+      for (let i = offsets[set]; i < offsets[set + 1]; i++) logs[i] = Math.log(Math.max(least, strategy[set][i - offsets[set]]));
     this.#reference ??= logs.slice();
     const reference = this.#reference;
     const targets = new Float64Array(values.length);
     let [kl, entropy, count] = [0, 0, 0];
     for (let set = 0; set < strategy.length; set++) {
       if (visits[set] === 0) continue;
-      const [from, to] = [offsets[set]!, offsets[set + 1]!];
-      for (let i = from; i < to; i++) targets[i] = (logs[i]! + pull * reference[i]! + size * values[i]!) / (1 + pull);
+      const [from, to] = [offsets[set], offsets[set + 1]];
+      for (let i = from; i < to; i++) targets[i] = (logs[i] + pull * reference[i] + size * values[i]) / (1 + pull);
       normalize(targets, from, to);
       for (let i = from; i < to; i++) {
-        const chance = Math.exp(logs[i]!);
-        kl += chance * (logs[i]! - reference[i]!);
-        entropy -= chance * logs[i]!;
-        reference[i] = reference[i]! + follow * (logs[i]! - reference[i]!);
+        const chance = Math.exp(logs[i]);
+        kl += chance * (logs[i] - reference[i]);
+        entropy -= chance * logs[i];
+        reference[i] = reference[i] + follow * (logs[i] - reference[i]);
       }
       count++;
     }
@@ -138,16 +138,15 @@ export class MirrorLessons implements Lessons {
   #aim(targets: Float64Array, visits: Float64Array, averaged: StrategyTable): void {
     const { offsets } = this.#sampler;
     for (const [set, chances] of averaged.entries()) {
-      visits[set] = Math.max(1, visits[set]!);
-      for (let i = 0; i < chances.length; i++) targets[offsets[set]! + i] = Math.log(Math.max(least, chances[i]!));
+      visits[set] = Math.max(1, visits[set]);
+      for (let i = 0; i < chances.length; i++) targets[offsets[set] + i] = Math.log(Math.max(least, chances[i]));
     }
   }
 
   #place(targets: Float64Array, { visits }: ChoiceValues, update: number): void {
     const learner = this.#parts.learner as TableLearner;
     const { offsets } = this.#sampler;
-    for (let set = 0; set < visits.length; set++)
-      if (visits[set]! > 0) learner.place(set, targets.subarray(offsets[set]!, offsets[set + 1]!));
+    for (let set = 0; set < visits.length; set++) if (visits[set] > 0) learner.place(set, targets.subarray(offsets[set], offsets[set + 1]));
     if (update + 1 < this.#updates || (this.#recipe.training.average ?? 0) === 0) return;
     for (const [set, chances] of this.average.strategy().entries())
       learner.place(
@@ -163,7 +162,7 @@ export class MirrorLessons implements Lessons {
   async #train(texts: TextTable, targets: Float64Array, { visits }: ChoiceValues, { update, step }: LessonMoment): Promise<number> {
     const { seed } = this.#parts;
     const { epochs = 1, minibatches = 1 } = this.#recipe.loss;
-    const visited = [...visits.keys()].filter((set) => visits[set]! > 0);
+    const visited = [...visits.keys()].filter((set) => visits[set] > 0);
     const size = Math.ceil(visited.length / minibatches);
     let loss = 0;
     for (let epoch = 0; epoch < epochs; epoch++) {
@@ -177,7 +176,7 @@ export class MirrorLessons implements Lessons {
   #rows(texts: TextTable, targets: Float64Array, sets: readonly number[]): readonly TokenRow[] {
     const { offsets } = this.#sampler;
     return sets.flatMap((set) =>
-      Array.from(targets.subarray(offsets[set]!, offsets[set + 1]!), (log, choice) => texts.row(set, choice, Math.exp(log) / sets.length)),
+      Array.from(targets.subarray(offsets[set], offsets[set + 1]), (log, choice) => texts.row(set, choice, Math.exp(log) / sets.length)),
     );
   }
 
@@ -197,18 +196,18 @@ function isTable(learner: Learner): learner is TableLearner {
 /** Turns logits into log-probabilities. */
 function normalize(logits: Float64Array, from: number, to: number): void {
   let most = Number.NEGATIVE_INFINITY;
-  for (let i = from; i < to; i++) most = Math.max(most, logits[i]!);
+  for (let i = from; i < to; i++) most = Math.max(most, logits[i]);
   let sum = 0;
-  for (let i = from; i < to; i++) sum += Math.exp(logits[i]! - most);
+  for (let i = from; i < to; i++) sum += Math.exp(logits[i] - most);
   const level = most + Math.log(sum);
-  for (let i = from; i < to; i++) logits[i] = logits[i]! - level;
+  for (let i = from; i < to; i++) logits[i] = logits[i] - level;
 }
 
 function meanBy(values: readonly number[], weights: Float64Array): number {
   let [sum, total] = [0, 0];
   for (let i = 0; i < values.length; i++) {
-    sum += values[i]! * weights[i]!;
-    total += weights[i]!;
+    sum += values[i] * weights[i];
+    total += weights[i];
   }
   return total === 0 ? 0 : sum / total;
 }

@@ -68,7 +68,7 @@ export function expectileOf(values: readonly number[], expectile: number): numbe
   let at = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   for (let i = 0; i < mostSweeps; i++) {
     const weights = values.map((value) => (value > at ? expectile : 1 - expectile));
-    const next = values.reduce((sum, value, j) => sum + value * weights[j]!, 0) / weights.reduce((sum, value) => sum + value, 0);
+    const next = values.reduce((sum, value, j) => sum + value * weights[j], 0) / weights.reduce((sum, value) => sum + value, 0);
     if (Math.abs(next - at) < 1e-12) return next;
     at = next;
   }

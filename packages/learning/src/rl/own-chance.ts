@@ -28,7 +28,7 @@ export function ownChance(learner: Learner, answerOf: AnswerOf): EpisodeJudge {
     const logprobs = await learner.logprobs(rows);
     const beliefs = rows.map(({ mask }, i) => {
       let sum = 0;
-      for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += logprobs[i]![t]!;
+      for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += logprobs[i][t];
       return Math.exp(sum);
     });
     return informationGain(beliefs, 0);

@@ -17,7 +17,7 @@ export function playedGroups(groups: readonly PlayedGroup[], seats: readonly Sea
   for (const [prompt, { logs, paid }] of groups.entries())
     for (const [i, log] of logs.entries()) {
       for (const sample of samplesOf(log, seats, { prompt, game }))
-        played.push({ sample: paid === undefined ? sample : repaid(sample, paid[i]!), log });
+        played.push({ sample: paid === undefined ? sample : repaid(sample, paid[i]), log });
       game++;
     }
   return played;

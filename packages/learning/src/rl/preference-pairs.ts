@@ -248,7 +248,7 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
 }
 
 function choosePairs(ranked: readonly Entry[], pairs: 'extremes' | 'neighbours' | 'all'): readonly (readonly [Entry, Entry])[] {
-  if (pairs === 'extremes') return ranked.length < 2 ? [] : [[ranked[0]!, ranked.at(-1) as Entry]];
+  if (pairs === 'extremes') return ranked.length < 2 ? [] : [[ranked[0], ranked.at(-1) as Entry]];
   return ranked.flatMap((better, i) => {
     const worse = pairs === 'all' ? ranked.slice(i + 1) : ranked.slice(i + 1, i + 2);
     return worse.map((entry) => [better, entry] as const);

@@ -28,7 +28,7 @@ export async function preferPairs(
   const sides = pairs.flatMap(({ chosen, rejected }) => [chosen, rejected]);
   const ratios = await logRatios(learner, sides);
   const observations = pairs.map((_, i) => {
-    const [choice, rejected] = [ratios[2 * i]!, ratios[2 * i + 1]!];
+    const [choice, rejected] = [ratios[2 * i], ratios[2 * i + 1]];
     return { ...dpo(choice, rejected, beta), gap: choice - rejected };
   });
   const weights = observations.flatMap(({ slope }) => [-slope / pairs.length, slope / pairs.length]);
@@ -50,8 +50,8 @@ export async function preferGood(
   const ratios = await logRatios(learner, sides);
   const base = mismatched.length === 0 ? 0 : ktoBase(await logRatios(learner, mismatched));
   const observations = judged.map(({ good, weight }, i) => {
-    const { loss, slope } = kto(ratios[i]!, good, { beta, base });
-    return { loss: weight * loss, slope: weight * slope, good, ratio: ratios[i]! };
+    const { loss, slope } = kto(ratios[i], good, { beta, base });
+    return { loss: weight * loss, slope: weight * slope, good, ratio: ratios[i] };
   });
   await learner.forwardBackward(
     weightRows(
@@ -77,14 +77,14 @@ async function logRatios(learner: Learner, sides: readonly Words[]): Promise<rea
   return rows.map((row) =>
     row.reduce((sum, { mask }) => {
       const at = next++;
-      return sum + episodeLogRatio(now[at]!, reference[at]!, mask);
+      return sum + episodeLogRatio(now[at], reference[at], mask);
     }, 0),
   );
 }
 
 function weightRows(sides: readonly Words[], weights: readonly number[]): readonly TokenRow[] {
   return sides.flatMap((side, i) =>
-    rowsOf(side).map(({ tokens, mask }) => ({ tokens, mask, weights: Array.from(mask, () => weights[i]!) })),
+    rowsOf(side).map(({ tokens, mask }) => ({ tokens, mask, weights: Array.from(mask, () => weights[i]) })),
   );
 }
 

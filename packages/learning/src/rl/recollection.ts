@@ -49,14 +49,14 @@ export class Recollection {
     const out = [...episodes];
     const dice = rng(this.#seed, 'inject', update);
     for (const members of membersOf(episodes.map(({ prompt, seat }) => prompt * this.#seats.length + this.#seats.indexOf(seat)))) {
-      const group = members.map((i) => episodes[i]!);
-      const { prompt, game } = group[0]!;
+      const group = members.map((i) => episodes[i]);
+      const { prompt, game } = group[0];
       const match = this.#successes.inject(
-        taskOf(group[0]!),
+        taskOf(group[0]),
         group.map(({ returned }) => returned),
         dice,
       );
-      if (match !== null) out[members[match.at]!] = { ...match.episode, prompt, game };
+      if (match !== null) out[members[match.at]] = { ...match.episode, prompt, game };
     }
     for (const episode of episodes) if (episode.returned > success) this.#successes.add(taskOf(episode), episode);
     return out;
@@ -137,8 +137,8 @@ export class Recollection {
     const rows = steps.flatMap(({ turn, advantage }) => rowsOf([turn], [advantage]));
     const logprobs = rows.length === 0 ? [] : await this.#learner.logprobs(rows);
     const inside = rows.filter((_, i) => {
-      const { mask } = rowOfTurn(steps[i]!.turn);
-      const ownItems = mask.flatMap((bit, t) => (bit === 0 ? [] : [logprobs[i]![t]!]));
+      const { mask } = rowOfTurn(steps[i].turn);
+      const ownItems = mask.flatMap((bit, t) => (bit === 0 ? [] : [logprobs[i][t]]));
       return inBand(Math.exp(meanOrZero(ownItems)), replay.low, replay.high);
     });
     const good = episodes.flatMap(({ turns, returned }, i) =>

@@ -11,7 +11,7 @@ export function outcome(rewards: readonly number[]): readonly number[] {
 /** What is still to come, from each turn on (MARSHAL: sum first, normalise then). */
 export function returnToGo(rewards: readonly number[], discount = 1): readonly number[] {
   const out = [...rewards];
-  for (let turn = out.length - 2; turn >= 0; turn--) out[turn] = out[turn]! + discount * out[turn + 1]!;
+  for (let turn = out.length - 2; turn >= 0; turn--) out[turn] = out[turn] + discount * out[turn + 1];
   return out;
 }
 
@@ -20,7 +20,7 @@ export function returnToGo(rewards: readonly number[], discount = 1): readonly n
  * each turn but the last, which is paid the outcome.
  */
 export function informationGain(beliefs: readonly number[], payment: number): readonly number[] {
-  const gains = beliefs.slice(1).map((belief, turn) => belief - beliefs[turn]!);
+  const gains = beliefs.slice(1).map((belief, turn) => belief - beliefs[turn]);
   return [...gains, payment];
 }
 
@@ -28,7 +28,7 @@ export function informationGain(beliefs: readonly number[], payment: number): re
 export function shapeRewards(rewards: readonly number[], potentials: readonly number[], discount = 1): readonly number[] {
   if (potentials.length !== rewards.length + 1)
     throw new Fault('input', `Shaping ${rewards.length} turns takes ${rewards.length + 1} potentials, but ${potentials.length} came.`);
-  return rewards.map((reward, turn) => reward + discount * potentials[turn + 1]! - potentials[turn]!);
+  return rewards.map((reward, turn) => reward + discount * potentials[turn + 1] - potentials[turn]);
 }
 
 export interface ChecklistItem {
@@ -47,7 +47,7 @@ export function checklist(items: readonly ChecklistItem[], turns: number): reado
   for (const item of items) {
     const { weight, met } = item;
     const first = met.indexOf(true);
-    if (first >= 0 && counts(item)) out[first] = out[first]! + weight;
+    if (first >= 0 && counts(item)) out[first] = out[first] + weight;
   }
   return out;
 }
@@ -64,7 +64,7 @@ export function winRate(count: number, beats: (value: number, other: number) => 
 /** The share of the other returns that each one beats; alone, one neither wins nor loses. */
 export function winRates(returns: readonly number[]): readonly number[] {
   if (returns.length < 2) return returns.map(() => 0.5);
-  return winRate(returns.length, (value, other) => (Math.sign(returns[value]! - returns[other]!) + 1) / 2);
+  return winRate(returns.length, (value, other) => (Math.sign(returns[value] - returns[other]) + 1) / 2);
 }
 
 /** Human gain (RLHG): what a person reaches beyond what the same person reaches alone. Only gain counts: help is never paid for the rest. */

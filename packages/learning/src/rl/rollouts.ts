@@ -134,11 +134,11 @@ export async function playGames(
       : environment.seats(environment.task(otherTask)).filter((seat: Seat) => !Object.hasOwn(others, seat)),
   );
   const seatsOf = (group: number): readonly Seat[] => {
-    const { given } = drawnTasks[group]!;
-    if (given === undefined) return seatsIn[group % tasks.length]!;
+    const { given } = drawnTasks[group];
+    if (given === undefined) return seatsIn[group % tasks.length];
     return environment.seats(environment.task(given)).filter((seat: Seat) => !Object.hasOwn(others, seat));
   };
-  const castWith = (salt: number, task: number, mineIn: readonly Seat[] = seatsIn[task]!) => {
+  const castWith = (salt: number, task: number, mineIn: readonly Seat[] = seatsIn[task]) => {
     const mine = memberPolicy(policyIn(task), recipe, { update, member: salt });
     return { ...others, ...Object.fromEntries(mineIn.map((seat) => [seat, mine])) };
   };
@@ -162,29 +162,29 @@ export async function playGames(
       : [...Map.groupBy(drawnTasks.keys(), (value) => `${places[value]} ${longest[value]}`).values()];
   const [task] = tasks as readonly [Json];
   /** Groups that have a member of this number: those whose success asks for as many episodes. */
-  const withMember = (member: number) => [...drawnTasks.keys()].filter((group) => wanted[group]! > member);
+  const withMember = (member: number) => [...drawnTasks.keys()].filter((group) => wanted[group] > member);
   const sendMember = (member: number, play: Rollouts) => {
     const groups = withMember(member);
-    const turns = longer === undefined ? {} : { turns: groups.map((group) => longest[group]!) };
-    return play({ update, member, seeds: groups.map((group) => seeds[group]!), task, ...games, ...turns }, onSent);
+    const turns = longer === undefined ? {} : { turns: groups.map((group) => longest[group]) };
+    return play({ update, member, seeds: groups.map((group) => seeds[group]), task, ...games, ...turns }, onSent);
   };
   const { rollouts } = players;
   const far = rollouts && (await Promise.all(members.map((member) => sendMember(member, rollouts))));
   const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
-    if (far !== undefined) return withMember(member).map((group, i) => [group, far[member]![i]!] as const);
+    if (far !== undefined) return withMember(member).map((group, i) => [group, far[member][i]] as const);
     const playGroup = async (group: readonly number[]) => {
-      const mine = group.filter((value) => wanted[value]! > member);
+      const mine = group.filter((value) => wanted[value] > member);
       if (mine.length === 0) return [];
-      const index = drawnTasks[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
-      const ownTask = drawnTasks[mine[0]!]!.given ?? tasks[index]!;
-      const most = longest[mine[0]!];
+      const index = drawnTasks[mine[0]].given === undefined ? mine[0] % tasks.length : 0;
+      const ownTask = drawnTasks[mine[0]].given ?? tasks[index];
+      const most = longest[mine[0]];
       const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
-      const logs = await playAll(castWith(member, index, seatsOf(mine[0]!)), {
-        seeds: mine.map((value) => seeds[value]!),
+      const logs = await playAll(castWith(member, index, seatsOf(mine[0])), {
+        seeds: mine.map((value) => seeds[value]),
         task: ownTask,
         ...limits,
       });
-      return logs.map((log, at) => [mine[at]!, log] as const);
+      return logs.map((log, at) => [mine[at], log] as const);
     };
     if (overlap !== undefined) return (await Promise.all(combined.map(playGroup))).flat();
     const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
@@ -200,21 +200,21 @@ export async function playGames(
   for (const [prompt, trunk] of groups.entries()) {
     const own = prompt % tasks.length;
     const mine = seatsOf(prompt);
-    const task = drawnTasks[prompt]!.given ?? tasks[own]!;
+    const task = drawnTasks[prompt].given ?? tasks[own];
     if (how.kind === 'branch' && how.probe === true && far === undefined)
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         acts?.add(
           'fresh starts',
-          trunk.push(...(await playAll(castWith(member, own, mine), { seeds: [seeds[prompt]!], task, ...games }))) - member,
+          trunk.push(...(await playAll(castWith(member, own, mine), { seeds: [seeds[prompt]], task, ...games }))) - member,
         );
     const logs =
       how.kind === 'branch'
         ? await branchRollouts(trunk, { environment, policies: castWith(size, own, mine), seats: mine, size, dice, rule: how })
         : trunk;
     if (how.kind === 'branch') acts?.add('branches', logs.length - trunk.length);
-    const { task: number } = drawnTasks[prompt]!;
+    const { task: number } = drawnTasks[prompt];
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
-    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(drawnTasks[prompt]!, deals()) } : {};
+    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(drawnTasks[prompt], deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(number !== undefined && { task: number }), ...key, ...compare };
       const end = log.at(-1);

@@ -137,7 +137,7 @@ function turnsOf(
           reward: 0,
           penalty: 0,
           at,
-          ...(positions !== null && { position: positions[at]! }),
+          ...(positions !== null && { position: positions[at] }),
           ...(version !== undefined && { version }),
         });
     } else if (event.kind === 'reward') {
@@ -187,10 +187,10 @@ export type TurnAdvantage = number | ArrayLike<number>;
 /** Turns as rows, with their advantages on the tokens that were written. */
 export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnAdvantage>): readonly TokenRow[] {
   return turns.map((turn, i) => {
-    const advantage = advantages[i]!;
+    const advantage = advantages[i];
     const row = rowOfTurn(turn);
     let written = 0;
-    const along = (bit: number) => (bit === 0 ? 0 : typeof advantage === 'number' ? advantage : advantage[written++]!);
+    const along = (bit: number) => (bit === 0 ? 0 : typeof advantage === 'number' ? advantage : advantage[written++]);
     return { ...row, advantages: row.mask.map(along) };
   });
 }
@@ -203,10 +203,10 @@ export function shapeSample(
   if (episodes.every(({ turns }) => turns.every(({ shape }) => shape === undefined))) return advantages;
   return advantages.map((list, i) =>
     Array.from(list, (turnAdvantage, t) => {
-      const { shape, logprobs } = episodes[i]!.turns[t]!;
+      const { shape, logprobs } = episodes[i].turns[t];
       if (shape === undefined) return turnAdvantage;
       return logprobs.map(
-        (logprob, at) => (typeof turnAdvantage === 'number' ? turnAdvantage : turnAdvantage[at]!) * slopeOf(Math.exp(logprob), shape),
+        (logprob, at) => (typeof turnAdvantage === 'number' ? turnAdvantage : turnAdvantage[at]) * slopeOf(Math.exp(logprob), shape),
       );
     }),
   );

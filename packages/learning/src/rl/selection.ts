@@ -45,7 +45,7 @@ export function resampleOnCorrect(attempts: readonly GroupAttempt[], keep: numbe
   if (good.length === 0 || bad.length === 0) return [];
   const proportional = Math.round((keep * good.length) / attempts.length);
   const goods = Math.min(good.length, Math.max(Math.min(2, good.length), Math.min(keep - Math.min(2, bad.length), proportional)));
-  const tidy = good.toSorted((a, b) => attempts[a]!.penalty - attempts[b]!.penalty || a - b);
+  const tidy = good.toSorted((a, b) => attempts[a].penalty - attempts[b].penalty || a - b);
   return [...tidy.slice(0, goods), ...bad.slice(0, keep - goods)].sort((a, b) => a - b);
 }
 

@@ -40,7 +40,7 @@ export interface Splice {
 /** How many events two logs share from their beginnings; the casts do not count. */
 export function sharedLength(a: readonly EpisodeEvent[], b: readonly EpisodeEvent[]): number {
   let at = 0;
-  while (at < a.length && at < b.length && alike(a[at]!, b[at]!)) at++;
+  while (at < a.length && at < b.length && alike(a[at], b[at])) at++;
   return at;
 }
 
@@ -71,7 +71,7 @@ export async function splice(parts: SpliceParts): Promise<Splice> {
   if (replay(environment, attempt) === null) return { log: attempt, how: 'glued', undone: [] };
   const log: EpisodeEvent[] = [];
   for await (const event of fork(environment, bad, parted, repeating(bad, good, parted))) log.push(event);
-  const differs = log.slice(parted).findIndex((event, i) => !alike(event, good[parted + i]!));
+  const differs = log.slice(parted).findIndex((event, i) => !alike(event, good[parted + i]));
   if (differs >= 0 || log.length !== good.length)
     throw new Fault(
       'environment',

@@ -76,7 +76,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
     return lower;
   };
   const question = (state: State): Pick<Step<State>, 'messages' | 'asks'> => {
-    const { turn } = expertOf(state.task, state.episode)[state.number]!;
+    const { turn } = expertOf(state.task, state.episode)[state.number];
     const { text } = criticTurn(turn, state.step!).view.seen[0] as { text: string };
     return { messages: [{ to: ['critic'], text }], asks: [{ seat: 'critic', choices: verdicts }] };
   };
@@ -95,7 +95,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       const episode = dice.int(episodes);
       const steps = expertOf(task, episode);
       const number = dice.int(steps.length);
-      const { turn, right: best, choices } = steps[number]!;
+      const { turn, right: best, choices } = steps[number];
       const others = choices.filter((choice) => choice !== best);
       // Every other step is the expert's own, so that a critic that calls all of them wrong is no good.
       if (others.length === 0 || dice.int(2) === 0) {
@@ -110,7 +110,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       };
     },
     step(state, actions) {
-      const { right: best, choices } = expertOf(state.task, state.episode)[state.number]!;
+      const { right: best, choices } = expertOf(state.task, state.episode)[state.number];
       if (state.step === null) {
         const step = actions['generator']?.text ?? '';
         const next = { ...state, step };

@@ -35,7 +35,7 @@ export function textTable(learner: TextLearner, situations: readonly DecisionPoi
   return {
     read: () => readTable(learner, situations, rows),
     row(set, choice, weight) {
-      const { tokens, mask } = rows[offsets[set]! + choice]!;
+      const { tokens, mask } = rows[offsets[set] + choice];
       return { tokens, mask: Array.from(mask, (bit) => bit * weight) };
     },
   };
@@ -62,10 +62,10 @@ async function readTable(
   const legal: number[] = [];
   const strategy = situations.map(({ choices }) => {
     const chances = Float64Array.from(choices, () => {
-      const { mask } = rows[next]!;
-      const list = logprobs[next++]!;
+      const { mask } = rows[next];
+      const list = logprobs[next++];
       let sum = 0;
-      for (let i = 0; i < list.length; i++) if (mask[i] !== 0) sum += list[i]!;
+      for (let i = 0; i < list.length; i++) if (mask[i] !== 0) sum += list[i];
       return Math.exp(sum);
     });
     const inside = chances.reduce((sum, value) => sum + value, 0);

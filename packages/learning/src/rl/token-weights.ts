@@ -42,17 +42,17 @@ export async function computeTokenWeights(
   const reference = estimated === null ? null : await learner.logprobs(rows, 'reference');
   let [cut, tokens] = [0, 0];
   const weighted = rows.map((row, i) => {
-    const [now, sampled] = [current[i]!, row.logprobs ?? current[i]!];
-    const factor = factors[i]!;
+    const [now, sampled] = [current[i], row.logprobs ?? current[i]];
+    const factor = factors[i];
     const caps = importance === null ? null : tokenWeights(now, sampled, importance);
     const weights = Float64Array.from(row.mask, (bit, t) => {
       if (bit === 0) return 0;
-      const matchingSurrogate = surrogate(ratioOf(now[t]!, sampled[t]!), row.advantages?.[t] ?? 0, loss);
+      const matchingSurrogate = surrogate(ratioOf(now[t], sampled[t]), row.advantages?.[t] ?? 0, loss);
       tokens++;
       if (matchingSurrogate.clipped) cut++;
       // With importance weights the sampler is not where the optimisation began: the ratio is their business, and the slope the bare advantage.
-      const slope = caps === null ? matchingSurrogate.slope : caps[t]! * (row.advantages?.[t] ?? 0);
-      const pull = estimated === null ? 0 : weight * klOf(estimated.estimate, now[t]!, reference?.[i]?.[t] as number);
+      const slope = caps === null ? matchingSurrogate.slope : caps[t] * (row.advantages?.[t] ?? 0);
+      const pull = estimated === null ? 0 : weight * klOf(estimated.estimate, now[t], reference?.[i]?.[t] as number);
       return factor * (slope - pull);
     });
     return { ...row, weights };

@@ -106,7 +106,7 @@ export class TreeLessons implements Lessons {
 function groupsOf(key: readonly GroupField[], prompts: Int32Array, seats: number): Int32Array {
   const out = new Int32Array(prompts.length * seats);
   const [byPrompt, bySeat] = [key.includes('prompt'), key.includes('seat')];
-  for (let i = 0; i < out.length; i++) out[i] = (byPrompt ? prompts[Math.floor(i / seats)]! : 0) * seats + (bySeat ? i % seats : 0);
+  for (let i = 0; i < out.length; i++) out[i] = (byPrompt ? prompts[Math.floor(i / seats)] : 0) * seats + (bySeat ? i % seats : 0);
   return out;
 }
 
@@ -116,7 +116,7 @@ function returnFigures({ games, returns }: Plays, seats: number): { readonly ret
   for (let seat = 0; seat < seats; seat++) {
     let [sum, low, high] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let i = seat; i < returns.length; i += seats) {
-      const value = returns[i]!;
+      const value = returns[i];
       sum += value;
       if (value < low) low = value;
       if (value > high) high = value;

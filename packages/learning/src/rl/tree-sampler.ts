@@ -50,8 +50,8 @@ export class TreeSampler {
     this.#game = game;
     this.#options = options;
     this.offsets = new Int32Array(choices.length + 1);
-    for (let set = 0; set < choices.length; set++) this.offsets[set + 1] = this.offsets[set]! + choices[set]!;
-    const total = this.offsets[choices.length]!;
+    for (let set = 0; set < choices.length; set++) this.offsets[set + 1] = this.offsets[set] + choices[set];
+    const total = this.offsets[choices.length];
     this.#chances = new Float64Array(total);
     this.#values = new Float64Array(total);
     this.#visits = new Float64Array(choices.length);
@@ -67,7 +67,7 @@ export class TreeSampler {
 
   play(strategy: StrategyTable, games: number, dice: Rng): ChoiceValues {
     const { seats, returns } = this.#game;
-    for (let set = 0; set < strategy.length; set++) this.#chances.set(strategy[set]!, this.offsets[set]!);
+    for (let set = 0; set < strategy.length; set++) this.#chances.set(strategy[set], this.offsets[set]);
     this.#visits.fill(0);
     this.#values.fill(0);
     this.#dice = dice;
@@ -75,15 +75,15 @@ export class TreeSampler {
     for (let played = 0; played < games; played++) {
       this.#seat = played % seats.length;
       this.#descend(this.#game.root);
-      const won = returns[this.#end * seats.length]!;
+      const won = returns[this.#end * seats.length];
       sum += won;
       if (won < low) low = won;
       if (won > high) high = won;
     }
     for (let set = 0; set < this.#visits.length; set++) {
-      const visits = this.#visits[set]!;
+      const visits = this.#visits[set];
       if (visits === 0) continue;
-      for (let at = this.offsets[set]!; at < this.offsets[set + 1]!; at++) this.#values[at] = this.#values[at]! / visits;
+      for (let at = this.offsets[set]; at < this.offsets[set + 1]; at++) this.#values[at] = this.#values[at] / visits;
     }
     return { visits: this.#visits, values: this.#values, returned: sum / games, spread: high - low };
   }
@@ -94,7 +94,7 @@ export class TreeSampler {
 
   read(from: JsonObject): void {
     for (const [i, values] of [...new Set(this.#positions)].entries()) {
-      const bytes = Buffer.from((from['positions'] as readonly string[])[i]!, 'base64');
+      const bytes = Buffer.from((from['positions'] as readonly string[])[i], 'base64');
       values.set(new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
     }
   }
@@ -102,38 +102,38 @@ export class TreeSampler {
   /** Plays on from a node; returns an unbiased estimate of its value to the exploring seat, in the sign of the stored values. */
   #descend(node: number): number {
     const game = this.#game;
-    const set = game.setOf[node]!;
+    const set = game.setOf[node];
     if (set === -2) {
       this.#end = node;
-      return this.#signs[this.#seat]! * game.returns[node * game.seats.length + this.#seat]!;
+      return this.#signs[this.#seat] * game.returns[node * game.seats.length + this.#seat];
     }
     return set === -1 ? this.#roll(node) : this.#decide(node, set);
   }
 
   #roll(node: number): number {
     const { first, children, upTo } = this.#game;
-    const [from, end] = [first[node]!, first[node + 1]!];
+    const [from, end] = [first[node], first[node + 1]];
     const roll = this.#dice.next();
     let at = from;
-    while (at < end - 1 && roll >= upTo[at]!) at++;
-    const child = children[at]!;
+    while (at < end - 1 && roll >= upTo[at]) at++;
+    const child = children[at];
     const value = this.#descend(child);
     const { decay } = this.#options;
     if (decay === null) return value;
-    const positions = this.#positions[this.#seat]!;
+    const positions = this.#positions[this.#seat];
     let [mean, before] = [0, 0];
     for (let i = from; i < end; i++) {
-      mean += (upTo[i]! - before) * positions[children[i]!]!;
-      before = upTo[i]!;
+      mean += (upTo[i] - before) * positions[children[i]];
+      before = upTo[i];
     }
-    const corrected = mean + value - positions[child]!;
-    positions[child] = decay * positions[child]! + (1 - decay) * value;
+    const corrected = mean + value - positions[child];
+    positions[child] = decay * positions[child] + (1 - decay) * value;
     return corrected;
   }
 
   #decide(node: number, set: number): number {
     const { first, children, seatOf } = this.#game;
-    const [from, to] = [this.offsets[set]!, this.offsets[set + 1]!];
+    const [from, to] = [this.offsets[set], this.offsets[set + 1]];
     const chances = this.#chances;
     const isMine = seatOf[set] === this.#seat;
     const explore = isMine ? this.#options.explore : 0;
@@ -141,22 +141,22 @@ export class TreeSampler {
     let roll = this.#dice.next();
     let at = from;
     for (; at < to - 1; at++) {
-      roll -= (1 - explore) * chances[at]! + uniform;
+      roll -= (1 - explore) * chances[at] + uniform;
       if (roll < 0) break;
     }
-    const child = children[first[node]! + at - from]!;
+    const child = children[first[node] + at - from];
     const value = this.#descend(child);
     const { decay } = this.#options;
-    const positions = this.#positions[this.#seat]!;
-    const expected = decay === null ? 0 : positions[child]!;
-    const correction = (value - expected) / ((1 - explore) * chances[at]! + uniform);
-    if (isMine) this.#visits[set] = this.#visits[set]! + 1;
-    const sign = this.#signs[this.#seat]!;
+    const positions = this.#positions[this.#seat];
+    const expected = decay === null ? 0 : positions[child];
+    const correction = (value - expected) / ((1 - explore) * chances[at] + uniform);
+    if (isMine) this.#visits[set] = this.#visits[set] + 1;
+    const sign = this.#signs[this.#seat];
     let mean = 0;
     for (let i = from; i < to; i++) {
-      const estimate = (decay === null ? 0 : positions[children[first[node]! + i - from]!]!) + (i === at ? correction : 0);
-      mean += chances[i]! * estimate;
-      if (isMine) this.#values[i] = this.#values[i]! + sign * estimate;
+      const estimate = (decay === null ? 0 : positions[children[first[node] + i - from]]) + (i === at ? correction : 0);
+      mean += chances[i] * estimate;
+      if (isMine) this.#values[i] = this.#values[i] + sign * estimate;
     }
     if (decay !== null) positions[child] = decay * expected + (1 - decay) * value;
     return mean;
@@ -166,6 +166,6 @@ export class TreeSampler {
 function isZeroSum({ seats, setOf, returns }: FlatGame): boolean {
   if (seats.length !== 2) return false;
   for (let node = 0; node < setOf.length; node++)
-    if (setOf[node] === -2 && Math.abs(returns[node * 2]! + returns[node * 2 + 1]!) > 1e-9) return false;
+    if (setOf[node] === -2 && Math.abs(returns[node * 2] + returns[node * 2 + 1]) > 1e-9) return false;
   return true;
 }

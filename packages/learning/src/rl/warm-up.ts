@@ -79,7 +79,7 @@ async function randomPlay(
         if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
         // Of earlier moves some are not legal any more: the commonest way to break the rules.
         if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(messages) } };
-        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))]!;
+        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))];
         rows.push(toDemonstrationRow(learner, turn, text));
         if (messages.length < 64 && !messages.includes(text)) messages.push(text);
         return { action: { text } };
@@ -132,7 +132,7 @@ export async function warmUp(
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
   const shared = weigh(shelves.flat(), games);
   // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
-  const some = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]!));
+  const some = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]));
   for (let step = 0; step < steps; step++) {
     const samples = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
     await learner.forwardBackward(samples, 'cross_entropy');

@@ -42,7 +42,7 @@ export function gather<Request, Answer>(
     waiting = [];
     try {
       const answers = await answer(now.map(({ request }) => request));
-      now.forEach(({ resolve }, i) => void resolve(answers[i]!));
+      now.forEach(({ resolve }, i) => void resolve(answers[i]));
     } catch (thrown) {
       for (const { reject } of now) reject(thrown);
     }

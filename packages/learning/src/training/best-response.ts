@@ -71,9 +71,9 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
     }),
   );
   // Seats are played on the same seeds, so a seed is the unit that is drawn.
-  const bySeed = seeds.map((_, i) => returns.reduce((sum, item) => sum + item[i]!, 0) / mine.length);
-  const { value, interval } = summaryOf(bySeed.map((won, i) => ({ scene: '', task: '', seed: seeds[i]!, value: won })))!;
-  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, mean(returns[i]!)]));
+  const bySeed = seeds.map((_, i) => returns.reduce((sum, item) => sum + item[i], 0) / mine.length);
+  const { value, interval } = summaryOf(bySeed.map((won, i) => ({ scene: '', task: '', seed: seeds[i], value: won })))!;
+  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, mean(returns[i])]));
   const legal = 1 - moves.broken / Math.max(1, moves.all);
   const isProven = interval !== null && interval[0] > 0 && legal >= leastLegal.mean;
   return {

@@ -96,11 +96,11 @@ async function judgeBy(
   if (by.startsWith(ofAnswers)) return ownChance(learner, await answerIn(by.slice(ofAnswers.length), cwd, trust));
   if (by.startsWith(ofPartners)) {
     const { environment, mine } = ground;
-    return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0]!, environment, cwd, trust }));
+    return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0], environment, cwd, trust }));
   }
   if (by.startsWith(ofSteps)) {
     const { environment, mine } = ground;
-    return stepVerdicts({ environment, writer: await policyFor(by.slice(ofSteps.length), { seat: mine[0]!, environment, cwd, trust }) });
+    return stepVerdicts({ environment, writer: await policyFor(by.slice(ofSteps.length), { seat: mine[0], environment, cwd, trust }) });
   }
   const reference = readReference(source.reference, { cwd, trust });
   if (by === 'checklist') return checklistJudge(reference);

@@ -54,7 +54,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   const measured = readable(environment, coevolution.originals, base);
   const originals = measured ?? sampleTasks(environment, form, count);
   if (originals.length === 0) throw new Fault('input', `No task of ${environment.id} could be written from its parameters.`);
-  const first = { ...recipe, training: { ...training, task: originals[0]! } };
+  const first = { ...recipe, training: { ...training, task: originals[0] } };
   const seating = await seatingOf(first, environment, cwd, trust);
   const learners = await learnersOf(recipe, {
     environment,
@@ -72,7 +72,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   const workshop = createProposerEnvironment(environment, { reward: proposal.reward, form, base, steps });
   const writer = by === undefined ? undefined : await policyFor(by, { seat: 'proposer', environment: workshop, cwd, trust });
   const policy = learners.solver.policy();
-  const place = { environment, cwd, trust, seat: seating.mine[0]!, others: seating.others };
+  const place = { environment, cwd, trust, seat: seating.mine[0], others: seating.others };
   const checks = await taskChecks(coevolution.checks, proposal.checks, { ...place, base, say: (item) => say?.(item) });
   const guides = await guidesOf(first, {
     ...{ environment, cwd, trust, learner: learners.solver, policy, seed, seating, folder },

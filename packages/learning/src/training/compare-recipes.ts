@@ -117,7 +117,7 @@ function curveOf(
   const step = Math.max(1, Math.floor(shortest / 10));
   const curve: CurvePoint[] = [];
   for (let i = step - 1; i < shortest; i += step) {
-    const values = runs.map(({ points }) => figureOf(points[i]!)).filter((value) => value !== null);
+    const values = runs.map(({ points }) => figureOf(points[i])).filter((value) => value !== null);
     // Too few legal answers in some run: there is no point of the curve.
     if (values.length < runs.length) continue;
     const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });

@@ -44,7 +44,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     // Every stage may take all that is left: the experimenter says when it ends.
     // A channel keeps a table from being laid out for the tree of one skill, so that its weights fit the next.
     const rewards = { environment: { weight: 1 }, ...plain.rewards };
-    const ownEntry = { ...plain, rewards, training: { ...training, task: skills[skill]! } };
+    const ownEntry = { ...plain, rewards, training: { ...training, task: skills[skill] } };
     const trainer = await createTrainer({ recipe: ownEntry, seed }, { ...services, folder: null });
     await trainer.begin();
     if (from !== null) await trainer.learner.load(from);
@@ -56,7 +56,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   /** Tokens that were written in this stage, and in those before. */
   let [tokens, spent] = [0, 0];
   let log: readonly { readonly skill: string; readonly verdict: string; readonly returned: number }[] = [];
-  let stage = await open(names[0]!, null);
+  let stage = await open(names[0], null);
   const kept = () => log.flatMap(({ skill, verdict }) => (verdict === 'keep' ? [skill] : []));
   /** Once every skill is kept there is nothing left to train. */
   const mostUpdates = () => (kept().length === names.length ? update : updates);

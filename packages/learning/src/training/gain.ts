@@ -102,7 +102,7 @@ function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpis
     [...Map.groupBy(of, ({ task }) => task).values()].map((freshEpisodes) => meanOrZero(freshEpisodes.map(({ paid }) => paid)));
   const [first, last] = [means(before), means(after)];
   if (first.length < leastTasks) return null;
-  const most = first.map((value, i) => Math.max(value, last[i]!));
+  const most = first.map((value, i) => Math.max(value, last[i]));
   const [was, is] = [taskProgress(first, most), taskProgress(last, most)];
   return { before: was, after: is, better: isProgress(was, is) };
 }

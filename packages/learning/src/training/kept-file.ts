@@ -30,9 +30,7 @@ async function* parquetLines(path: string, name: string): AsyncGenerator<string>
   const { readParquet } = await import('@ludus-agents/store/internal/files/parquet-table');
   const { columns, rows } = await readParquet(path, name);
   for (const row of rows)
-    yield JSON.stringify(
-      Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]!) ? parseOrText(row[i]!) : row[i]!])),
-    );
+    yield JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]) ? parseOrText(row[i]) : row[i]])));
 }
 
 /** Lines of TRL as conversations; every other line as it is. */

@@ -77,7 +77,7 @@ export async function loadRoles(
       skills: await skillsOf({ ...roles, known: [] }, { ...place, seats }),
       weight: 0,
     });
-    await controller.load(learners['controller']!);
+    await controller.load(learners['controller']);
     return skillLearner;
   }
   const roleRule = ruleOf(roles, { ...place, seats: Object.keys(learners) });

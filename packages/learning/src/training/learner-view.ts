@@ -115,7 +115,7 @@ export function answersTo(turn: Turn, view: PromptView, moves: readonly string[]
 function thingsInSight({ view, mind }: Turn): readonly string[] {
   const memo = (mind as { readonly memo?: { readonly text: string } } | undefined)?.memo?.text;
   const from = view.seen.findLastIndex(({ kind }) => kind === 'action') + 1;
-  const statements = view.seen.slice(from).flatMap((seen) => (seen.kind === 'message' ? [seen.text.split('\n', 1)[0]!] : []));
+  const statements = view.seen.slice(from).flatMap((seen) => (seen.kind === 'message' ? [seen.text.split('\n', 1)[0]] : []));
   return [...(memo === undefined ? [] : [memo]), ...statements];
 }
 

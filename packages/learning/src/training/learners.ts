@@ -81,7 +81,7 @@ export async function learnerFor(
     const measure = worth === null ? null : async () => exploitFigure(tree, allLegal(tree, learner.strategy()));
     return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
-  const tree = grounds.length === 1 ? smallTree(grounds[0]!, kind === 'table' ? tableLimits : textLimits) : null;
+  const tree = grounds.length === 1 ? smallTree(grounds[0], kind === 'table' ? tableLimits : textLimits) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
   const plain = await makerFor(recipe, grounds, { ...services, tree });
   const roles = rolesOf(recipe);

@@ -114,7 +114,7 @@ function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
   if (isZeroSum(tree) && open) solved = minimax(tree);
   else if (isZeroSum(tree)) {
     const strategy = cfr(tree, 20_000, 1e-6);
-    solved = { strategy, value: distance(tree, strategy).values[0]! };
+    solved = { strategy, value: distance(tree, strategy).values[0] };
   }
   solutions.set(key, solved);
   return solved;
@@ -123,10 +123,10 @@ function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
 /** Every decision with its distinguishing text: lines that all decisions of a seat begin with are left out. */
 function rowsOf(tree: Tree, { strategy, legal }: MeasuredPolicy, exact: TreeStrategy | null): readonly PolicyRow[] {
   const lines = tree.sets.map(({ view }) => textOf(view).trimEnd().split('\n'));
-  const shared = tree.seats.map((_, seat) => commonStart(tree.sets.flatMap((set, i) => (set.seat === seat ? [lines[i]!] : []))));
+  const shared = tree.seats.map((_, seat) => commonStart(tree.sets.flatMap((set, i) => (set.seat === seat ? [lines[i]] : []))));
   return tree.sets.map((set: InformationSet, i) => ({
-    seat: tree.seats[set.seat]!,
-    known: lines[i]!.slice(shared[set.seat]).join('\n'),
+    seat: tree.seats[set.seat],
+    known: lines[i].slice(shared[set.seat]).join('\n'),
     choices: set.choices,
     policy: Array.from(strategy[i] ?? []),
     legal: legal[i] ?? 0,

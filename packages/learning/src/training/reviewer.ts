@@ -46,6 +46,6 @@ function plainSentence(text: string): string {
   return text
     .trim()
     .replace(/^(?:thought|reason|comment|feedback|action)\s*:\s*/i, '')
-    .split('\n', 1)[0]!
+    .split('\n', 1)[0]
     .trim();
 }

@@ -84,7 +84,7 @@ export class RewardGuide implements LessonGuide {
       }
       const isGood = trusted ? rated : label === true;
       good += isGood ? 1 : 0;
-      out.push(payOutcome(episodes[i]!, isGood ? 1 : 0));
+      out.push(payOutcome(episodes[i], isGood ? 1 : 0));
     }
     this.#remember(news);
     return { episodes: out, figures: { labelled, rated: good, trusted: trusted ? 1 : 0, ...(trusted && { agreed }) } };

@@ -78,7 +78,7 @@ export async function castBy(
   return {
     cast: (update) => {
       const ownText = mine[update % mine.length];
-      const now = against[Math.floor(update / mine.length) % against.length]!;
+      const now = against[Math.floor(update / mine.length) % against.length];
       return { ...Object.fromEntries([...now].filter(([seat]) => seat !== ownText)), ...others };
     },
   };

@@ -32,7 +32,7 @@ export class SelfPlayGain {
     for (const { play } of freshTasks(ground)) ends.push(...(await play(() => policy)));
     const sums = ends.map(({ returns }) => Object.values(returns).reduce((sum, value) => sum + value, 0));
     const isDecided = ends.some(({ returns }) => new Set(Object.values(returns)).size > 1);
-    return new SelfPlayGain(ground, freeze, isDecided && sums.every((sum) => Math.abs(sum - sums[0]!) < 1e-9));
+    return new SelfPlayGain(ground, freeze, isDecided && sums.every((sum) => Math.abs(sum - sums[0]) < 1e-9));
   }
 
   /** The first time it is what the learner begins with, on every seat. */

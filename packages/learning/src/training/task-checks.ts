@@ -87,6 +87,6 @@ function readerBy(policy: Policy): QuestionReader {
     const text = `${pages}\n\nQuestion: ${question}\nAnswer from these documents alone, with the answer and nothing else. Answer "unknown" if they do not tell.`;
     const message = { kind: 'message' as const, to: ['reader'], text };
     const [reply] = await policy.act([{ view: { seat: 'reader', seen: [message] }, ask: { seat: 'reader' }, rng: rng(0, 'reader', text) }]);
-    return reply!.action.text.trim().replace(/\.$/, '');
+    return reply.action.text.trim().replace(/\.$/, '');
   };
 }

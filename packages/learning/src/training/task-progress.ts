@@ -13,7 +13,7 @@ const shares = [0.1, 0.2, 0.3, 0.4, 0.5];
 
 /** `most`: what the best of all was paid on each task; a task on which nobody was paid anything counts 0. */
 export function taskProgress(scores: readonly number[], most: readonly number[]): TaskProgress {
-  const normalised = scores.map((score, i) => (most[i]! > 0 ? score / most[i]! : 0)).toSorted((a, b) => a - b);
+  const normalised = scores.map((score, i) => (most[i] > 0 ? score / most[i] : 0)).toSorted((a, b) => a - b);
   const at = (share: number) => {
     const place = share * (normalised.length - 1);
     const below = normalised[Math.floor(place)] ?? 0;
@@ -24,6 +24,6 @@ export function taskProgress(scores: readonly number[], most: readonly number[])
 
 /** Better only where no percentile has fallen and one has risen. */
 export function isProgress(before: TaskProgress, after: TaskProgress): boolean {
-  const gaps = [...after.percentiles, after.participation].map((value, i) => value - [...before.percentiles, before.participation][i]!);
+  const gaps = [...after.percentiles, after.participation].map((value, i) => value - [...before.percentiles, before.participation][i]);
   return gaps.every((gap) => gap >= -1e-12) && gaps.some((gap) => gap > 1e-12);
 }

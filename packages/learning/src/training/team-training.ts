@@ -27,7 +27,7 @@ export async function withTeamSeats<R extends Pick<Recipe, 'training'>>(recipe: 
     return recipe;
   }
   const names = readTeam(await readSpec(team, cwd, trust)).called.map(({ name }) => name);
-  const learning = (member ?? names[0]!).split(',').map((name) => name.trim());
+  const learning = (member ?? names[0]).split(',').map((name) => name.trim());
   const stray = learning.find((name) => !names.includes(name));
   if (stray !== undefined)
     throw new Fault(

@@ -151,7 +151,7 @@ function agentOf(name: string, policy: Policy): Agent {
   return {
     name,
     async act(turn): Promise<Reply> {
-      return (await policy.act([turn]))[0]!;
+      return (await policy.act([turn]))[0];
     },
   };
 }

@@ -233,7 +233,7 @@ async function environmentWithInstructions(
   const { mine } = await seatingOf(recipe, environment, cwd, trust);
   if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
     throw new Fault('input', `${recipe.name} has instructions for one seat and one task; leave out training.tasks and teachers of tasks.`);
-  return withInstructions(environment, mine[0]!);
+  return withInstructions(environment, mine[0]);
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */

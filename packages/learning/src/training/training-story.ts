@@ -55,7 +55,7 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
   const story = {
     ...{ run: run.id, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
     figure: exact ? ('exploitability' as const) : ('return' as const),
-    ...{ first: values[0]!, last: values.at(-1)!, legal: last.legal ?? null },
+    ...{ first: values[0], last: values[values.length - 1], legal: last.legal ?? null },
     best: figures.length === 0 ? null : exact ? Math.min(...figures) : Math.max(...figures),
     ...{ updates: last.update, planned: last.updates, games: last.games, tokens: last.tokens, seconds: last.seconds },
     invalid: last.invalid,

@@ -6,8 +6,14 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 
+/** The words after a command whose first one is required, as most declarations say. */
+export type RequiredArguments = readonly [string, ...(string | undefined)[]];
+
+/** The words after a command that needs none. */
+export type OptionalArguments = readonly (string | undefined)[];
+
 /** One use of a command, with options and arguments as its declaration reads them. */
-export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args = readonly (string | undefined)[]> {
+export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args = RequiredArguments> {
   readonly args: Args;
   readonly options: Options;
   readonly terminal: Terminal;
@@ -16,7 +22,7 @@ export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args =
 }
 
 /** What a command does, loaded when it runs. */
-export interface CommandRun<Options = Readonly<Record<string, unknown>>, Args = readonly (string | undefined)[]> {
+export interface CommandRun<Options = Readonly<Record<string, unknown>>, Args = RequiredArguments> {
   /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
   run(call: CommandCall<Options, Args>): Promise<number>;
 }

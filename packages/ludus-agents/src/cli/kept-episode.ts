@@ -2,7 +2,7 @@
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { type EpisodeWithCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
-import { type AnyEnvironment, nameOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, type Json, nameOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { type CastOptions, namedSeats } from './cast.ts';
 import type { CommandCall } from './command.ts';
@@ -19,7 +19,7 @@ interface OpenedEpisode extends EpisodeWithCast {
 }
 
 export async function openKeptEpisode({ args, terminal, known }: CommandCall<object>, options: KeptOptions): Promise<OpenedEpisode> {
-  const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+  const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0], terminal));
   const { environment: named } = options;
   const environment = await resolveEnvironment(
     named ?? episodeWithCast.rules.name,
@@ -28,4 +28,10 @@ export async function openKeptEpisode({ args, terminal, known }: CommandCall<obj
   );
   const seats = environment.seats(episodeWithCast.record.task);
   return { ...episodeWithCast, environment, now: namedSeats(options, { environment: nameOf(environment), seats, known }) };
+}
+
+/** The agents that the words of a command put on the seats of an environment. */
+export function agentsIn({ known }: Pick<CommandCall<object>, 'known'>, options: KeptOptions) {
+  return (environment: AnyEnvironment, task: Json): Readonly<Record<Seat, string>> =>
+    namedSeats(options, { environment: nameOf(environment), seats: environment.seats(task), known });
 }

@@ -1,10 +1,33 @@
-/** @file Parameters that take an object in memory, plain data, or a name. */
+/** @file Parameters that take an object in memory, plain data, or a name, and the place in which names are looked up. */
 
-import type { AgentFactory } from '@ludus-agents/agents/internal/workspace/agents';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type AgentFactory, readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import { nameObject } from '@ludus-agents/agents/internal/workspace/objects';
+import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import type { Agent, AgentSpec, AnyEnvironment } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type Model,
+  nameOf,
+  type Seat,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
+import { type WorkingFolder, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import '@ludus-agents/servers/internal/kinds';
 
 /** A thing itself, or its name: a built-in name, a file, or a package. */
 export type Ref<T> = T | string;
@@ -12,10 +35,51 @@ export type Ref<T> = T | string;
 /** An agent in memory, a function that makes one for a seat, a spec as plain data, or a name. */
 export type AgentRef = Ref<Agent | AgentFactory | AgentSpec>;
 
+/** What every function takes. */
+export interface CallOptions {
+  /** The folder in which files and names are looked up; that of the process by default. */
+  readonly cwd?: string | undefined;
+  /** Stops the work. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What functions take that use stored episodes. */
+export interface StoreCallOptions extends CallOptions {
+  /** A store, its file, or its address; the store of the folder by default. */
+  readonly store?: Ref<Store> | undefined;
+  /** Change nothing in the store. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/** Where a call happens: the folder, its variables, standard input, and how far the names in the options are trusted. A terminal is one. */
+export interface CallPlace extends WorkingFolder {
+  readonly trust: Trust;
+  readonly stdin: Readable;
+}
+
+/** The place of a program: it has chosen the folder, so names are trusted like those on a command line. */
+export function placeOf({ cwd = process.cwd() }: CallOptions): CallPlace {
+  return { cwd, env: process.env, stdin: process.stdin, trust: programTrust(cwd) };
+}
+
 /** The trust in the names that a program passes. The program has chosen the folder, so the configuration there counts, too. */
 export function programTrust(cwd: string): Trust {
   trustInProcess(cwd);
   return Trust.commandLine;
+}
+
+/** Uses a store that must exist. */
+export function readStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
+  return typeof store === 'object' ? use(store) : withExistingStore(place, storeNamed(store, readOnly), use);
+}
+
+/** Uses a store, which is created if need be. */
+export function changeStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
+  return typeof store === 'object' ? use(store) : withWritableStore(place, storeNamed(store, readOnly), use);
+}
+
+function storeNamed(store: string | undefined, readOnly: boolean | undefined) {
+  return { ...(store !== undefined && { store }), ...(readOnly !== undefined && { readOnly }) };
 }
 
 /** An agent as plans and suites have it: a name or a spec. */
@@ -25,7 +89,55 @@ export function specOf(agent: AgentRef): string | AgentSpec {
   return 'act' in agent ? { name: agent.name, kind: nameObject(agent, agent.name) } : agent;
 }
 
+/** An agent as a spec. */
+export async function findSpec(agent: AgentRef, { cwd, trust }: CallPlace): Promise<AgentSpec> {
+  const spec = specOf(agent);
+  return typeof spec === 'string' ? readSpec(spec, cwd, trust) : spec;
+}
+
 /** The name of an environment, which may exist only in memory. */
 export function environmentName(environment: Ref<AnyEnvironment>): string {
-  return typeof environment === 'string' ? environment : nameObject(environment, environment.id.split('@', 1)[0]!);
+  return typeof environment === 'string' ? environment : nameObject(environment, nameOf(environment));
+}
+
+export function findEnvironment(environment: Ref<AnyEnvironment>, { cwd, trust }: CallPlace): Promise<AnyEnvironment> {
+  return resolveEnvironment(environmentName(environment), cwd, trust);
+}
+
+export async function findModel(model: Ref<Model>, { cwd, trust }: CallPlace): Promise<Model> {
+  return typeof model === 'string' ? loadModel(model, cwd, trust) : model;
+}
+
+export async function findPersona(persona: Ref<Persona>, place: CallPlace): Promise<Persona> {
+  return typeof persona === 'string' ? (await resolvePersona(persona, place)).persona : persona;
+}
+
+/** The text of a file, or of standard input for "-". `what` names it where it cannot be read. */
+export async function readText(file: string, { cwd, stdin }: Pick<CallPlace, 'cwd' | 'stdin'>, what = 'The file'): Promise<string> {
+  if (file === '-') return text(stdin);
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${what} ${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+/** A document, or the one in a file. */
+export async function findDocument(document: Ref<Json>, place: CallPlace, what: string): Promise<Json> {
+  if (typeof document !== 'string') return document;
+  return jsonFrom(await readText(document, place, what), `${what} ${document === '-' ? 'from standard input' : document}`);
+}
+
+/** A seat as the environment spells it; upper and lower case may differ. The first seat where none is named. */
+export function findSeat(environment: AnyEnvironment, seats: readonly Seat[], seat: Seat | undefined): Seat {
+  const match = seats.find((other) => other === (seat ?? seats[0])) ?? seats.find((other) => other.toLowerCase() === seat?.toLowerCase());
+  if (match !== undefined) return match;
+  throw new Fault(
+    'input',
+    `${nameOf(environment)} has no seat "${seat}"; its seats are ${seats.join(', ')}.${didYouMean(seat ?? '', seats)}`,
+    {
+      code: 'E_UNKNOWN_SEAT',
+      details: { seat: seat ?? '', seats: [...seats] },
+    },
+  );
 }

@@ -6,12 +6,13 @@ import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { type RunPlanOptions, run as runPlan } from '@ludus-agents/evaluation/internal/run-plan';
-import type { AnyEnvironment, Cast, Json, Plan } from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Cast, Json, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
-import { type AgentRef, environmentName, programTrust, type Ref, specOf } from './refs.ts';
+import { type Runner, withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import { type AgentRef, type CallPlace, environmentName, programTrust, type Ref, type StoreCallOptions, specOf } from './refs.ts';
 
 /** A plan whose environments and agents may be objects in memory. */
 export interface PlanRequest {
@@ -51,6 +52,15 @@ export async function run(request: Plan | PlanRequest, options: RunRequest): Pro
     trust,
   );
   return { ...report, results: await resultsOf((await store.run(report.run))!, { store, cwd, trust }) };
+}
+
+/** Opens a store together with a way to play plans into it. */
+export type PlanRunner = <T>(use: (store: Store, perform: Runner) => Promise<T>) => Promise<T>;
+
+/** The runner of a program: plans are played in this process. */
+export function planRunner({ store }: StoreCallOptions, place: CallPlace): PlanRunner {
+  if (typeof store !== 'object') return (use) => withRunner(place, store === undefined ? {} : { store }, use);
+  return (use) => use(store, (plan, options) => runPlan(plan, { ...options, cwd: place.cwd }, place.trust));
 }
 
 /** The plan as plain data: objects take part under a name. */

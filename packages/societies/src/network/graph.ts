@@ -22,17 +22,17 @@ export function graphOf(people: number, edges: readonly (readonly [number, numbe
   for (const [a, b] of edges) {
     if (!(Number.isInteger(a) && Number.isInteger(b) && a >= 0 && b >= 0 && a < people && b < people && a !== b))
       throw new Fault('input', `An edge joins two of the people 0 to ${people - 1}, but came as ${JSON.stringify([a, b])}.`);
-    counts[a + 1] = counts[a + 1]! + 1;
-    counts[b + 1] = counts[b + 1]! + 1;
+    counts[a + 1] = counts[a + 1] + 1;
+    counts[b + 1] = counts[b + 1] + 1;
   }
-  for (let i = 0; i < people; i++) counts[i + 1] = counts[i + 1]! + counts[i]!;
+  for (let i = 0; i < people; i++) counts[i + 1] = counts[i + 1] + counts[i];
   const next = counts.slice();
   const targets = new Int32Array(2 * edges.length);
   for (const [a, b] of edges) {
-    targets[next[a]!] = b;
-    targets[next[b]!] = a;
-    next[a] = next[a]! + 1;
-    next[b] = next[b]! + 1;
+    targets[next[a]] = b;
+    targets[next[b]] = a;
+    next[a] = next[a] + 1;
+    next[b] = next[b] + 1;
   }
   return { offsets: counts, targets };
 }

@@ -202,7 +202,7 @@ function edgesIn(edges: Json): readonly (readonly [number, number])[] {
 }
 
 function neighbours({ offsets, targets }: PeopleGraph, person: number): readonly number[] {
-  return Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!);
+  return Array.from({ length: offsets[person + 1] - offsets[person] }, (_, i) => targets[offsets[person] + i]);
 }
 
 /** Those who have something to tell: the news, or that it is false. */

@@ -96,7 +96,8 @@ export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: n
   if (recommend === 'following') {
     const byAuthor = Map.groupBy(world.posts, ({ by }) => by);
     return (person) =>
-      world.follows[person]!.flatMap((author) => byAuthor.get(author) ?? [])
+      world.follows[person]
+        .flatMap((author) => byAuthor.get(author) ?? [])
         .sort((a, b) => b.id - a.id)
         .slice(0, shown);
   }
@@ -115,10 +116,10 @@ export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: n
     return (person) => {
       const others = platformPosts.filter(({ by }) => by !== person);
       const from = Math.floor(chance(key, 'rank', step, -1 - person) * others.length);
-      return Array.from({ length: Math.min(shown, others.length) }, (_, i) => others[(from + i) % others.length]!);
+      return Array.from({ length: Math.min(shown, others.length) }, (_, i) => others[(from + i) % others.length]);
     };
   const sorted = platformPosts.sort((a, b) => a.opinion - b.opinion || a.id - b.id);
-  return (person) => nearest(sorted, world.opinion[person]!, shown, person);
+  return (person) => nearest(sorted, world.opinion[person], shown, person);
 }
 
 /** The posts whose opinion is nearest, from a list in the order of opinions. */
@@ -126,14 +127,14 @@ function nearest(sorted: readonly PlatformPost[], opinion: number, shownCount: n
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]!.opinion < opinion) low = middle + 1;
+    if (sorted[middle].opinion < opinion) low = middle + 1;
     else high = middle;
   }
   const platformPosts: PlatformPost[] = [];
   let [left, right] = [low - 1, low];
   while (platformPosts.length < shownCount && (left >= 0 || right < sorted.length)) {
-    const isLeft = right >= sorted.length || (left >= 0 && opinion - sorted[left]!.opinion <= sorted[right]!.opinion - opinion);
-    const post = sorted[isLeft ? left-- : right++]!;
+    const isLeft = right >= sorted.length || (left >= 0 && opinion - sorted[left].opinion <= sorted[right].opinion - opinion);
+    const post = sorted[isLeft ? left-- : right++];
     if (post.by !== person) platformPosts.push(post);
   }
   return platformPosts;
@@ -162,22 +163,22 @@ export function advancePlatform(
     fresh.push({ id: next++, by, step, likes: 0, ...post });
   const like = ({ id }: PlatformPost) => liked.set(id, (liked.get(id) ?? 0) + 1);
   const follow = (person: number, other: number) => {
-    if (other === person || follows[person]!.includes(other)) return;
-    follows[person] = [...follows[person]!, other];
+    if (other === person || follows[person].includes(other)) return;
+    follows[person] = [...follows[person], other];
     figures.follows++;
   };
   const leave = (person: number, other: number) => {
-    if (!follows[person]!.includes(other)) return;
-    follows[person] = follows[person]!.filter((value) => value !== other);
+    if (!follows[person].includes(other)) return;
+    follows[person] = follows[person].filter((value) => value !== other);
     figures.leaves++;
   };
   const reply = (person: number, post: PlatformPost, text: string) => {
-    write(person, { opinion: world.opinion[person]!, kind: 'reply', subject: subjects.topic, to: post.by, text });
+    write(person, { opinion: world.opinion[person], kind: 'reply', subject: subjects.topic, to: post.by, text });
     figures.replies++;
-    if (Math.sign(world.opinion[post.by]!) !== Math.sign(world.opinion[person]!)) figures.across++;
+    if (Math.sign(world.opinion[post.by]) !== Math.sign(world.opinion[person])) figures.across++;
   };
   const share = (person: number, post: PlatformPost, text: string) => {
-    write(person, { opinion: world.opinion[person]!, kind: 'share', subject: post.subject, to: post.by, text });
+    write(person, { opinion: world.opinion[person], kind: 'share', subject: post.subject, to: post.by, text });
     like(post);
     if (post.subject === subjects.rumour) passed.push([person, post.by]);
   };
@@ -185,7 +186,7 @@ export function advancePlatform(
     if (!isOnline(rules, step, person)) continue;
     figures.online++;
     const feed = feedOf(person);
-    const platformPost = postToShare(feed, world.belief[person]!);
+    const platformPost = postToShare(feed, world.belief[person]);
     if (platformPost !== null) belief[person] = platformPost.subject;
     if (decide(person)) {
       const act = acts.get(person) ?? { do: 'pass' };
@@ -204,22 +205,22 @@ export function advancePlatform(
     let [pulls, near] = [0, 0];
     for (const post of feed) {
       if (post.subject !== subjects.topic) continue;
-      const apart = post.opinion - world.opinion[person]!;
+      const apart = post.opinion - world.opinion[person];
       if (Math.abs(apart) <= rules.confidence) {
         pulls += apart;
         near++;
         like(post);
       }
     }
-    if (near > 0) opinion[person] = Math.max(-1, Math.min(1, world.opinion[person]! + (rules.pull * pulls) / near));
+    if (near > 0) opinion[person] = Math.max(-1, Math.min(1, world.opinion[person] + (rules.pull * pulls) / near));
     const [top] = feed;
     if (top !== undefined && top.subject === subjects.topic) {
-      const isNear = Math.abs(top.opinion - world.opinion[person]!) <= rules.confidence;
+      const isNear = Math.abs(top.opinion - world.opinion[person]) <= rules.confidence;
       if (!isNear && chance(rules.key, 'reply', step, person) < rules.reply) reply(person, top, '');
       if (chance(rules.key, 'follow', step, person) < rules.follow) (isNear ? follow : leave)(person, top.by);
     }
     if (chance(rules.key, 'post', step, person) < rules.post) {
-      write(person, { opinion: world.opinion[person]!, kind: 'post', subject: subjects.topic, to: -1, text: '' });
+      write(person, { opinion: world.opinion[person], kind: 'post', subject: subjects.topic, to: -1, text: '' });
       figures.posts++;
     }
   }
@@ -243,7 +244,7 @@ export function seedPlatform(
   world: PlatformWorld,
   { by, step, subject }: { readonly by: number; readonly step: number; readonly subject: number },
 ): PlatformWorld {
-  const post: PlatformPost = { id: world.next, by, step, opinion: world.opinion[by]!, kind: 'post', subject, to: -1, likes: 0, text: '' };
+  const post: PlatformPost = { id: world.next, by, step, opinion: world.opinion[by], kind: 'post', subject, to: -1, likes: 0, text: '' };
   const belief = world.belief.with(by, subject);
   const passed = subject === subjects.rumour ? [...world.passed, [by, -1] as const] : world.passed;
   return { ...world, posts: [...world.posts, post], next: world.next + 1, belief, passed };

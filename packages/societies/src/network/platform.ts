@@ -129,7 +129,7 @@ export const platform: Environment<State, Task> = {
     const empty: PlatformWorld = {
       opinion: everybody.map((person) => Math.round((2 * throwAt(key, -1, person) - 1) * 1e6) / 1e6),
       follows: everybody.map((person) =>
-        Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!),
+        Array.from({ length: offsets[person + 1] - offsets[person] }, (_, i) => targets[offsets[person] + i]),
       ),
       ...{ belief: everybody.map(() => 0), posts: [], next: 0, passed: [] },
     };
@@ -161,7 +161,7 @@ export const platform: Environment<State, Task> = {
   knows: ({ task, told, step, held, summary, world }, seat) => ({
     told: told[seat] ?? null,
     step: told[seat] === undefined ? null : step,
-    opinion: world.opinion[seatsOf(task).indexOf(seat)]!,
+    opinion: world.opinion[seatsOf(task).indexOf(seat)],
     held: held[seat] ?? null,
     summary,
   }),
@@ -235,7 +235,7 @@ function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): 
   const world = isCorrected ? seedPlatform(moved, { by: task.people - 2, step, subject: subjects.correction }) : moved;
   // Who hears that it is false before they hear it was never reached by it.
   const isNew = (value: number, person: number) => value === subjects.rumour && state.world.belief[person] === subjects.topic;
-  const reached = state.curve.at(-1)! + world.belief.filter(isNew).length;
+  const reached = state.curve[state.curve.length - 1] + world.belief.filter(isNew).length;
   const { variance } = opinionFigures(world.opinion);
   const next: State = {
     ...state,
@@ -268,8 +268,8 @@ function onward(from: State, before: readonly Message[]): Step<State> {
     step: state.step + 1,
     said: state.world.posts.filter(({ step, text }) => step === state.step - 1 && text !== '').map(({ text }) => text),
     measures: {
-      ...{ reached: state.curve.at(-1)!, share: state.curve.at(-1)! / state.task.people },
-      ...{ variance: state.variances.at(-1)!, step: state.step + 1 },
+      ...{ reached: state.curve[state.curve.length - 1], share: state.curve[state.curve.length - 1] / state.task.people },
+      ...{ variance: state.variances[state.variances.length - 1], step: state.step + 1 },
     },
   });
   const happening = interventionMessages(due, seatsOf(state.task), state.step + 1).map((message) => ({
@@ -288,20 +288,20 @@ function onward(from: State, before: readonly Message[]): Step<State> {
 function finish(state: State, messages: readonly Message[]): Step<State> {
   const { task, world, curve, variances, replies, across } = state;
   const ties = world.follows.flatMap((list, person) => list.map((other) => [person, other] as const));
-  const campOf = (person: number) => (world.opinion[person]! < 0 ? 0 : 1);
+  const campOf = (person: number) => (world.opinion[person] < 0 ? 0 : 1);
   const opinions = opinionFigures(world.opinion);
   const rounded = (figures: object) =>
     Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number((value as number).toFixed(6))]));
   const measures = {
     ...{
       curve,
-      reached: curve.at(-1)!,
+      reached: curve[curve.length - 1],
       corrected: world.belief.filter((value) => value === subjects.correction).length,
       people: task.people,
     },
     ...rounded({
       ...opinions,
-      varianceAtStart: variances[0]!,
+      varianceAtStart: variances[0],
       modularity: modularity(ties, campOf),
       externalInternal: externalInternal(ties, campOf),
     }),
@@ -348,7 +348,7 @@ function feedText(feed: readonly PlatformPost[], { task, step }: State): string 
 function rulesFor(seat: Seat, { task, world }: State): string {
   const person = seatsOf(task).indexOf(seat);
   return [
-    `You are ${seat} on a platform of ${task.people} people. So far you are ${stanceOf(world.opinion[person]!)} ${task.topic}.`,
+    `You are ${seat} on a platform of ${task.people} people. So far you are ${stanceOf(world.opinion[person])} ${task.topic}.`,
     'You are not online in every step. When you are, you are shown some posts and do one thing: [post for], [post against], or with the number of a post [like 1], [share 1], [reply 1], [follow 1] its author or [leave 1] its author; or [pass].',
     'Answer with exactly one move in square brackets; what you write besides is the text of your post or answer.',
   ].join('\n');

@@ -62,10 +62,10 @@ export function spreadChanges(
   const message = new Map<number, SpreadChange>();
   for (const from of spreaders) {
     if (silent?.has(from) === true) continue;
-    const told = status[from]!;
-    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
-      const person = graph.targets[at]!;
-      const before = status[person]!;
+    const told = status[from];
+    for (let at = graph.offsets[from]; at < graph.offsets[from + 1]; at++) {
+      const person = graph.targets[at];
+      const before = status[person];
       const isNew = told === states.corrected ? before !== states.corrected : before === states.unaware;
       if (!isNew || throwAt(rules.key, step, at) >= rules.beta) continue;
       const already = message.get(person);
@@ -89,15 +89,15 @@ function thresholdChanges(
 ): readonly SpreadChange[] {
   const near = new Map<number, { count: number; by: number }>();
   for (const from of spreaders)
-    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
-      const person = graph.targets[at]!;
+    for (let at = graph.offsets[from]; at < graph.offsets[from + 1]; at++) {
+      const person = graph.targets[at];
       if (status[person] !== states.unaware) continue;
       const match = near.get(person) ?? { count: 0, by: from };
       match.count++;
       near.set(person, match);
     }
   return [...near].flatMap(([person, { count, by }]) => {
-    const degree = graph.offsets[person + 1]! - graph.offsets[person]!;
+    const degree = graph.offsets[person + 1] - graph.offsets[person];
     return count >= threshold * degree - 1e-12 ? [{ person, state: states.active, by }] : [];
   });
 }
@@ -124,7 +124,7 @@ export function simulateSpread(
   let spreaders: number[] = [];
   let reached = 0;
   const become = ({ person, state }: SpreadChange) => {
-    const before = status[person]!;
+    const before = status[person];
     if (before === states.unaware && state === states.active) reached++;
     if (state !== states.recovered && (before === states.unaware || before === states.recovered)) spreaders.push(person);
     status[person] = state;

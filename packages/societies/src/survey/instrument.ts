@@ -206,9 +206,9 @@ export function itemOrder(instrument: Instrument, rng: Rng, wave = 0): readonly 
   if (!shuffle) return places;
   const blocks: number[][] = [];
   for (const place of places) {
-    const { when } = items[place]!;
+    const { when } = items[place];
     const needed = Object.keys(when);
-    const joined = blocks.filter((block) => block.some((value) => needed.includes(items[value]!.id)));
+    const joined = blocks.filter((block) => block.some((value) => needed.includes(items[value].id)));
     const merged = [...joined.flat(), place].sort((a, b) => a - b);
     for (const block of joined) blocks.splice(blocks.indexOf(block), 1);
     blocks.push(merged);

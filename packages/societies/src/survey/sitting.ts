@@ -104,11 +104,11 @@ export function instrumentOf({ questionnaire }: SurveyTask): Instrument {
 }
 
 export function placeOf(state: SurveyState): number {
-  return state.order[state.answers.length]!;
+  return state.order[state.answers.length];
 }
 
 export function itemAt(state: SurveyState): SurveyItem {
-  return instrumentOf(state.task).items[placeOf(state)]!;
+  return instrumentOf(state.task).items[placeOf(state)];
 }
 
 /** How many options are to be picked. */
@@ -120,7 +120,7 @@ export function picksOf({ kind, most, options }: SurveyItem): number {
 /** The moves of a closed item, by the places at which the options are shown. */
 function movesOf(state: SurveyState): readonly string[] {
   const item = itemAt(state);
-  const visible = state.shown[placeOf(state)]!;
+  const visible = state.shown[placeOf(state)];
   const left = visible.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}]`]));
   return [
     ...left,
@@ -149,7 +149,7 @@ const asking: Readonly<Record<SurveyItem['kind'], string>> = {
 export function wording(state: SurveyState): string {
   const item = itemAt(state);
   const { refusal } = instrumentOf(state.task);
-  const visible = state.shown[placeOf(state)]!;
+  const visible = state.shown[placeOf(state)];
   const options = visible.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}] ${item.options[code - 1]}`]));
   const selectedText = state.picked.map((code) => item.options[code - 1]).join(', ');
   const how = item.kind === 'rank' && state.picked.length > 0 ? 'And which comes next? One number in square brackets.' : asking[item.kind];

@@ -117,7 +117,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
 
   step(state, actions, rng) {
     const item = itemAt(state);
-    const action = actions[seat]!;
+    const action = actions[seat];
     if (item.kind === 'open') {
       const talk = talkOf(action.text);
       return settle(state, talk === '' || talk.toLowerCase() === skip ? 'refused' : 'answered', talk, rng);
@@ -136,8 +136,8 @@ export const survey: Environment<SurveyState, SurveyTask> = {
     }
     if (read.move === skip) return settle(state, 'refused', '', rng);
     if (read.move === done) return settle(state, 'answered', '', rng);
-    const visible = state.shown[placeOf(state)]!;
-    const picked = [...state.picked, visible[Number(read.move.slice(1, -1)) - 1]!];
+    const visible = state.shown[placeOf(state)];
+    const picked = [...state.picked, visible[Number(read.move.slice(1, -1)) - 1]];
     const next: SurveyState = { ...state, picked, misses: 0 };
     return picked.length < picksOf(item) ? put(next, [], rng) : settle(next, 'answered', '', rng);
   },
@@ -169,7 +169,7 @@ function skipItems(state: SurveyState): Pick<SurveyState, 'answers'> {
   const { items } = instrumentOf(state.task);
   const answers = [...state.answers];
   for (; answers.length < state.order.length; ) {
-    const item = items[state.order[answers.length]!]!;
+    const item = items[state.order[answers.length]];
     if (isFor(item, items, [...answers, ...(state.panel?.past ?? [])])) break;
     answers.push({ item: item.id, status: 'skipped', codes: [], text: '', shown: [], place: answers.length + 1 });
   }
@@ -245,7 +245,7 @@ function inWave({ task, panel, answers }: SurveyState): readonly SurveyAnswer[] 
 function nextWave(state: SurveyState, instrument: Instrument, rng: Rng): Step<SurveyState> {
   const { panel, turned, answers } = state as SurveyState & Required<Pick<SurveyState, 'panel'>>;
   const wave = panel.wave + 1;
-  const { told } = instrument.waves[wave]!;
+  const { told } = instrument.waves[wave];
   const next: SurveyState = {
     ...state,
     order: itemOrder(instrument, rng, wave),
@@ -275,7 +275,7 @@ function settle(state: SurveyState, status: AnswerStatus, text: string, rng: Rng
     status,
     codes: status === 'answered' ? state.picked : [],
     text: item.kind === 'open' && status === 'answered' ? text : '',
-    shown: state.shown[placeOf(state)]!,
+    shown: state.shown[placeOf(state)],
     place: state.answers.length + 1,
   };
   const next: SurveyState = { ...state, picked: [], misses: 0, answers: [...state.answers, answer] };

@@ -132,7 +132,7 @@ function hasWaves(rows: readonly AnswerRow[]): boolean {
 /** One row in the order of the columns. */
 export function answerCells(row: AnswerRow, attributes: readonly string[]): readonly Json[] {
   const { person, name, weight, ballot, wave, item, kind, status, codes, answer, place, shown, episode } = row;
-  const code = codes.length === 1 ? codes[0]! : codes.join(' ');
+  const code = codes.length === 1 ? codes[0] : codes.join(' ');
   return [
     ...[person, name, ...attributes.map((attribute) => row.attributes[attribute] ?? null)],
     ...[

@@ -77,7 +77,7 @@ function sheetOf(rows: readonly AnswerRow[]): Sheet {
   for (const { person, item, kind, status, codes } of rows) {
     if (kind !== 'scale' || status !== 'answered') continue;
     const ownEntry = sheet.get(person) ?? new Map<string, number>();
-    ownEntry.set(item, codes[0]!);
+    ownEntry.set(item, codes[0]);
     sheet.set(person, ownEntry);
   }
   return sheet;
@@ -132,7 +132,7 @@ function orderEffect(item: SurveyItem, rows: readonly AnswerRow[]): InstrumentCh
 function retestOf(item: SurveyItem, rows: readonly AnswerRow[]): readonly RetestCheck[] {
   if (item.again === '' || item.kind === 'open') return [];
   const of = (id: string) =>
-    new Map(rows.filter((row) => row.item === id && row.status === 'answered').map((row) => [row.person, row.codes[0]!]));
+    new Map(rows.filter((row) => row.item === id && row.status === 'answered').map((row) => [row.person, row.codes[0]]));
   const [first, second] = [of(item.again), of(item.id)];
   const pairs = [...first].flatMap(([person, code]) => (second.has(person) ? [[code, second.get(person) as number] as const] : []));
   if (pairs.length === 0) return [];
@@ -143,7 +143,7 @@ function retestOf(item: SurveyItem, rows: readonly AnswerRow[]): readonly Retest
       item: item.id,
       people: pairs.length,
       ...retest(pairs),
-      floor: shares.reduce((sum, share, i) => sum + share * again[i]!, 0),
+      floor: shares.reduce((sum, share, i) => sum + share * again[i], 0),
     },
   ];
 }
@@ -198,7 +198,7 @@ export function cronbachAlpha(people: readonly (readonly number[])[]): number | 
   if (k < 2 || people.length < 2) return null;
   const sums = people.map((ownItems) => ownItems.reduce((sum, value) => sum + value, 0));
   const whole = deviation(sums) ** 2;
-  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((ownItems) => ownItems[i]!)) ** 2);
+  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((ownItems) => ownItems[i])) ** 2);
   return whole === 0 ? null : (k / (k - 1)) * (1 - parts.reduce((sum, value) => sum + value, 0) / whole);
 }
 
@@ -255,7 +255,7 @@ export function straightLining(codes: readonly number[]): {
     longest = Math.max(longest, run);
   });
   const counts = Map.groupBy(codes, (code) => code);
-  const steps = codes.slice(1).map((code, i) => Math.abs(code - codes[i]!));
+  const steps = codes.slice(1).map((code, i) => Math.abs(code - codes[i]));
   return {
     run: longest,
     deviation: deviation(codes),

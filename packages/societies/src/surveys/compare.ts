@@ -78,7 +78,7 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
   const context: Context = { synthetic, people, pairing, shared, seed };
   const raw = requestedVariables.flatMap((variable) => compareItem(variable, context, requestedVariables.length));
   const adjusted = holm(raw.map(({ noise }) => noise.p));
-  const items = raw.map((item, i) => ({ ...item, adjusted: adjusted[i]! }));
+  const items = raw.map((item, i) => ({ ...item, adjusted: adjusted[i] }));
   const correlations = correlationsOf(
     requestedVariables.filter(({ kind }) => kind === 'scale'),
     context,
@@ -111,7 +111,7 @@ type SyntheticAnswer = Coded & { readonly person: string; readonly attributes: R
 function syntheticAnswers({ item }: Variable, { synthetic }: Context): readonly SyntheticAnswer[] {
   return synthetic.flatMap((rows) => {
     const row = rows.find((row) => row.item === item && row.status === 'answered' && row.codes.length > 0);
-    return row === undefined ? [] : [{ code: row.codes[0]!, weight: row.weight, person: row.person, attributes: row.attributes }];
+    return row === undefined ? [] : [{ code: row.codes[0], weight: row.weight, person: row.person, attributes: row.attributes }];
   });
 }
 
@@ -167,14 +167,14 @@ function distanceInterval(
   const dice = rng(seed, 'distance');
   const again = (list: readonly Coded[]) =>
     sharesOf(
-      list.map(() => list[Math.floor(dice.next() * list.length)]!),
+      list.map(() => list[Math.floor(dice.next() * list.length)]),
       options,
     );
   const values = Array.from({ length: draws }, () => {
     const far = distances(again(mine), again(theirs));
     return isScale ? far.wasserstein : far.totalVariation;
   }).sort((a, b) => a - b);
-  return [values[Math.floor(0.025 * draws)]!, values[Math.ceil(0.975 * draws) - 1]!];
+  return [values[Math.floor(0.025 * draws)], values[Math.ceil(0.975 * draws) - 1]];
 }
 
 interface Answers {
@@ -278,17 +278,17 @@ function permutedShare(
   { seen, seed, draws = 199 }: { readonly seen: number; readonly seed: Seed; readonly draws?: number },
 ): number {
   const size = mine[0]?.length ?? 0;
-  const columns = mine.map((column, i) => [...column, ...theirs[i]!]);
+  const columns = mine.map((column, i) => [...column, ...theirs[i]]);
   const dice = rng(seed, 'correlations');
   const people = Array.from(columns[0] ?? [], (_, i) => i);
   let asFar = 0;
   for (let draw = 0; draw < draws; draw++) {
     const order = dice.shuffle(people);
-    const part = (column: readonly (number | null)[], from: number, to: number) => order.slice(from, to).map((at) => column[at]!);
+    const part = (column: readonly (number | null)[], from: number, to: number) => order.slice(from, to).map((at) => column[at]);
     const [left, right] = [columns.map((column) => part(column, 0, size)), columns.map((column) => part(column, size, people.length))];
     const differences = columns.flatMap((_, i) =>
       columns.slice(i + 1).flatMap((__, k) => {
-        const [a, b] = [correlation(left[i]!, left[i + 1 + k]!), correlation(right[i]!, right[i + 1 + k]!)];
+        const [a, b] = [correlation(left[i], left[i + 1 + k]), correlation(right[i], right[i + 1 + k])];
         return a === null && b === null ? [] : [Math.abs((a ?? 0) - (b ?? 0))];
       }),
     );

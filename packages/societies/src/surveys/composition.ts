@@ -36,7 +36,7 @@ export function compositionOf(synthetic: readonly (readonly AnswerRow[])[], peop
       attribute,
       difference: Number.isFinite(difference) ? difference : null,
       sizes: { synthetic: sizeOf(answered), people: sizeOf(real) },
-      values: values.map((value, i) => ({ value, synthetic: ownItems[i]!, people: theirs[i]! })),
+      values: values.map((value, i) => ({ value, synthetic: ownItems[i], people: theirs[i] })),
     };
   });
 }

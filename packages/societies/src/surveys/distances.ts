@@ -23,14 +23,14 @@ export function distances(p: readonly number[], q: readonly number[]): Distances
 }
 
 export function totalVariation(p: readonly number[], q: readonly number[]): number {
-  return p.reduce((sum, share, i) => sum + Math.abs(share - q[i]!), 0) / 2;
+  return p.reduce((sum, share, i) => sum + Math.abs(share - q[i]), 0) / 2;
 }
 
 /** The area between the two cumulative distributions, in steps of the scale. */
 export function wasserstein(p: readonly number[], q: readonly number[]): number {
   let [sum, apart] = [0, 0];
   for (let i = 0; i < p.length - 1; i++) {
-    apart += p[i]! - q[i]!;
+    apart += p[i] - q[i];
     sum += Math.abs(apart);
   }
   return sum;
@@ -60,7 +60,7 @@ export function sharesOf(answers: readonly Coded[], options: number): readonly n
   const sums = new Array<number>(options).fill(0);
   let total = 0;
   for (const { code, weight } of answers) {
-    sums[code - 1] = sums[code - 1]! + weight;
+    sums[code - 1] = sums[code - 1] + weight;
     total += weight;
   }
   return sums.map((sum) => (total === 0 ? 0 : sum / total));
@@ -89,7 +89,7 @@ export function noiseFloor(
     const [p, q] = [sharesOf(dealt.slice(0, a.length), options), sharesOf(dealt.slice(a.length), options)];
     return { totalVariation: totalVariation(p, q), wasserstein: wasserstein(p, q) / Math.max(1, options - 1) };
   });
-  const at95 = (values: readonly number[]) => values.toSorted((x, y) => x - y)[Math.ceil(0.95 * draws) - 1]!;
+  const at95 = (values: readonly number[]) => values.toSorted((x, y) => x - y)[Math.ceil(0.95 * draws) - 1];
   return {
     totalVariation: at95(samples.map((item) => item.totalVariation)),
     wasserstein: at95(samples.map((item) => item.wasserstein)),

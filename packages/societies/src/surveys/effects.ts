@@ -43,10 +43,10 @@ export function effectsOf(
   { waves }: EffectOptions = { waves: [] },
 ): readonly EffectRow[] {
   const [control, ...treated] = arms.map(({ arm, rows }) => ({ arm, outcomes: outcomesOf(experiment, rows, waves) }));
-  if (experiment.design === 'crossover') return crossoverRows(experiment, control!, treated[0]!);
+  if (experiment.design === 'crossover') return crossoverRows(experiment, control, treated[0]);
   const compare = experiment.design === 'within' ? pairedEffect : blockedEffect;
   return treated.flatMap(({ arm, outcomes }) =>
-    withSubgroups(experiment, [control!.outcomes, outcomes], (a, b) => compare(a, b, experiment.alpha)).map((row) => ({ arm, ...row })),
+    withSubgroups(experiment, [control.outcomes, outcomes], (a, b) => compare(a, b, experiment.alpha)).map((row) => ({ arm, ...row })),
   );
 }
 
@@ -68,7 +68,7 @@ function withSubgroups(
   const adjusted = holm(parts.map(({ p }) => p));
   return [
     ...(whole === null ? [] : [{ subgroup: null, ...whole, adjusted: whole.p }]),
-    ...parts.map((part, i) => ({ ...part, adjusted: adjusted[i]! })),
+    ...parts.map((part, i) => ({ ...part, adjusted: adjusted[i] })),
   ];
 }
 
@@ -87,7 +87,7 @@ export interface Outcome {
 function outcomesOf(experiment: Experiment, rows: readonly AnswerRow[], waves: readonly string[]): readonly Outcome[] {
   const { outcome, option, blocks, cluster, design, at } = experiment;
   const answerRows = rows.filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0);
-  const scored = ({ codes, answer }: AnswerRow) => (option === '' ? codes[0]! : answer.split('; ').includes(option) ? 1 : 0);
+  const scored = ({ codes, answer }: AnswerRow) => (option === '' ? codes[0] : answer.split('; ').includes(option) ? 1 : 0);
   const people = [...Map.groupBy(answerRows, ({ person }) => person).values()];
   const before = waves.indexOf(at) - 1;
   return people.flatMap((ownAnswerRows) => {

@@ -176,7 +176,7 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
   if (experiment.at !== '' && !waves.includes(experiment.at))
     throw new Fault('input', `The arms differ from the wave "${experiment.at}" on, but the waves are ${waves.join(', ') || 'none'}.`);
   const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, ...treatmentOf(experiment, arm, setting.questionnaire) }));
-  const { people } = surveys[0]!;
+  const { people } = surveys[0];
   const knownKeys = Object.keys(people.attributes[0] ?? {});
   for (const name of [...blocks, ...subgroups, ...(cluster === '' ? [] : [cluster])])
     if (!knownKeys.includes(name))
@@ -194,7 +194,7 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
   const registration = registrationOf(experiment, setting);
   const registered = hash(registration);
   const planned = names.map((arm, a): PlannedArm => {
-    const survey = surveys[a]!;
+    const survey = surveys[a];
     const ownItems = people.personas.map(({ id }) => id).filter((_, i) => design === 'within' || assigned[i] === a);
     const ids = new Set(ownItems);
     // In a design between people only those of the arm are asked; within people the same dice are rolled in every arm.
@@ -228,11 +228,11 @@ interface Treatment {
 
 /** What one arm is asked and told: from the start, from a wave on, or in both orders of a crossover. */
 function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, questionnaire: Json): Treatment {
-  const { told, interventions } = armOf(arms[arm]!, arm);
+  const { told, interventions } = armOf(arms[arm], arm);
   const jsonObject = questionnaire as JsonObject;
   if (design === 'crossover') {
     const other = armOf(Object.entries(arms).find(([name]) => name !== arm)![1], arm);
-    const waves = [told, other.told].map((text, i) => ({ name: periodNames[i]!, told: text }));
+    const waves = [told, other.told].map((text, i) => ({ name: periodNames[i], told: text }));
     if (interventions !== null || other.interventions !== null)
       throw new Fault('input', 'The arms of a crossover are texts; interventions would last from one period into the next.');
     return { questionnaire: { ...jsonObject, waves, memory }, told: '', interventions };
@@ -286,7 +286,7 @@ export function assignment(blocks: readonly string[], arms: number, seed: Seed):
   // Blocks whose size is no multiple of the arms go on where the one before ended, so that arms stay even over all.
   for (const [block, members] of Map.groupBy(
     blocks.map((_, i) => i),
-    (i) => blocks[i]!,
+    (i) => blocks[i],
   ))
     for (const i of rng(seed, 'arms', block).shuffle(members)) out[i] = next++ % arms;
   return out;

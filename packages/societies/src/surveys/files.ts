@@ -176,7 +176,7 @@ function labelsOf(rows: readonly AnswerRow[]): ReadonlyMap<string, readonly stri
     const ownItems = matches.get(item) ?? [];
     const most = Math.max(0, ...codes, ...shown);
     while (ownItems.length < most) ownItems.push(String(ownItems.length + 1));
-    if (codes.length === 1) ownItems[codes[0]! - 1] = answer;
+    if (codes.length === 1) ownItems[codes[0] - 1] = answer;
     matches.set(item, ownItems);
   }
   return matches;

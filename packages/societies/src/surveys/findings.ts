@@ -24,16 +24,16 @@ export function cannotStandFor({ items, correlations, groups, people }: Omit<Sur
   for (const [i, itemComparison] of items.entries()) {
     const { item, labels, adjusted, totalVariation, humanShares, syntheticShares, wasserstein, floors, deviationRatio, noise } =
       itemComparison;
-    const gaps = labels.map((_, option) => syntheticShares[option]! - humanShares[option]!);
-    const worst = gaps.reduce((best, gap, option) => (Math.abs(gap) > Math.abs(gaps[best]!) ? option : best), 0);
+    const gaps = labels.map((_, option) => syntheticShares[option] - humanShares[option]);
+    const worst = gaps.reduce((best, gap, option) => (Math.abs(gap) > Math.abs(gaps[best]) ? option : best), 0);
     if (adjusted < claimLevel)
       statements.push({
         size: totalVariation,
-        text: `${item}: the answers differ from people’s by ${points(totalVariation)} (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" gets ${percentage(syntheticShares[worst]!)} instead of ${percentage(humanShares[worst]!)}.`,
+        text: `${item}: the answers differ from people’s by ${points(totalVariation)} (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" gets ${percentage(syntheticShares[worst])} instead of ${percentage(humanShares[worst])}.`,
       });
     if (adjusted < claimLevel && wasserstein > floors.middle + rounding && labels.length > 2)
       statements.push({ size: wasserstein, text: `${item}: always choosing the middle answer would be closer to people.` });
-    if (deviationRatio !== null && deviationRatio < 0.7 && alike[i]! < claimLevel)
+    if (deviationRatio !== null && deviationRatio < 0.7 && alike[i] < claimLevel)
       statements.push({
         size: 1 - deviationRatio,
         text: `${item}: the synthetic people are too similar; their standard deviation is ${deviationRatio.toFixed(2)} times people’s.`,
@@ -66,7 +66,7 @@ function alikeChance({ deviationRatio, people, synthetic }: ItemComparison): num
 export function otherPeople(composition: readonly CompositionRow[]): readonly string[] {
   const adjusted = holm(composition.map(compositionChance));
   return composition
-    .filter(({ difference }, i) => (difference === null || difference > 0.1) && adjusted[i]! < claimLevel)
+    .filter(({ difference }, i) => (difference === null || difference > 0.1) && adjusted[i] < claimLevel)
     .map(
       ({ attribute, difference }) =>
         `${attribute}: the real and the synthetic people differ (standardized difference ${difference === null ? 'unbounded' : difference.toFixed(2)}).`,

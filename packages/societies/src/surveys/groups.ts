@@ -44,7 +44,7 @@ const level = 0.95;
 export function groupErrors(items: readonly ItemAnswers[], attributes: readonly string[]): readonly GroupError[] {
   const groups = items.flatMap((item) => attributes.flatMap((attribute) => biasesOf(item, attribute)));
   const adjusted = holm(groups.map(({ p }) => p));
-  return groups.map(({ p: _, ...group }, i) => ({ ...group, adjusted: adjusted[i]! }));
+  return groups.map(({ p: _, ...group }, i) => ({ ...group, adjusted: adjusted[i] }));
 }
 
 type Tested = Omit<GroupError, 'adjusted'> & { readonly p: number };
@@ -71,7 +71,7 @@ function biasesOf({ variable, mine, theirs }: ItemAnswers, attribute: string): r
   return groups.map(({ error, df, ...group }, i): Tested => {
     const half = tQuantile(0.5 + level / 2, df) * error;
     return {
-      ...{ item, attribute, ...group, shrunk: shrunk[i]!, p: tTwoSided(group.bias / error, df) },
+      ...{ item, attribute, ...group, shrunk: shrunk[i], p: tTwoSided(group.bias / error, df) },
       interval: [group.bias - half, group.bias + half],
     };
   });
@@ -81,6 +81,6 @@ function biasesOf({ variable, mine, theirs }: ItemAnswers, attribute: string): r
 function welchDf(sides: readonly { readonly error: number; readonly n: number }[]): number {
   const squares = sides.map(({ error }) => error ** 2);
   const total = squares.reduce((sum, value) => sum + value, 0);
-  const parts = squares.reduce((sum, value, i) => sum + value ** 2 / Math.max(1, sides[i]!.n - 1), 0);
+  const parts = squares.reduce((sum, value, i) => sum + value ** 2 / Math.max(1, sides[i].n - 1), 0);
   return parts === 0 ? Math.max(1, Math.min(...sides.map(({ n }) => n)) - 1) : total ** 2 / parts;
 }

@@ -74,7 +74,7 @@ function fromLong(table: CsvTable, file: string, variables: readonly Variable[],
   const named = new Set(requests.map(({ item, wave }) => `${item}\u0000${wave}`));
   const waveOf = (item: string) => (named.has(`${item}\u0000${waves.get(item)}`) ? waves.get(item) : ownEntry.get(item));
   table.rows.forEach((row, i) => {
-    if (requests[i]!.wave !== waveOf(requests[i]!.item)) return;
+    if (requests[i].wave !== waveOf(requests[i].item)) return;
     const variable = variables.find(({ item }) => item === cell(table, row, 'item'));
     const status = cell(table, row, 'status');
     if (variable === undefined || variable.kind === 'open' || (status !== '' && status !== 'answered')) return;

@@ -27,8 +27,8 @@ export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly An
     const answered = rows.filter((row) => row.item === id && row.status === 'answered' && row.codes.length > 0 && row.place !== null);
     if (kind === 'open' || kind === 'multiple' || answered.length === 0) return [];
     const places = answered.map(({ place }) => place as number).toSorted((a, b) => a - b);
-    const middle = places[Math.floor((places.length - 1) / 2)]!;
-    const coded = (list: readonly AnswerRow[]) => list.map(({ codes, weight }) => ({ code: codes[0]!, weight }));
+    const middle = places[Math.floor((places.length - 1) / 2)];
+    const coded = (list: readonly AnswerRow[]) => list.map(({ codes, weight }) => ({ code: codes[0], weight }));
     const [early, late] = [answered.filter(({ place }) => place! <= middle), answered.filter(({ place }) => place! > middle)].map(
       coded,
     ) as [ReturnType<typeof coded>, ReturnType<typeof coded>];
@@ -48,5 +48,5 @@ export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly An
     ];
   });
   const adjusted = holm(matches.map(({ p }) => p));
-  return matches.map(({ p: _, ...one }, i) => ({ ...one, adjusted: adjusted[i]! }));
+  return matches.map(({ p: _, ...one }, i) => ({ ...one, adjusted: adjusted[i] }));
 }

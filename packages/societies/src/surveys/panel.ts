@@ -23,8 +23,8 @@ export interface PanelChange {
 /** Every closed item that two neighbouring waves share, and where there are more than two waves the first against the last. */
 export function panelChanges({ items, waves }: Instrument, rows: readonly AnswerRow[]): readonly PanelChange[] {
   const names = waves.map(({ name }) => name);
-  const pairs = names.slice(1).map((to, i) => [names[i]!, to] as const);
-  if (names.length > 2) pairs.push([names[0]!, names.at(-1)!]);
+  const pairs = names.slice(1).map((to, i) => [names[i], to] as const);
+  if (names.length > 2) pairs.push([names[0], names[names.length - 1]]);
   return items
     .filter(({ kind }) => kind !== 'open')
     .flatMap(({ id, kind }) => pairs.flatMap(([from, to]) => changeOf({ item: id, kind, from, to }, rows)));
@@ -50,9 +50,9 @@ function changeOf(
       to,
       people: pairs.length,
       lost: before.size - pairs.length,
-      change: isScale ? designMean(pairs.map(([a, b]) => ({ value: b.codes[0]! - a.codes[0]!, weight: a.weight }))) : null,
+      change: isScale ? designMean(pairs.map(([a, b]) => ({ value: b.codes[0] - a.codes[0], weight: a.weight }))) : null,
       changed: designShare(pairs.map(([a, b]) => ({ value: a.codes.join() === b.codes.join() ? 0 : 1, weight: a.weight }))),
-      icc: isScale ? retest(pairs.map(([a, b]) => [a.codes[0]!, b.codes[0]!])).icc : null,
+      icc: isScale ? retest(pairs.map(([a, b]) => [a.codes[0], b.codes[0]])).icc : null,
     },
   ];
 }

@@ -180,13 +180,13 @@ export interface PooledBias {
 export function poolBiases(groups: readonly GroupBias[]): PooledBias {
   const weights = groups.map(({ error }) => 1 / error ** 2);
   const sum = weights.reduce((total, value) => total + value, 0);
-  const fixed = groups.reduce((total, { bias }, i) => total + weights[i]! * bias, 0) / sum;
-  const q = groups.reduce((total, { bias }, i) => total + weights[i]! * (bias - fixed) ** 2, 0);
+  const fixed = groups.reduce((total, { bias }, i) => total + weights[i] * bias, 0) / sum;
+  const q = groups.reduce((total, { bias }, i) => total + weights[i] * (bias - fixed) ** 2, 0);
   const scale = sum - weights.reduce((total, value) => total + value ** 2, 0) / sum;
   const tau2 = groups.length < 2 ? 0 : Math.max(0, (q - (groups.length - 1)) / scale);
   const loose = groups.map(({ error }) => 1 / (error ** 2 + tau2));
   const all = loose.reduce((total, value) => total + value, 0);
-  const mean = groups.reduce((total, { bias }, i) => total + loose[i]! * bias, 0) / all;
+  const mean = groups.reduce((total, { bias }, i) => total + loose[i] * bias, 0) / all;
   return {
     q,
     tau2,

@@ -68,7 +68,7 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
         : Object.fromEntries(seats.map((seat, i) => [seat, { ...agent, persona: people[i] as unknown as Json }]));
     const plan: Plan = {
       name: run,
-      environments: [{ environment: environment.id.split('@', 1)[0]!, tasks: [task] }],
+      environments: [{ environment: environment.id.split('@', 1)[0], tasks: [task] }],
       seeds: { from: seed, count },
       casts: [cast],
     };
@@ -90,7 +90,7 @@ export async function readMeasures(store: Store, run: string): Promise<ReadonlyM
         event.kind === 'message' &&
         event.to.length === 0 &&
         isObject(event.data ?? null) &&
-        isObject((event.data as JsonObject)['measures']!),
+        isObject((event.data as JsonObject)['measures']),
     );
     if (start?.kind === 'start' && note?.kind === 'message') matches.set(start.seed, (note.data as JsonObject)['measures'] as JsonObject);
   }
@@ -124,7 +124,7 @@ export function societyEffects(
   }));
   const [control, ...treated] = valued;
   const matches = treated.flatMap(({ arm, outcomes }) => {
-    const effect = pairedEffect(control!.outcomes, outcomes, alpha);
+    const effect = pairedEffect(control.outcomes, outcomes, alpha);
     return effect === null ? [] : [{ arm, subgroup: null, ...effect }];
   });
   const adjusted = holm(matches.map(({ p }) => p));
@@ -132,7 +132,7 @@ export function societyEffects(
   const mean = (list: readonly { readonly value: number }[]) => list.reduce((sum, { value }) => sum + value, 0) / list.length;
   return {
     means: valued.map(({ arm, outcomes }) => ({ arm, mean: outcomes.length === 0 ? 0 : mean(outcomes), episodes: outcomes.length })),
-    effects: matches.map((row, i) => ({ ...row, adjusted: adjusted[i]! })),
+    effects: matches.map((row, i) => ({ ...row, adjusted: adjusted[i] })),
     missing: count - complete,
   };
 }

@@ -116,7 +116,7 @@ export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOpti
         const has = (row: AnswerRow) => (kind === 'rank' ? row.codes[0] === i + 1 : row.codes.includes(i + 1));
         return { code: i + 1, label, ...designShare(members.map((row) => ({ value: has(row) ? 1 : 0, weight: row.weight }))) };
       });
-      const mean = kind === 'scale' ? designMean(members.map((row) => ({ value: row.codes[0]!, weight: row.weight }))) : null;
+      const mean = kind === 'scale' ? designMean(members.map((row) => ({ value: row.codes[0], weight: row.weight }))) : null;
       return { ...common, shares, mean };
     });
   });

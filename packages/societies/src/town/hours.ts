@@ -24,12 +24,12 @@ type Moves = Readonly<Record<Seat, TownMove | null>>;
 export function hourOver(state: TownState, moves: Moves): Step<TownState> {
   const { task, day } = state;
   const seats = seatsOf(task);
-  const at = Object.fromEntries(seats.map((seat) => [seat, moves[seat]?.to ?? state.at[seat]!]));
+  const at = Object.fromEntries(seats.map((seat) => [seat, moves[seat]?.to ?? state.at[seat]]));
   const used = usedAfter(state, at, moves);
   const messages: Message[] = [];
   for (const seat of seats) {
     const others = companyOf(at, seats, seat);
-    const place = at[seat]!;
+    const place = at[seat];
     const lines = [
       `Day ${day}, ${timeOf(clockOf(state))}. You are at ${place === 'home' ? 'home' : `the ${place}`}, ${others.length === 0 ? 'alone' : `with ${others.join(', ')}`}.`,
       ...(task.objects === true ? objectLines(place, used, [seat, ...others], moves) : []),
@@ -87,7 +87,7 @@ function speakWords(state: TownState, moves: Moves) {
 
 /** Places whose object is not as it was at first, after who used one. */
 function usedAfter({ used = [] }: TownState, at: TownState['at'], moves: Moves): readonly string[] {
-  const turned = Object.entries(moves).flatMap(([seat, move]) => (move?.uses === true ? [at[seat]!] : []));
+  const turned = Object.entries(moves).flatMap(([seat, move]) => (move?.uses === true ? [at[seat]] : []));
   return places
     .map(({ name }) => name)
     .filter((name) => (turned.filter((item) => item === name).length + (used.includes(name) ? 1 : 0)) % 2 === 1);

@@ -90,13 +90,13 @@ export function rememberHour(state: TownState): Pick<TownState, 'together' | 'vi
         const pair = pairOf(seat, other, seats);
         hours[pair] = (hours[pair] ?? 0) + 1;
       }
-  return { together: hours, visits: Object.fromEntries(seats.map((seat) => [seat, [...(visits[seat] ?? []), at[seat]!]])) };
+  return { together: hours, visits: Object.fromEntries(seats.map((seat) => [seat, [...(visits[seat] ?? []), at[seat]]])) };
 }
 
 /** Right answers and those that could be right, kind by kind. */
 export function scoreAnswers(state: TownState, answers: Readonly<Record<Seat, string>>): NonNullable<TownState['interview']> {
   const { asked, right } = state.interview ?? { asked: 0, right: {} };
-  const kind = interviewKinds[asked]!;
+  const kind = interviewKinds[asked];
   const verdicts = seatsOf(state.task).map((seat) => questionFor(kind, seat, state).isRight(answers[seat] ?? ''));
   const counts = [verdicts.filter((verdict) => verdict === true).length, verdicts.filter((verdict) => verdict !== null).length] as const;
   return { asked: asked + 1, right: { ...right, [kind]: counts } };

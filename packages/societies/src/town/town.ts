@@ -92,7 +92,7 @@ export const town: Environment<TownState, TownTask> = {
     return {
       day,
       hour,
-      at: at[seat]!,
+      at: at[seat],
       news: knows[seat] ?? null,
       over,
       shown: shown[seat] ?? [],

@@ -8,7 +8,7 @@ export async function writeParquet(
   path: string,
   columns: readonly string[],
   rows: readonly (readonly (Json | undefined)[])[],
-  numbers: Readonly<Record<string, 'number' | 'whole'>>,
+  numbers: Readonly<Partial<Record<string, 'number' | 'whole'>>>,
 ): Promise<void> {
   const { ParquetFile } = await import('./parquet.ts');
   const part = partName(path);

@@ -84,7 +84,7 @@ export async function writeBackgrounds(
   let next = 0;
   const lane = async () => {
     for (let i = next++; i < personas.length; i = next++) {
-      const persona = personas[i]!;
+      const persona = personas[i];
       const attribute = attributes[i] ?? {};
       const messages: ChatMessage[] = [
         {

@@ -26,7 +26,7 @@ export function chiSquare(counts: readonly number[], weights: readonly number[])
   let small = false;
   weights.forEach((weight, i) => {
     const expected = (weight / whole) * total;
-    const count = counts[i]!;
+    const count = counts[i];
     if (expected === 0) {
       if (count > 0) statistic = Infinity;
       return;

@@ -93,7 +93,7 @@ function templateStatements({ statements }: Specification, values: Row, name: st
 }
 
 function fillTemplate(template: string, values: Row): string {
-  return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? values[key]! : whole));
+  return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? values[key] : whole));
 }
 
 /** A number between the ends of "30-44", from 65 to 90 for "65+", the number itself, or undefined for a word. */
@@ -108,7 +108,7 @@ function ageFrom(value: string | undefined, dice: Rng): number | undefined {
 function drawName({ names }: Specification, row: Row, { dice, taken }: { readonly dice: Rng; readonly taken: Set<string> }): string {
   const gender = (row['gender'] ?? row['sex'] ?? 'any').toLowerCase();
   const input = { ...firstNames, ...names };
-  const first = input[gender] ?? input['any']!;
+  const first = input[gender] ?? input['any'];
   const family = names['family'] ?? familyNames;
   for (let tries = 0; ; tries++) {
     const plain = `${dice.pick(first)} ${dice.pick(family)}`;

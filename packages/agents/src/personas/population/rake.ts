@@ -22,7 +22,7 @@ const closeEnough = 1e-6;
 export function rake(population: Population): readonly Component[] {
   return groupsOf(population).map((attributes) => {
     const margins = population.margins.filter(({ of }) => attributes.includes(of[0] as string));
-    const constraints = population.specification.constraints.filter((constraint) => attributes.includes(attributesOf(constraint)[0]!));
+    const constraints = population.specification.constraints.filter((constraint) => attributes.includes(attributesOf(constraint)[0]));
     const cells = combinations(population, attributes, constraints);
     refuseTooSmall(attributes, cells, margins);
     return { attributes, cells, shares: fitCells(attributes, cells, margins, seedOf(population, attributes, cells)) };
@@ -62,7 +62,7 @@ function combinations(
   const places = attributes.map((name) =>
     knownNames.of.includes(name) ? knownNames.of.indexOf(name) : knownNames.of.length + free.indexOf(name),
   );
-  const cells = knownNames.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]!));
+  const cells = knownNames.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]));
   const retainedCells = cells.filter((cell) => isAllowed(constraints, (name) => cell[attributes.indexOf(name)]));
   if (retainedCells.length === 0)
     throw new Fault('input', `The constraints on ${attributes.join(', ')} leave no combination; take one of them away.`);
@@ -73,7 +73,7 @@ function combinations(
 function seedOf({ counted }: Population, attributes: readonly string[], cells: readonly (readonly string[])[]): Float64Array {
   const shares = new Float64Array(cells.length).fill(1 / cells.length);
   if (counted === null || !counted.of.every((name) => attributes.includes(name))) return shares;
-  const weights = new Map(counted.cells.map((cell, i) => [cell.join('\u0000'), counted.weights[i]!]));
+  const weights = new Map(counted.cells.map((cell, i) => [cell.join('\u0000'), counted.weights[i]]));
   const places = counted.of.map((name) => attributes.indexOf(name));
   const match = shares.map((_, i) => weights.get(places.map((place) => cells[i]?.[place]).join('\u0000')) ?? 0);
   const total = match.reduce((sum, value) => sum + value, 0);
@@ -96,7 +96,7 @@ function refuseTooSmall(attributes: readonly string[], cells: readonly (readonly
         if (i >= 0 && j >= 0) within[i]?.add(j);
       });
       margin.cells.forEach((cell, i) => {
-        const room = [...(within[i] ?? [])].reduce((sum, j) => sum + other.cells[j]!.share, 0);
+        const room = [...(within[i] ?? [])].reduce((sum, j) => sum + other.cells[j].share, 0);
         if (within[i]?.size === 0 || cell.share <= room + closeEnough) return;
         const partners = [...(within[i] ?? [])].map((j) => cellName(other, j)).join(' or ');
         throw new Fault(
@@ -138,20 +138,20 @@ function fitCells(
     targets.forEach(({ margin, of }, m) => {
       const sums = new Float64Array(margin.cells.length);
       of.forEach((i, at) => {
-        if (i >= 0) sums[i] = sums[i]! + shares[at]!;
+        if (i >= 0) sums[i] = sums[i] + shares[at];
       });
       margin.cells.forEach((cell, i) => {
-        const error = Math.abs(cell.share - sums[i]!);
+        const error = Math.abs(cell.share - sums[i]);
         if (error > worst.error) worst = { error, margin: m, cell: i };
       });
       of.forEach((i, at) => {
-        const sum = i < 0 ? 0 : sums[i]!;
-        shares[at] = sum === 0 ? 0 : (shares[at]! * margin.cells[i]!.share) / sum;
+        const sum = i < 0 ? 0 : sums[i];
+        shares[at] = sum === 0 ? 0 : (shares[at] * margin.cells[i].share) / sum;
       });
     });
   }
   if (worst.error > closeEnough) {
-    const { margin } = targets[worst.margin]!;
+    const { margin } = targets[worst.margin];
     throw new Fault(
       'input',
       `The shares and constraints cannot all hold: ${cellName(margin, worst.cell)} comes out ${worst.error.toPrecision(2)} off its target; change one of them.`,
@@ -161,6 +161,6 @@ function fitCells(
 }
 
 function cellName({ of, cells }: Margin, cell: number): string {
-  const { values } = cells[cell]!;
+  const { values } = cells[cell];
   return of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
 }

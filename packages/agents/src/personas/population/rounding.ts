@@ -37,7 +37,7 @@ export function largestRemainder(shares: readonly number[], n: number): number[]
   const counts = exact.map(Math.floor);
   const left = n - counts.reduce((sum, count) => sum + count, 0);
   const order = exact.map((value, i) => [value - Math.floor(value), i] as const).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-  for (const [, i] of order.slice(0, left)) counts[i] = counts[i]! + 1;
+  for (const [, i] of order.slice(0, left)) counts[i] = counts[i] + 1;
   return counts;
 }
 
@@ -92,16 +92,16 @@ class Network {
   connect(from: number, to: number, expected: number, weight: number): () => number {
     const base = Math.floor(expected);
     const rest = expected - base;
-    this.excess[to] = this.excess[to]! + base;
-    this.excess[from] = this.excess[from]! - base;
+    this.excess[to] = this.excess[to] + base;
+    this.excess[from] = this.excess[from] - base;
     if (rest === 0) return () => base;
     const arc = this.#arc(from, to, weight * (1 - 2 * rest), 1);
     return () => base + 1 - arc.room;
   }
 
   #arc(from: number, to: number, cost: number, room: number): Arc {
-    const ahead = this.arcs[from]!;
-    const behind = this.arcs[to]!;
+    const ahead = this.arcs[from];
+    const behind = this.arcs[to];
     const arc: Arc = { to, cost, room, back: behind.length };
     behind.push({ to: from, cost: -cost, room: 0, back: ahead.length });
     ahead.push(arc);
@@ -129,11 +129,11 @@ class Network {
     const isWaiting = new Uint8Array(this.arcs.length);
     cost[first] = 0;
     for (let at = 0; at < waiting.length; at++) {
-      const node = waiting[at]!;
+      const node = waiting[at];
       isWaiting[node] = 0;
-      this.arcs[node]!.forEach((arc, i) => {
-        const next = cost[node]! + arc.cost;
-        if (arc.room <= 0 || next >= cost[arc.to]! - 1e-12) return;
+      this.arcs[node].forEach((arc, i) => {
+        const next = cost[node] + arc.cost;
+        if (arc.room <= 0 || next >= cost[arc.to] - 1e-12) return;
         cost[arc.to] = next;
         via[arc.to] = [node, i];
         if (isWaiting[arc.to] === 1) return;
@@ -144,9 +144,9 @@ class Network {
     if (cost[last] === Infinity) return false;
     for (let node = last; node !== first; ) {
       const [from, i] = via[node]!;
-      const arc = this.arcs[from]![i]!;
+      const arc = this.arcs[from][i];
       arc.room--;
-      this.arcs[arc.to]![arc.back]!.room++;
+      this.arcs[arc.to][arc.back].room++;
       node = from;
     }
     return true;
@@ -168,10 +168,10 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
       of.forEach((group, cell) => {
         if (group < 0 || linked.has(group)) return;
         linked.add(group);
-        const [from, to] = outwards ? [upper(cell), nodes[group]!] : [nodes[group]!, upper(cell)];
-        network.connect(from, to, snapToWhole(wanted[group]!, n), weight);
+        const [from, to] = outwards ? [upper(cell), nodes[group]] : [nodes[group], upper(cell)];
+        network.connect(from, to, snapToWhole(wanted[group], n), weight);
       });
-      above = (cell) => nodes[of[cell] as number]!;
+      above = (cell) => nodes[of[cell] as number];
     }
     return above;
   };
@@ -182,8 +182,8 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
     return network.connect(from(cell), to(cell), snapToWhole(value, n), 1);
   });
   // All n people come from the source and go to the sink.
-  network.excess[source] = network.excess[source]! + n;
-  network.excess[sink] = network.excess[sink]! - n;
+  network.excess[source] = network.excess[source] + n;
+  network.excess[sink] = network.excess[sink] - n;
   return network.settle() ? Int32Array.from(flows, (flow) => flow()) : null;
 }
 
@@ -194,12 +194,12 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
   const above = groupings.map((grouping) => grouping.expected.map((value) => Math.ceil(snapToWhole(value, n))));
   const counts = groupings.map(({ of, expected: wanted }) => {
     const match = new Int32Array(wanted.length);
-    for (const cell of choice) match[of[cell] as number] = match[of[cell] as number]! + 1;
+    for (const cell of choice) match[of[cell] as number] = match[of[cell] as number] + 1;
     return match;
   });
   const miss = (g: number, group: number, shift: number) => {
-    const count = counts[g]![group]! + shift;
-    return Math.max(0, bounds[g]![group]! - count, count - above[g]![group]!);
+    const count = counts[g][group] + shift;
+    return Math.max(0, bounds[g][group] - count, count - above[g][group]);
   };
   const offGroups = () =>
     groupings.flatMap(({ expected: wanted }, g) =>
@@ -207,12 +207,12 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
     );
   const running = new Float64Array(expected.length);
   expected.forEach((value, cell) => {
-    running[cell] = (cell === 0 ? 0 : running[cell - 1]!) + value;
+    running[cell] = (cell === 0 ? 0 : running[cell - 1]) + value;
   });
   let off = offGroups();
   for (let tries = 5000 + 400 * n; off.length > 0 && tries > 0; tries--) {
     const i = dice.int(choice.length);
-    const [old, next] = [choice[i]!, drawIndex(running, dice)];
+    const [old, next] = [choice[i], drawIndex(running, dice)];
     if (old === next) continue;
     let gain = 0;
     groupings.forEach(({ of }, g) => {
@@ -221,19 +221,19 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
     });
     if (gain < 0) continue;
     groupings.forEach(({ of }, g) => {
-      const count = counts[g]!;
-      count[of[old] as number] = count[of[old] as number]! - 1;
-      count[of[next] as number] = count[of[next] as number]! + 1;
+      const count = counts[g];
+      count[of[old] as number] = count[of[old] as number] - 1;
+      count[of[next] as number] = count[of[next] as number] + 1;
     });
     choice[i] = next;
     if (gain > 0) off = offGroups();
   }
   const out = new Int32Array(expected.length);
-  for (const cell of choice) out[cell] = out[cell]! + 1;
+  for (const cell of choice) out[cell] = out[cell] + 1;
   const [first] = off;
   if (first === undefined) return { counts: out, off: null };
   const [grouping, group] = first;
-  return { counts: out, off: { grouping, group, count: counts[grouping]![group]! } };
+  return { counts: out, off: { grouping, group, count: counts[grouping][group] } };
 }
 
 function systematic(expected: Float64Array, n: number, dice: Rng): number[] {
@@ -255,7 +255,7 @@ function drawIndex(running: Float64Array, dice: Rng): number {
   let high = running.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (running[middle]! > aim) high = middle;
+    if (running[middle] > aim) high = middle;
     else low = middle + 1;
   }
   return low;

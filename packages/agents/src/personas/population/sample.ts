@@ -68,7 +68,7 @@ export function sampleAttributes(
   const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
   rake(population).forEach((component) => {
     const { quotas } = population.specification;
-    const ownQuotas = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
+    const ownQuotas = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]));
     const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
     const selectedCells = exact ? exactCells(component, margins, { n, seed, bound: ownQuotas.length > 0 }) : drawCells(component, n, seed);
     const current = new Set(ownQuotas.flatMap(attributesOf));
@@ -76,7 +76,7 @@ export function sampleAttributes(
     meetQuotas(component, selectedCells, { quotas: ownQuotas, kept: retained, seed });
     selectedCells.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
-        rows[i]![name] = component.cells[cell]![k]!;
+        rows[i][name] = component.cells[cell][k];
       });
     });
   });
@@ -104,8 +104,8 @@ function exactCells(
   });
   const { counts, off } = roundTable(expected, groupings, n, seed);
   if (off !== null && !bound) {
-    const { of, cells } = margins[off.grouping]!;
-    const { values, share } = cells[off.group]!;
+    const { of, cells } = margins[off.grouping];
+    const { values, share } = cells[off.group];
     const where = of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
     throw new Fault(
       'input',
@@ -147,18 +147,18 @@ function meetQuotas(
     const open = quotas.map((_, q) => q).filter((q) => counts[q] !== wanted[q]);
     if (open.length === 0) return;
     const q = dice.pick(open);
-    const short = counts[q]! < wanted[q]!;
+    const short = counts[q] < wanted[q];
     const side = short ? 0 : 1;
-    if (pools[q]![side]!.total === 0 || wanted[q]! > n) break;
-    const i = somebody(choice, (cell) => inside[q]![cell] !== short, dice);
-    const near = alike.get(likeness[choice[i]!])![q]![side]!;
-    const pool = near.total > 0 ? near : pools[q]![side]!;
-    const next = pool.cells[pick(pool.running, dice.next())]!;
-    const change = inside.map((is) => Number(is[next]) - Number(is[choice[i]!]));
-    const error = (shift: number) => counts.reduce((sum, count, k) => sum + Math.abs(count + shift * change[k]! - wanted[k]!), 0);
+    if (pools[q][side].total === 0 || wanted[q] > n) break;
+    const i = somebody(choice, (cell) => inside[q][cell] !== short, dice);
+    const near = alike.get(likeness[choice[i]])![q][side];
+    const pool = near.total > 0 ? near : pools[q][side];
+    const next = pool.cells[pick(pool.running, dice.next())];
+    const change = inside.map((is) => Number(is[next]) - Number(is[choice[i]]));
+    const error = (shift: number) => counts.reduce((sum, count, k) => sum + Math.abs(count + shift * change[k] - wanted[k]), 0);
     if (error(1) > error(0)) continue;
     change.forEach((by, k) => {
-      counts[k] = counts[k]! + by;
+      counts[k] = counts[k] + by;
     });
     choice[i] = next;
   }
@@ -166,7 +166,7 @@ function meetQuotas(
   if (unmet < 0) return;
   throw new Fault(
     'input',
-    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify(quotas[unmet]!.where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
+    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify(quotas[unmet].where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
   );
 }
 
@@ -174,7 +174,7 @@ function meetQuotas(
 function somebody(choice: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
   for (let tries = 0; tries < 50; tries++) {
     const i = dice.int(choice.length);
-    if (fits(choice[i]!)) return i;
+    if (fits(choice[i])) return i;
   }
   return dice.pick(choice.flatMap((cell, i) => (fits(cell) ? [i] : [])));
 }
@@ -187,8 +187,8 @@ interface Pool {
 
 /** The cells of one side of a quota that can occur, with their shares. */
 function poolOf({ shares }: Component, among: readonly number[], belongs: (cell: number) => boolean): Pool {
-  const members = among.filter((i) => belongs(i) && shares[i]! > 0);
-  const running = cumulative(Float64Array.from(members, (i) => shares[i]!));
+  const members = among.filter((i) => belongs(i) && shares[i] > 0);
+  const running = cumulative(Float64Array.from(members, (i) => shares[i]));
   return { cells: members, running, total: running.at(-1) ?? 0 };
 }
 
@@ -207,7 +207,7 @@ function pick(running: Float64Array, fraction: number): number {
   let high = running.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (running[middle]! > aim) high = middle;
+    if (running[middle] > aim) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -230,15 +230,15 @@ function marginReport(
     cells: cells.map((cell, i) => ({
       values: cell.values,
       target: cell.share,
-      count: matches[i]!,
-      share: matches[i]! / rows.length,
+      count: matches[i],
+      share: matches[i] / rows.length,
     })),
     fit: chiSquare(
       matches,
       cells.map((cell) => cell.share),
     ),
     quota: of.some((name) => current.has(name)),
-    exact: cells.every((cell, i) => Math.abs(matches[i]! - cell.share * rows.length) < 1 - 1e-9),
+    exact: cells.every((cell, i) => Math.abs(matches[i] - cell.share * rows.length) < 1 - 1e-9),
     difference: standardisedDifference(
       matches.map((count) => count / rows.length),
       cells.map((cell) => cell.share),

@@ -177,12 +177,12 @@ export function readSpecification(input: Json): Population {
   const isBound = wanted.some(({ of }) => of.some((name) => counted?.of.includes(name)));
   const margins = counted === null || isBound ? wanted : [...wanted, ...counted.of.map((name) => marginFromCounts(counted, name))];
   const values = new Map<string, string[]>();
-  for (const [i, name] of (counted?.of ?? []).entries()) values.set(name, [...new Set(counted?.cells.map((cell) => cell[i]!))]);
+  for (const [i, name] of (counted?.of ?? []).entries()) values.set(name, [...new Set(counted?.cells.map((cell) => cell[i]))]);
   for (const { of, cells } of margins)
     for (const cell of cells)
       of.forEach((name, i) => {
         const knownNames = values.get(name) ?? [];
-        if (!knownNames.includes(cell.values[i]!)) knownNames.push(cell.values[i]!);
+        if (!knownNames.includes(cell.values[i])) knownNames.push(cell.values[i]);
         values.set(name, knownNames);
       });
   if (values.size === 0) throw new Fault('input', 'A population needs at least one attribute or joint table, but this one has none.');
@@ -219,8 +219,8 @@ function marginFromCounts(counted: NonNullable<Population['counted']>, name: str
   const place = counted.of.indexOf(name);
   const sums = new Map<string, number>();
   counted.cells.forEach((cell, i) => {
-    const value = cell[place]!;
-    sums.set(value, (sums.get(value) ?? 0) + counted.weights[i]!);
+    const value = cell[place];
+    sums.set(value, (sums.get(value) ?? 0) + counted.weights[i]);
   });
   return marginOf(
     [name],

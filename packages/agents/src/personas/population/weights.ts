@@ -35,11 +35,11 @@ export function rakeWeights(rows: readonly Row[], margins: readonly Margin[], ba
       const sums = sumsOf(of, weights, margin.cells.length);
       const total = sums.reduce((sum, value) => sum + value, 0);
       margin.cells.forEach((cell, i) => {
-        error = Math.max(error, Math.abs(cell.share - sums[i]! / total));
+        error = Math.max(error, Math.abs(cell.share - sums[i] / total));
       });
       of.forEach((i, at) => {
         if (i < 0 || sums[i] === 0) return;
-        weights[at] = (weights[at]! * margin.cells[i]!.share * n) / sums[i]!;
+        weights[at] = (weights[at] * margin.cells[i].share * n) / sums[i];
       });
     }
   }
@@ -57,7 +57,7 @@ export function rakeWeights(rows: readonly Row[], margins: readonly Margin[], ba
 function sumsOf(of: readonly number[], weights: Float64Array, groups: number): Float64Array {
   const sums = new Float64Array(groups);
   of.forEach((i, at) => {
-    if (i >= 0) sums[i] = sums[i]! + weights[at]!;
+    if (i >= 0) sums[i] = sums[i] + weights[at];
   });
   return sums;
 }
@@ -74,11 +74,11 @@ export function kish(weights: readonly number[]): { readonly designEffect: numbe
  * covariances. For two levels it is the usual (p − q) / √((p(1 − p) + q(1 − q)) / 2). Above 0.1 is worth a look.
  */
 export function standardisedDifference(p: readonly number[], q: readonly number[]): number {
-  const retained = p.map((_, i) => i).filter((i) => p[i]! > 0 || q[i]! > 0);
+  const retained = p.map((_, i) => i).filter((i) => p[i] > 0 || q[i] > 0);
   const levels = retained.slice(0, -1);
-  const d = levels.map((i) => p[i]! - q[i]!);
+  const d = levels.map((i) => p[i] - q[i]);
   if (d.every((value) => Math.abs(value) < 1e-15)) return 0;
-  const cell = (i: number, j: number, shares: readonly number[]) => (i === j ? shares[i]! * (1 - shares[i]!) : -shares[i]! * shares[j]!);
+  const cell = (i: number, j: number, shares: readonly number[]) => (i === j ? shares[i] * (1 - shares[i]) : -shares[i] * shares[j]);
   const matrix = levels.map((i) => levels.map((j) => (cell(i, j, p) + cell(i, j, q)) / 2));
   const solved = solve(matrix, d);
   return solved === null
@@ -86,27 +86,27 @@ export function standardisedDifference(p: readonly number[], q: readonly number[
     : Math.sqrt(
         Math.max(
           0,
-          d.reduce((sum, value, i) => sum + value * solved[i]!, 0),
+          d.reduce((sum, value, i) => sum + value * solved[i], 0),
         ),
       );
 }
 
 /** x with A x = b, by elimination with pivots; null where A has no inverse. */
 function solve(matrix: readonly (readonly number[])[], b: readonly number[]): number[] | null {
-  const rows = matrix.map((row, i) => [...row, b[i]!]);
+  const rows = matrix.map((row, i) => [...row, b[i]]);
   const n = rows.length;
   for (let at = 0; at < n; at++) {
     let best = at;
-    for (let i = at + 1; i < n; i++) if (Math.abs(rows[i]![at]!) > Math.abs(rows[best]![at]!)) best = i;
-    const pivot = rows[best]!;
-    if (Math.abs(pivot[at]!) < 1e-14) return null;
-    [rows[at], rows[best]] = [pivot, rows[at]!];
+    for (let i = at + 1; i < n; i++) if (Math.abs(rows[i][at]) > Math.abs(rows[best][at])) best = i;
+    const pivot = rows[best];
+    if (Math.abs(pivot[at]) < 1e-14) return null;
+    [rows[at], rows[best]] = [pivot, rows[at]];
     for (let i = 0; i < n; i++) {
       if (i === at) continue;
-      const row = rows[i]!;
-      const factor = row[at]! / pivot[at]!;
-      for (let k = at; k <= n; k++) row[k] = row[k]! - factor * pivot[k]!;
+      const row = rows[i];
+      const factor = row[at] / pivot[at];
+      for (let k = at; k <= n; k++) row[k] = row[k] - factor * pivot[k];
     }
   }
-  return rows.map((row, i) => row[n]! / row[i]!);
+  return rows.map((row, i) => row[n] / row[i]);
 }

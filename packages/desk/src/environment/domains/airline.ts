@@ -58,7 +58,7 @@ const flightOf = (draft: DomainDraft, number: string) => draft.row<Flight>('flig
 function onDate(draft: DomainDraft, { flight_number, date }: Leg): OnDate {
   const { dates } = flightOf(draft, flight_number);
   if (!Object.hasOwn(dates, date)) throw new Misfit(`Flight ${flight_number} not found on date ${date}`);
-  return dates[date]!;
+  return dates[date];
 }
 
 /** A flight that can be booked for so many. */
@@ -122,7 +122,7 @@ function book(draft: DomainDraft, booking: Booking): Json {
   const id = ['HATHAT', 'HATHAU', 'HATHAV'].find((item) => !draft.has('reservations', item));
   if (id === undefined) throw new Misfit('Too many reservations');
   const days = booking.flights.map((leg) => seatsOn(draft, leg, cabin, passengers.length));
-  const flights = booking.flights.map((leg, i) => reserveLeg(draft, leg, days[i]!.prices[cabin]!));
+  const flights = booking.flights.map((leg, i) => reserveLeg(draft, leg, days[i].prices[cabin]));
   const total =
     flights.reduce((sum, { price }) => sum + price * passengers.length, 0) +
     (booking.insurance === 'yes' ? 30 * passengers.length : 0) +
@@ -139,7 +139,7 @@ function book(draft: DomainDraft, booking: Booking): Json {
     if (method?.source === 'gift_card') method.amount -= amount;
     else if (method?.source === 'certificate') delete user.payment_methods[payment_id];
   }
-  for (const day of days) day.available_seats[cabin]! -= passengers.length;
+  for (const day of days) day.available_seats[cabin] -= passengers.length;
   const reservation = {
     ...{
       reservation_id: id,
@@ -171,7 +171,7 @@ function changeFlights(draft: DomainDraft, { reservation_id, cabin, flights, pay
     const reservedLeg = reservation.flights.find(
       (flight) => flight.flight_number === leg.flight_number && flight.date === leg.date && cabin === reservation.cabin,
     );
-    return reservedLeg ?? reserveLeg(draft, leg, seatsOn(draft, leg, cabin, people).prices[cabin]!);
+    return reservedLeg ?? reserveLeg(draft, leg, seatsOn(draft, leg, cabin, people).prices[cabin]);
   });
   const cost = (list: readonly ReservedLeg[]) => list.reduce((sum, { price }) => sum + price * people, 0);
   reservation.payment_history.push(...payForUpdate(user, payment_id, cost(legs) - cost(reservation.flights)));
@@ -190,9 +190,9 @@ export const airline: readonly DomainTool[] = [
     'user_id origin destination flight_type cabin flights{} passengers{} payment_methods{} total_baggages# nonfree_baggages# insurance',
     book,
   ),
-  tool('calculate', 'The result of an expression of numbers.', 'expression', (_, { expression }: Args) => String(calculate(expression!))),
+  tool('calculate', 'The result of an expression of numbers.', 'expression', (_, { expression }: Args) => String(calculate(expression))),
   tool('cancel_reservation!', 'Cancels a whole reservation.', 'reservation_id', (draft, { reservation_id }: Args) => {
-    const reservation = reservationOf(draft, reservation_id!);
+    const reservation = reservationOf(draft, reservation_id);
     reservation.payment_history.push(...reservation.payment_history.map(({ payment_id, amount }) => ({ payment_id, amount: -amount })));
     reservation['status'] = 'cancelled';
     return reservation as Json;
@@ -201,13 +201,13 @@ export const airline: readonly DomainTool[] = [
     'get_reservation_details',
     'A reservation.',
     'reservation_id',
-    (draft, { reservation_id }: Args) => reservationOf(draft, reservation_id!) as Json,
+    (draft, { reservation_id }: Args) => reservationOf(draft, reservation_id) as Json,
   ),
   tool(
     'get_user_details',
     'A customer with payment methods and reservations.',
     'user_id',
-    (draft, { user_id }: Args) => userOf(draft, user_id!) as Json,
+    (draft, { user_id }: Args) => userOf(draft, user_id) as Json,
   ),
   tool('list_all_airports', 'All airports with their cities.', '', () =>
     airports.split('|').map((item) => ({ iata: item.slice(0, 3), city: item.slice(4) })),
@@ -216,20 +216,20 @@ export const airline: readonly DomainTool[] = [
     'search_direct_flight',
     'Flights between two airports on a day.',
     'origin destination date',
-    (draft, { origin, destination, date }: Args) => direct(draft, { date: date!, origin: origin!, destination: destination! }) as Json,
+    (draft, { origin, destination, date }: Args) => direct(draft, { date: date, origin: origin, destination: destination }) as Json,
   ),
   tool(
     'search_onestop_flight',
     'Pairs of flights between two airports on a day.',
     'origin destination date',
     (draft, { origin, destination, date }: Args) =>
-      direct(draft, { date: date!, origin: origin! }).flatMap((first) => {
-        const next = first.scheduled_arrival_time_est.includes('+1') ? `2024-05-${Number(date!.slice(-2)) + 1}` : date!;
+      direct(draft, { date: date, origin: origin }).flatMap((first) => {
+        const next = first.scheduled_arrival_time_est.includes('+1') ? `2024-05-${Number(date.slice(-2)) + 1}` : date;
         const onward = direct(draft, {
-          ...{ date: next, origin: first.destination, destination: destination!, after: first.scheduled_arrival_time_est },
+          ...{ date: next, origin: first.destination, destination: destination, after: first.scheduled_arrival_time_est },
         });
         return onward.map((second) => [
-          { ...first, date: date! },
+          { ...first, date: date },
           { ...second, date: next },
         ]);
       }) as Json,
@@ -281,6 +281,6 @@ export const airline: readonly DomainTool[] = [
     'get_flight_status',
     'The status of a flight on a day.',
     'flight_number date',
-    (draft, { flight_number, date }: Args) => onDate(draft, { flight_number: flight_number!, date: date! }).status,
+    (draft, { flight_number, date }: Args) => onDate(draft, { flight_number: flight_number, date: date }).status,
   ),
 ];

@@ -28,7 +28,7 @@ type Amount = Readonly<{ amount: number }> & Args;
 const whole = (value: number, about: string) => need(Number.isInteger(value) && value > 0, `${about} must be a positive whole number.`);
 
 function ownCard(draft: DomainDraft, { credit_card_account_id: id, user_id }: Args): BankRow {
-  const card = rowOf(draft, 'credit_card_accounts', id!);
+  const card = rowOf(draft, 'credit_card_accounts', id);
   need(card['user_id'] === user_id, `Credit card account '${id}' does not belong to user '${user_id}'.`);
   return card;
 }
@@ -86,14 +86,14 @@ interface Credit {
 
 function giveCredit(draft: DomainDraft, { account_id, amount, credit_type }: Amount, { kinds, of, seed, write }: Credit): JsonObject {
   positive(amount, 'Credit amount');
-  oneOf(credit_type!, kinds, 'credit_type');
-  const account = rowOf(draft, 'accounts', account_id!);
+  oneOf(credit_type, kinds, 'credit_type');
+  const account = rowOf(draft, 'accounts', account_id);
   need(of.includes(String(account['class']).toLowerCase()), `Account '${account_id}' is not a ${of.at(-1)} account.`);
   need(isOpen(account), `Account '${account_id}' is not active.`);
   account['current_holdings'] = write(balanceOf(account) + amount);
   const id = `txn_${recordName(`${seed}:${account_id}:${credit_type}:${decimal(amount)}:${bankDay}`)}`;
-  const description = `${credit_type!.replaceAll('_', ' ').toUpperCase()} - CUSTOMER SERVICE`;
-  const row = { transaction_id: id, account_id: account_id!, date: bankDay, description, amount, type: credit_type!, status: 'posted' };
+  const description = `${credit_type.replaceAll('_', ' ').toUpperCase()} - CUSTOMER SERVICE`;
+  const row = { transaction_id: id, account_id: account_id, date: bankDay, description, amount, type: credit_type, status: 'posted' };
   draft.add('bank_account_transaction_history', id, row);
   return row;
 }
@@ -104,9 +104,9 @@ export const accountPrograms: readonly DomainTool[] = [
     'Updates the rewards of a card transaction.',
     'transaction_id new_rewards_earned',
     (draft, args: Args) => {
-      const id = args['transaction_id']!;
+      const id = args['transaction_id'];
       const row = draft.row<BankRow>('credit_card_transaction_history', id, `Transaction '${id}' not found.`);
-      row['rewards_earned'] = args['new_rewards_earned']!;
+      row['rewards_earned'] = args['new_rewards_earned'];
       return row as JsonObject;
     },
   ),
@@ -137,7 +137,7 @@ export const accountPrograms: readonly DomainTool[] = [
     credit_card_accounts: rowsWith(draft, 'credit_card_accounts', { user_id }),
   })),
   tool('get_bank_account_transactions_9173', 'The transactions of an account.', 'account_id', (draft, { account_id }: Args) => {
-    rowOf(draft, 'accounts', account_id!);
+    rowOf(draft, 'accounts', account_id);
     return rowsWith(draft, 'bank_account_transaction_history', { account_id });
   }),
   tool(
@@ -212,8 +212,8 @@ export const accountPrograms: readonly DomainTool[] = [
     },
   ),
   tool('close_credit_card_account_7834!', 'Closes a credit card account.', 'credit_card_account_id user_id', (draft, args: Args) => {
-    const account = rowOf(draft, 'credit_card_accounts', args['credit_card_account_id']!);
-    return Object.assign(account, { status: 'CLOSED', closed_date: bankDay, closed_by: args['user_id']! }) as JsonObject;
+    const account = rowOf(draft, 'credit_card_accounts', args['credit_card_account_id']);
+    return Object.assign(account, { status: 'CLOSED', closed_date: bankDay, closed_by: args['user_id'] }) as JsonObject;
   }),
   tool(
     'pay_credit_card_from_checking_9182!',
@@ -242,7 +242,7 @@ export const accountPrograms: readonly DomainTool[] = [
       whole(args.requested_increase_amount, 'requested_increase_amount');
       ownCard(draft, args);
       const request_id = increaseName(args, args.requested_increase_amount);
-      const row = { credit_card_account_id: args['credit_card_account_id']!, user_id: args['user_id']! };
+      const row = { credit_card_account_id: args['credit_card_account_id'], user_id: args['user_id'] };
       return addNew(draft, 'credit_limit_increase_requests', request_id, {
         ...{ request_id, ...row, requested_increase_amount: args.requested_increase_amount, submitted_at: bankDay, status: 'PENDING' },
       });
@@ -306,7 +306,7 @@ export const accountPrograms: readonly DomainTool[] = [
     'Closes an account that is empty.',
     'account_id reason? waive_early_closure_fee!?',
     (draft, args: Args & { waive_early_closure_fee?: boolean }) => {
-      const account = rowOf(draft, 'accounts', args['account_id']!);
+      const account = rowOf(draft, 'accounts', args['account_id']);
       need(account['status'] !== 'CLOSED', `Account '${args['account_id']}' is already closed.`);
       const waived = args.waive_early_closure_fee ?? false;
       const left = balanceOf(account) - (waived ? 0 : closingFee(account));
@@ -353,8 +353,8 @@ export const accountPrograms: readonly DomainTool[] = [
     'Reports interest that is not what it should be.',
     'account_id user_id expected_apy# actual_apy# amount_difference#',
     (draft, args: Args & { expected_apy: number; actual_apy: number; amount_difference: number }) => {
-      rowOf(draft, 'accounts', args['account_id']!);
-      draft.row('users', args['user_id']!, `User '${args['user_id']}' not found.`);
+      rowOf(draft, 'accounts', args['account_id']);
+      draft.row('users', args['user_id'], `User '${args['user_id']}' not found.`);
       // The release has no table for reports: only that one was made is kept.
       return { ...args, apy_difference: Number((args.expected_apy - args.actual_apy).toFixed(4)), status: 'PENDING_REVIEW' };
     },

@@ -199,7 +199,7 @@ export const cardPrograms: readonly DomainTool[] = [
       const part = args['partial_refund_amount'] ?? null;
       need(args['resolution_requested'] === 'full_refund' || part !== null, 'partial_refund_amount is required for a partial refund.');
       const dispute_id = disputeName(args);
-      const more = { provisional_credit_given: args['eligible_for_provisional_credit']!, submitted_at: bankDay, status: 'SUBMITTED' };
+      const more = { provisional_credit_given: args['eligible_for_provisional_credit'], submitted_at: bankDay, status: 'SUBMITTED' };
       return addNew(draft, 'transaction_disputes', dispute_id, { dispute_id, ...args, partial_refund_amount: part, ...more });
     },
   ),
@@ -218,7 +218,7 @@ export const cardPrograms: readonly DomainTool[] = [
       const isEligible = args['provisional_credit_eligible'] === true;
       return addNew(draft, 'debit_card_disputes', dispute_id, {
         ...{ dispute_id, ...args, provisional_credit_issued: isEligible },
-        provisional_credit_amount: isEligible ? args['disputed_amount']! : null,
+        provisional_credit_amount: isEligible ? args['disputed_amount'] : null,
         is_fraud_category: ['unauthorized_transaction', 'card_present_fraud', 'card_not_present_fraud'].includes(category),
         ...{ pin_shared_voluntarily: args['pin_compromised'] === 'yes_shared', submitted_at: bankDay, status: 'OPEN' },
       });
@@ -231,14 +231,14 @@ export const cardPrograms: readonly DomainTool[] = [
     (draft, args: Mixed) => {
       const card = rowOf(draft, 'debit_cards', String(args['card_id']));
       need(card['status'] === 'ACTIVE', `Cannot update a card with status '${card['status']}'. Card must be ACTIVE.`);
-      return Object.assign(card, { recurring_blocked: args['block_recurring']! }) as JsonObject;
+      return Object.assign(card, { recurring_blocked: args['block_recurring'] }) as JsonObject;
     },
   ),
   tool('get_debit_dispute_status_7483', 'The debit card disputes of a user.', 'user_id', (draft, { user_id }: Args) =>
     rowsWith(draft, 'debit_card_disputes', { user_id }),
   ),
   tool('get_debit_cards_by_account_id_7823', 'The debit cards of an account.', 'account_id', (draft, { account_id }: Args) => {
-    const kind = String(rowOf(draft, 'accounts', account_id!)['class'] ?? '').toLowerCase();
+    const kind = String(rowOf(draft, 'accounts', account_id)['class'] ?? '').toLowerCase();
     need(['checking', 'business_checking'].includes(kind), `Account '${account_id}' is not a checking account.`);
     return rowsWith(draft, 'debit_cards', { account_id });
   }),
@@ -291,18 +291,18 @@ export const cardPrograms: readonly DomainTool[] = [
     },
   ),
   tool('reset_debit_card_pin_6284!', 'Resets a PIN.', 'card_id last_4_digits new_pin', (draft, args: Args) => {
-    lastFour(args['last_4_digits']!);
-    checkPin(args['new_pin']!);
-    const card = rowOf(draft, 'debit_cards', args['card_id']!);
+    lastFour(args['last_4_digits']);
+    checkPin(args['new_pin']);
+    const card = rowOf(draft, 'debit_cards', args['card_id']);
     need(card['last_4_digits'] === args['last_4_digits'], 'Card verification failed. The last 4 digits do not match our records.');
     need(card['status'] === 'ACTIVE', `Cannot reset PIN. Card status is ${card['status']}.`);
     return Object.assign(card, { pin_last_changed: bankDay, pin_locked: false, pin_attempts_remaining: 3 }) as JsonObject;
   }),
   tool('change_debit_card_pin_6285!', 'Changes a PIN.', 'card_id current_pin new_pin', (draft, args: Args) => {
-    need(/^\d{4}$/.test(args['current_pin']!), 'Current PIN must be exactly 4 digits.');
-    checkPin(args['new_pin']!);
+    need(/^\d{4}$/.test(args['current_pin']), 'Current PIN must be exactly 4 digits.');
+    checkPin(args['new_pin']);
     need(args['current_pin'] !== args['new_pin'], 'New PIN must be different from current PIN.');
-    const card = rowOf(draft, 'debit_cards', args['card_id']!);
+    const card = rowOf(draft, 'debit_cards', args['card_id']);
     need(card['status'] === 'ACTIVE', `Cannot change PIN. Card status is ${card['status']}.`);
     return Object.assign(card, { pin_last_changed: bankDay }) as JsonObject;
   }),
@@ -320,7 +320,7 @@ export const customerPrograms: readonly DomainTool[] = [
     const id = disputeName(args);
     const settings = rowsWith(draft, 'task_config', {})[0];
     const isResolved = settings?.['auto_resolve_disputes'] === true;
-    const row = { dispute_id: id, user_id: args['user_id']!, transaction_id: args['transaction_id']!, submitted_at: bankDay };
+    const row = { dispute_id: id, user_id: args['user_id'], transaction_id: args['transaction_id'], submitted_at: bankDay };
     return addOnce(draft, 'cash_back_disputes', id, {
       ...{ ...row, status: isResolved ? 'RESOLVED' : 'SUBMITTED' },
       ...(isResolved ? { resolution: 'APPROVED' } : {}),
@@ -337,7 +337,7 @@ export const customerPrograms: readonly DomainTool[] = [
     },
   ),
   tool('get_card_last_4_digits', 'The last four digits of a credit card.', 'credit_card_account_id', (draft, args: Args) => {
-    rowOf(draft, 'credit_card_accounts', args['credit_card_account_id']!);
+    rowOf(draft, 'credit_card_accounts', args['credit_card_account_id']);
     return { last_4_digits: recordName(`card_last4:${args['credit_card_account_id']}`, 64).replace(/\D/g, '').slice(0, 4).padEnd(4, '0') };
   }),
   tool(

@@ -127,7 +127,7 @@ export const banking: readonly DomainTool[] = [
         const { user_id = '', credit_card_type = '', merchant_name = '', amount, category = '' } = args;
         const rates = rewards[credit_card_type];
         if (rates === undefined) throw new Misfit(`Unknown credit card type '${credit_card_type}'.`);
-        const points = Math.trunc(amount * (rates[category] ?? rates['other']!));
+        const points = Math.trunc(amount * (rates[category] ?? rates['other']));
         const seed = `transaction:${user_id}:${credit_card_type}:${merchant_name}:${amount.toFixed(2)}:${category}`;
         const id = `txn_${recordName(seed, 12)}`;
         return addNew(draft, 'credit_card_transaction_history', id, {

@@ -23,7 +23,7 @@ export class DomainDraft {
     const jsonObject = this.#changed.get(table)?.get(id);
     if (jsonObject !== undefined) return jsonObject as T;
     if (!this.has(table, id)) throw new Misfit(missing);
-    const copy = structuredClone(this.#before[table]![id]!);
+    const copy = structuredClone(this.#before[table][id]);
     this.add(table, id, copy);
     return copy as T;
   }

@@ -86,9 +86,10 @@ function difference(
 ): readonly [number, Variant | null] {
   let [sum, last]: [number, Variant | null] = [0, null];
   for (const [i, id] of item_ids.entries()) {
-    const wanted = new_item_ids[i]!;
+    const wanted = new_item_ids[i];
     if (!mayStay && id === wanted) throw new Misfit('The new item id should be different from the old item id');
-    const item = order.items.find(({ item_id }) => item_id === id)!;
+    const item = order.items.find(({ item_id }) => item_id === id);
+    if (item === undefined) throw new Misfit(`Item ${id} not found`);
     const variant = productOf(draft, item.product_id).variants[wanted];
     if (variant === undefined) throw new Misfit('Variant not found');
     if (!variant.available) throw new Misfit(`New item ${wanted} not found or available`);
@@ -99,19 +100,19 @@ function difference(
 }
 
 function addressIn({ address1, address2, city, state, country, zip }: Args): JsonObject {
-  return { address1: address1!, address2: address2!, city: city!, state: state!, country: country!, zip: zip! };
+  return { address1: address1, address2: address2, city: city, state: state, country: country, zip: zip };
 }
 
 const place = 'address1 address2 city state country zip';
 
 export const retail: readonly DomainTool[] = [
-  tool('calculate', 'The result of an expression of numbers.', 'expression', (_, { expression }: Args) => String(calculate(expression!))),
+  tool('calculate', 'The result of an expression of numbers.', 'expression', (_, { expression }: Args) => String(calculate(expression))),
   tool(
     'cancel_pending_order!',
     'Cancels a pending order. The reason is "no longer needed" or "ordered by mistake".',
     'order_id reason',
     (draft, { order_id, reason }: Args) => {
-      const order = orderOf(draft, order_id!);
+      const order = orderOf(draft, order_id);
       if (order.status !== 'pending') throw new Misfit('Non-pending order cannot be cancelled');
       if (reason !== 'no longer needed' && reason !== 'ordered by mistake') throw new Misfit('Invalid reason');
       const refunds = order.payment_history.map(({ amount, payment_method_id }) => {
@@ -153,13 +154,13 @@ export const retail: readonly DomainTool[] = [
       const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
       const user = draft
         .rows<User>('users')
-        .find(({ name, address }) => same(name.first_name, first_name!) && same(name.last_name, last_name!) && address['zip'] === zip);
+        .find(({ name, address }) => same(name.first_name, first_name) && same(name.last_name, last_name) && address['zip'] === zip);
       if (user === undefined) throw new Misfit('User not found');
       return user.user_id;
     },
   ),
   tool('find_user_id_by_email', 'The id of a customer by email.', 'email', (draft, { email }: Args) => {
-    const matchingUser = draft.rows<User>('users').find((user) => user.email.toLowerCase() === email!.toLowerCase());
+    const matchingUser = draft.rows<User>('users').find((user) => user.email.toLowerCase() === email.toLowerCase());
     if (matchingUser === undefined) throw new Misfit('User not found');
     return matchingUser.user_id;
   }),
@@ -167,31 +168,31 @@ export const retail: readonly DomainTool[] = [
     'get_order_details',
     'An order with its items, status and payments. Ids begin with #.',
     'order_id',
-    (draft, { order_id }: Args) => orderOf(draft, order_id!) as Json,
+    (draft, { order_id }: Args) => orderOf(draft, order_id) as Json,
   ),
   tool(
     'get_product_details',
     'A product with its items. A product id is no item id.',
     'product_id',
-    (draft, { product_id }: Args) => productOf(draft, product_id!) as Json,
+    (draft, { product_id }: Args) => productOf(draft, product_id) as Json,
   ),
   tool('get_item_details', 'One item of a product.', 'item_id', (draft, { item_id }: Args) => {
-    const product = draft.rows<Product>('products').find(({ variants }) => Object.hasOwn(variants, item_id!));
+    const product = draft.rows<Product>('products').find(({ variants }) => Object.hasOwn(variants, item_id));
     if (product === undefined) throw new Misfit('Item not found');
-    return product.variants[item_id!] as unknown as Json;
+    return product.variants[item_id] as unknown as Json;
   }),
   tool(
     'get_user_details',
     'A customer with addresses, payment methods and orders.',
     'user_id',
-    (draft, { user_id }: Args) => userOf(draft, user_id!) as Json,
+    (draft, { user_id }: Args) => userOf(draft, user_id) as Json,
   ),
   tool('list_all_product_types', 'The names of all products with their ids.', '', (draft) => {
     const pairs = draft.rows<Product>('products').map(({ name, product_id }) => [name, product_id] as const);
     return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
   }),
   tool('modify_pending_order_address!', 'Changes where a pending order goes.', `order_id ${place}`, (draft, args: Args) => {
-    const order = orderOf(draft, args['order_id']!);
+    const order = orderOf(draft, args['order_id']);
     if (!order.status.includes('pending')) throw new Misfit('Non-pending order cannot be modified');
     order.address = addressIn(args);
     return order as Json;
@@ -216,7 +217,7 @@ export const retail: readonly DomainTool[] = [
       for (const [i, id] of exchange.item_ids.entries()) {
         const item = order.items.find(({ item_id }) => item_id === id);
         if (item === undefined) throw new Misfit(`Item ${id} not found`);
-        item.item_id = exchange.new_item_ids[i]!;
+        item.item_id = exchange.new_item_ids[i];
         item.price = last!.price;
         item.options = last!.options;
       }
@@ -229,9 +230,9 @@ export const retail: readonly DomainTool[] = [
     'Changes how a pending order is paid.',
     'order_id payment_method_id',
     (draft, { order_id, payment_method_id }: Args) => {
-      const order = orderOf(draft, order_id!);
+      const order = orderOf(draft, order_id);
       if (!order.status.includes('pending')) throw new Misfit('Non-pending order cannot be modified');
-      const method = methodOf(draft, order.user_id, payment_method_id!);
+      const method = methodOf(draft, order.user_id, payment_method_id);
       const [first, ...others] = order.payment_history;
       if (first === undefined || others.length > 0 || first.transaction_type !== 'payment')
         throw new Misfit('There should be exactly one payment for a pending order');
@@ -240,7 +241,7 @@ export const retail: readonly DomainTool[] = [
       const { amount } = first;
       if (isCard(method) && method.balance < amount) throw new Misfit('Insufficient gift card balance to pay for the order');
       order.payment_history.push(
-        { transaction_type: 'payment', amount, payment_method_id: payment_method_id! },
+        { transaction_type: 'payment', amount, payment_method_id: payment_method_id },
         { transaction_type: 'refund', amount, payment_method_id: first.payment_method_id },
       );
       pay(method, amount);
@@ -249,7 +250,7 @@ export const retail: readonly DomainTool[] = [
     },
   ),
   tool('modify_user_address!', "Changes a customer's own address.", `user_id ${place}`, (draft, args: Args) => {
-    const user = userOf(draft, args['user_id']!);
+    const user = userOf(draft, args['user_id']);
     user.address = addressIn(args);
     return user;
   }),

@@ -117,9 +117,9 @@ export const telecom: readonly DomainTool[] = [
     'get_customer_by_phone',
     'A customer by the number of an own line or of contact.',
     'phone_number',
-    (draft, { phone_number }: Args) => customerByPhone(draft, phone_number!) as Json,
+    (draft, { phone_number }: Args) => customerByPhone(draft, phone_number) as Json,
   ),
-  tool('get_customer_by_id', 'A customer.', 'customer_id', (draft, { customer_id }: Args) => customerOf(draft, customer_id!) as Json),
+  tool('get_customer_by_id', 'A customer.', 'customer_id', (draft, { customer_id }: Args) => customerOf(draft, customer_id) as Json),
   tool(
     'get_customer_by_name',
     'Customers by their whole name and date of birth, as YYYY-MM-DD.',
@@ -127,12 +127,12 @@ export const telecom: readonly DomainTool[] = [
     (draft, { full_name, dob }: Args) =>
       draft
         .rows<Customer>('customers')
-        .filter((customer) => customer.full_name.toLowerCase() === full_name!.toLowerCase() && customer.date_of_birth === dob) as Json,
+        .filter((customer) => customer.full_name.toLowerCase() === full_name.toLowerCase() && customer.date_of_birth === dob) as Json,
   ),
   tool('get_details_by_id', 'A customer, line, device, bill or plan by its id.', 'id', (draft, { id }: Args) => {
-    const table = tables[id!.slice(0, 1)];
+    const table = tables[id.slice(0, 1)];
     if (table === undefined) throw new Misfit(`Unknown ID format or type: ${id}`);
-    return draft.row<Json>(table, id!, `${table.replace(/s$/, '').replace(/^./, (item) => item.toUpperCase())} with ID ${id} not found`);
+    return draft.row<Json>(table, id, `${table.replace(/s$/, '').replace(/^./, (item) => item.toUpperCase())} with ID ${id} not found`);
   }),
   tool('suspend_line!', 'Suspends an active line for at most 6 months.', 'customer_id line_id reason', (draft, lineArgs: LineArgs) => {
     const line = ownLine(draft, lineArgs);
@@ -163,10 +163,10 @@ export const telecom: readonly DomainTool[] = [
     'Asks the customer to pay a bill; only one at a time. Whether it is paid already is not checked.',
     'customer_id bill_id',
     (draft, { customer_id, bill_id }: Args) => {
-      const customer = customerOf(draft, customer_id!);
+      const customer = customerOf(draft, customer_id);
       if (billsToPay(draft, customer).length > 0) throw new Misfit('A bill is already awaiting payment for this customer');
-      if (!customer.bill_ids.includes(bill_id!)) throw new Misfit(`Bill ${bill_id} not found for customer ${customer_id}`);
-      billOf(draft, bill_id!).status = 'Awaiting Payment';
+      if (!customer.bill_ids.includes(bill_id)) throw new Misfit(`Bill ${bill_id} not found for customer ${customer_id}`);
+      billOf(draft, bill_id).status = 'Awaiting Payment';
       return `Payment request sent to the customer for bill ${bill_id}`;
     },
   ),

@@ -87,7 +87,7 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
     {
       name,
       email: `${name.toLowerCase().replace(' ', '.')}@${words[i % words.length]}.example`,
-      ...(['email', 'name'].includes(identity) ? {} : { [identity]: `${identity[0]!.toUpperCase()}${40_000 + 1000 * i + dice.int(1000)}` }),
+      ...(['email', 'name'].includes(identity) ? {} : { [identity]: `${identity[0].toUpperCase()}${40_000 + 1000 * i + dice.int(1000)}` }),
     },
   ]);
   const tables = entities
@@ -99,9 +99,9 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
             column,
             values.length === 0
               ? dice.pick(words)
-              : ([...values, ...(values.length === 1 ? [other(values[0]!)] : [])][n % Math.max(2, values.length)] as Json),
+              : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][n % Math.max(2, values.length)] as Json),
           ]);
-          return [`${table[0]!.toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(samples) }];
+          return [`${table[0].toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(samples) }];
         }),
       );
       return [table, Object.fromEntries(rows)] as const;

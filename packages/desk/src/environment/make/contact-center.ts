@@ -16,7 +16,7 @@ const bare = {
 /** What a case asks for: the one action that its gold calls take, "none" for a question, null where it is not one of these. */
 function intentOf(desk: DeskDocument, { gold, says, refuse }: DeskCase): string | null {
   const tools = new Set(gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).map(({ tool }) => tool));
-  if (tools.size === 1) return [...tools][0]!;
+  if (tools.size === 1) return [...tools][0];
   return tools.size === 0 && !refuse && says[0]?.kind === 'ask' ? 'none' : null;
 }
 
@@ -56,7 +56,7 @@ export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[]
     const action = call.tool.replaceAll('_', ' ');
     const record = String(Object.values(call.args)[0] ?? '');
     const talk: readonly Line[] = [
-      ['customer', task.says[0]!.say],
+      ['customer', task.says[0].say],
       ['agent', `May I have your ${topicOf(topic)}?`],
       ['customer', fact],
       ['agent', `I would ${action} ${record} now. Shall I go ahead?`],

@@ -127,7 +127,7 @@ function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[
     if (start.refuse || choice.some((cases) => cases.length === 0)) return [];
     const rounds = Math.max(...choice.map((cases) => cases.length));
     return Array.from({ length: rounds }, (_, i) => {
-      const all = choice.map((cases) => cases[i % cases.length]!);
+      const all = choice.map((cases) => cases[i % cases.length]);
       const joined = all.reduce(joinCases, start);
       return {
         ...joined,

@@ -49,7 +49,7 @@ export function plantArticles({ database, knowledge }: DeskDocument, dice: Rng):
   const used = new Set(facts.map(({ value }) => value));
   const kinds: readonly PlantKind[] = ['contradiction', 'stale', 'duplicate', 'noise'];
   return dice.shuffle(facts).map(({ id, row, sentence, value }, i): PlantedArticle => {
-    const kind = kinds[i % kinds.length]!;
+    const kind = kinds[i % kinds.length];
     const other = otherValue(value, used, dice);
     used.add(other);
     const text = String(row['text']);

@@ -61,8 +61,8 @@ export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
 export function walk({ rules, weights }: PolicyGraph, wanted: number, dice: Rng): readonly number[] {
   if (rules.length === 0) return [];
   const path = [dice.int(rules.length)];
-  for (let level = rules[path[0]!]!.difficulty; level < wanted; ) {
-    const from = weights[path.at(-1)!]!;
+  for (let level = rules[path[0]].difficulty; level < wanted; ) {
+    const from = weights[path[path.length - 1]];
     const open = from.map((weight, to) => (path.includes(to) ? 0 : weight));
     const total = open.reduce((sum, weight) => sum + weight, 0);
     if (total === 0) return path;
@@ -72,7 +72,7 @@ export function walk({ rules, weights }: PolicyGraph, wanted: number, dice: Rng)
       return rest < 0;
     });
     path.push(next);
-    level += rules[next]!.difficulty;
+    level += rules[next].difficulty;
   }
   return path;
 }
@@ -83,7 +83,7 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
   const result = new Map<string, DeskCase>();
   for (let tried = 0; tried < 20 * count && result.size < count; tried++) {
     const path = walk(graph, dice.pick([5, 6, 7, 8, 9, 10]), dice);
-    const touched = path.flatMap((at) => graph.rules[at]!.cases);
+    const touched = path.flatMap((at) => graph.rules[at].cases);
     const deskCases = desk.tasks.filter((task) => task.probe === 'task' && touched.includes(task.id));
     const start = deskCases.length === 0 ? undefined : dice.pick(deskCases);
     if (start === undefined) continue;
@@ -101,7 +101,7 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
         joined.push(other.id);
       }
     // A label is what the conversation touches, not what the walk has passed.
-    const touching = path.map((at) => graph.rules[at]!).filter(({ cases }) => cases.some((id) => joined.includes(id)));
+    const touching = path.map((at) => graph.rules[at]).filter(({ cases }) => cases.some((id) => joined.includes(id)));
     const level = touching.reduce((sum, { difficulty }) => sum + difficulty, 0);
     const rules = touching.map(({ text }) => text);
     const key = `${all.says.map(({ say }) => say).join('|')}`;

@@ -89,11 +89,11 @@ function absorb(mind: Mind, news: Message): Mind {
   const isIdentity = tool?.startsWith('find_by_') === true;
   if (ok !== true)
     return isIdentity ? { ...mind, unknown: true } : { ...mind, failed: tool !== 'search_products', searched: mind.searched + 1 };
-  if (isIdentity) return { ...mind, customer: (value as readonly ShopRecord<Customer>[])[0]! };
+  if (isIdentity) return { ...mind, customer: (value as readonly ShopRecord<Customer>[])[0] };
   if (tool === 'get_order') return { ...mind, order: value as ShopRecord<Order> };
   if (tool === 'list_items') {
     const items = value as readonly ShopRecord<SoldItem>[];
-    return { ...mind, items, looked: [...mind.looked, items[0]!.order] };
+    return { ...mind, items, looked: [...mind.looked, items[0].order] };
   }
   if (tool === 'search_products') {
     const label = (mind.request?.instead[mind.searched] ?? mind.request?.items[0]) as string;
@@ -161,7 +161,7 @@ function refuse(mind: Mind, why: string): Move {
 }
 
 function answerProduct(mind: Mind, request: CustomerRequest): Move {
-  const label = request.items[0]!;
+  const label = request.items[0];
   if (mind.searched === 0) return { call: { tool: 'search_products', args: { query: label } }, mind };
   const product = mind.products[0];
   if (product === undefined) return refuse(mind, `there is no ${label}`);
@@ -184,7 +184,7 @@ function locate(mind: Mind, request: CustomerRequest, careful: boolean): Move | 
   if (ofAccount(request)) return null;
   const { order, items, looked } = mind;
   const look = (tool: 'get_order' | 'list_items', id: string): Move => ({ call: { tool, args: { order_id: id } }, mind });
-  const number = request.order ?? (holds(items, request) ? looked.at(-1)! : null);
+  const number = request.order ?? (holds(items, request) ? looked[looked.length - 1] : null);
   if (number !== null) {
     if (careful && mind.customer?.orders.includes(number) !== true) return refuse(mind, `order ${number} is not an order of yours`);
     if (order?.id !== number) return look('get_order', number);
@@ -248,7 +248,7 @@ function writesFor(mind: Mind, request: CustomerRequest): readonly DeskCall[] {
     return [{ tool: 'change_account_address', args: { customer_id: mind.customer?.id ?? '', ...address } }];
   if (want === 'address') return [{ tool: 'change_order_address', args: { order_id, ...address } }];
   if (want === 'exchange')
-    return listOf(items, ({ id }, i) => ({ tool: 'exchange_item', args: { item_id: id, product_id: mind.products[i]!.id } }));
+    return listOf(items, ({ id }, i) => ({ tool: 'exchange_item', args: { item_id: id, product_id: mind.products[i].id } }));
   if (want === 'return') return listOf(items, ({ id }) => ({ tool: 'return_item', args: { item_id: id } }));
   return [{ tool: 'refund_order', args: { order_id, amount: mind.order?.shipping ?? 0, reason } }];
 }

@@ -117,12 +117,12 @@ function moving(sale: Sale, address: Address): Errand {
 
 function exchanging(draft: ShopDraft, sale: Sale, target: typeof targetOf): Errand {
   const wanted = listOf(sale.items, (item) => target(draft, item.type));
-  const difference = cents(sale.items.reduce((sum, item, i) => sum + wanted[i]!.price - item.price, 0));
+  const difference = cents(sale.items.reduce((sum, item, i) => sum + wanted[i].price - item.price, 0));
   const curious = difference !== 0 && draft.dice.int(2) === 0;
   const instead = listOf(wanted, (product) => product.label);
   return {
     request: request('exchange', { order: sale.order.id, items: labels(sale), instead, amount: curious }),
-    calls: listOf(sale.items, (item, i) => call('exchange_item', { item_id: item.id, product_id: wanted[i]!.id })),
+    calls: listOf(sale.items, (item, i) => call('exchange_item', { item_id: item.id, product_id: wanted[i].id })),
     tell: curious ? [Math.abs(difference)] : [],
   };
 }

@@ -29,7 +29,7 @@ const leads = ['I want', 'I would like', 'I need'] as const;
 
 /** A request in one or two sentences: whole, or vague where the customer leaves the details until they are asked for. */
 export function phrase(wanted: CustomerRequest, voice: number, vague = false): string {
-  const lead = leads[voice % leads.length]!;
+  const lead = leads[voice % leads.length];
   return `${lead} to ${vague ? outline(wanted) : whole(wanted)}.${wanted.amount && !vague ? ' Please tell me the amount.' : ''}`;
 }
 
@@ -117,7 +117,7 @@ interface ToldSlots {
 export function slotsTold(text: string): ToldSlots {
   const reason = linear(/\bThe reason is: ([^.]+)\./).exec(text)?.[1];
   const place = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./).exec(text);
-  const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
+  const address = place === null ? undefined : { street: place[1], city: place[2], zip: place[3] };
   const email = linear(/\bMy email is (\S+?)\.?(?:\s|$)/).exec(text)?.[1];
   const [name, zip] = [linear(/\bMy name is ([^.]+)\./).exec(text)?.[1], linear(/\bMy zip code is (\d+)/).exec(text)?.[1]];
   const named = name === undefined || zip === undefined ? null : { name, zip };

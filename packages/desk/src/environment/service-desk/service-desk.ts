@@ -74,9 +74,9 @@ export function serviceDeskDocument(): DeskDocument {
 }
 
 function documentOf(serviceCases: readonly ServiceCase[]): DeskDocument {
-  const tables = Object.fromEntries(Object.keys(serviceCases[0]!.desk.database).map((table) => [table, {}]));
+  const tables = Object.fromEntries(Object.keys(serviceCases[0].desk.database).map((table) => [table, {}]));
   return {
-    ...serviceCases[0]!.desk,
+    ...serviceCases[0].desk,
     database: tables,
     tasks: serviceCases.map(({ desk, case: current }) => ({ ...current, records: desk.database })),
   };

@@ -55,7 +55,7 @@ const two = (n: number): string => String(n).padStart(2, '0');
 const dates = monthLengths.flatMap((length, month) => Array.from({ length }, (_, day) => `2025-${two(month + 1)}-${two(day + 1)}`));
 
 /** The date the given number of days after today; before it, where the number is negative. */
-export const dateAt = (days: number): string => dates[dayOfYear + days]!;
+export const dateAt = (days: number): string => dates[dayOfYear + days];
 
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
@@ -106,7 +106,7 @@ export function openShop(size: ShopSize, dice: Rng): ShopDraft {
   let number = dice.int(productNumbers);
   for (const type of sample(types, size.types, dice))
     for (const label of sample(labels.get(type)!, perType, dice)) {
-      const id = productIds[number++]!;
+      const id = productIds[number++];
       const price = cents(8 + dice.int(9000) / 100);
       goods.push({ id, type, label, price, stock: 1 + dice.int(20), final_sale: dice.int(10) === 0 });
     }
@@ -120,8 +120,8 @@ function sample<T>(items: readonly T[], count: number, dice: Rng): T[] {
   const left = items.slice();
   for (let i = 0; i < count; i++) {
     const j = i + dice.int(left.length - i);
-    const held = left[i]!;
-    left[i] = left[j]!;
+    const held = left[i];
+    left[i] = left[j];
     left[j] = held;
   }
   return left.slice(0, count);
@@ -186,7 +186,7 @@ type NumberLetter = 'C' | 'W' | '';
 
 /** A number that is not taken in this shop, behind its letter: W-20417. */
 export function fresh({ dice, used }: ShopDraft, letter: NumberLetter, digits: number): string {
-  const from = lowestWith[digits]!;
+  const from = lowestWith[digits];
   let number = from + dice.int(9 * from);
   while (used[letter].includes(number)) number = from + dice.int(9 * from);
   used[letter].push(number);

@@ -66,7 +66,7 @@ export const designer: Protocol = {
         );
       const candidates = new Set(said.flatMap(({ part, answer }) => (part === 'judge' && answer !== null ? [answer] : [])));
       if (candidates.size === 1 && unsolved.length === 0)
-        return { result: { answer: [...candidates][0]!, ...resultOf(discussion, blocks) } };
+        return { result: { answer: [...candidates][0], ...resultOf(discussion, blocks) } };
       return askLead('verify', `Verify the answers so far: ${[...candidates].join(' / ') || 'none'}. ${answerWords(discussion)}`);
     }
     const work = nextWork(discussion, blocks);
@@ -132,7 +132,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
       ...{ seat, part, hears, choices, act: true as const },
       tell: `${lead} asks you${role === '' ? '' : `, as ${role}`}: ${task} ${answerWords(discussion)}`,
     });
-    if (block.kind === 'chain') return [ask(block.workers[spoken.length]!, within)];
+    if (block.kind === 'chain') return [ask(block.workers[spoken.length], within)];
     const round = Math.floor(spoken.length / block.workers.length);
     // Nobody is asked twice at once.
     const waiting = block.workers.slice(spoken.length % block.workers.length);

@@ -43,7 +43,7 @@ export const fourModules: Protocol = {
       tell: string,
       more: { readonly choices?: readonly string[]; readonly act?: true } = {},
     ) => ({
-      asks: [{ seat: members[role % members.length]!, part, tell: `${observedText}${tell}`, hears, ...more }],
+      asks: [{ seat: members[role % members.length], part, tell: `${observedText}${tell}`, hears, ...more }],
     });
     const askVerifier = () =>
       askPart(2, 'verify', 'Is what is known enough to answer? Write "Enough: yes", or "Enough: no" and what is missing.', {

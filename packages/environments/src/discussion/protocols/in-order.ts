@@ -10,7 +10,7 @@ export const inOrder: Protocol = {
     const { said, lead } = discussion;
     const order = [...sortMembers(discussion), lead];
     if (said.length >= order.length) return { result: { answer: said.at(-1)?.answer ?? '' } };
-    const seat = order[said.length]!;
+    const seat = order[said.length];
     const tell =
       seat === lead
         ? `You decide for the team. ${answerWords(discussion)}`

@@ -170,7 +170,7 @@ function ledgerOf(discussion: Discussion): Ledger {
   const refused: string[] = [];
   const wanted = new Map<string, string>();
   // The seat was told the same as before: the last move changed nothing.
-  if (counts && turn > 0 && repeats > 0) stalls = stallCounts([false], stalls)[0]!;
+  if (counts && turn > 0 && repeats > 0) stalls = stallCounts([false], stalls)[0];
   let stalled = counts && (stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3);
   for (const speech of said) {
     if (speech.seat === discussion.lead || discussion.hears(discussion.lead, speech.seat))
@@ -199,7 +199,7 @@ function ledgerOf(discussion: Discussion): Ledger {
     // The first report of an episode comes before any work: it cannot report progress.
     const isReport = reports++ > 0 || turn > 0;
     if (!counts || !isReport || repeats > 0) continue;
-    stalls = stallCounts([!isNo(lineIn(speech.text, 'progress')) && !isYes(lineIn(speech.text, 'loop'))], stalls)[0]!;
+    stalls = stallCounts([!isNo(lineIn(speech.text, 'progress')) && !isYes(lineIn(speech.text, 'loop'))], stalls)[0];
     const isStuck = stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3;
     if (isStuck && !stalled) noticed++;
     stalled = isStuck;

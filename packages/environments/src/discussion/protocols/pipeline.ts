@@ -60,7 +60,7 @@ export const pipeline: Protocol = {
     const isMove = before?.moves === true && (said.at(-1)?.answer ?? null) !== null;
     if (from >= modules.length || isMove || skills.move !== null) return { result: resultOf(discussion, modules, skills) };
     const at = modules.findIndex((module, i) => i >= from && (i === modules.length - 1 || runs(discussion, module)));
-    const module = modules[at]!;
+    const module = modules[at];
     const isLast = at === modules.length - 1;
     const hears = speechesOf(discussion, ({ part }) => module.hears === undefined || module.hears.includes(part));
     const notes = at === firstThatRuns(discussion, modules) || module.by !== undefined ? notesOf(discussion) : '';

@@ -136,7 +136,7 @@ function stepsIn(discussion: Discussion, { text }: Speech): readonly PlanStep[] 
     .flatMap((row): readonly PlanStep[] => {
       const match = linear(/^[\s>*_#\d.-]*(step|ask)[ \t]+([^:\n]{1,80}):[\s*_]*(.*)$/i).exec(row);
       const seat = others.find((member) => match?.[2]?.trim().toLowerCase().endsWith(member.toLowerCase()));
-      return match === null || seat === undefined ? [] : [{ seat, task: match[3]!.trim(), isQuestion: match[1]!.toLowerCase() === 'ask' }];
+      return match === null || seat === undefined ? [] : [{ seat, task: match[3].trim(), isQuestion: match[1].toLowerCase() === 'ask' }];
     })
     .slice(0, mostSteps);
 }

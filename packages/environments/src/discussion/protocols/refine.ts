@@ -15,10 +15,10 @@ export const refine: Protocol = {
     const person = discussion.members.find((member) => member === settings['person']);
     const others = discussion.members.filter((member) => member !== person);
     const members = others.length === 0 ? discussion.members : others;
-    const roles = [0, 1, 2].map((i) => members[i % members.length]!);
+    const roles = [0, 1, 2].map((i) => members[i % members.length]);
     const all = speechesOf(discussion, () => true);
     const askRole = (role: number, part: string, tell: string, visible: readonly string[] = choices) => ({
-      asks: [{ seat: roles[role]!, part, tell, hears: all, choices: visible, ...(part === 'generate' ? { act: true as const } : {}) }],
+      asks: [{ seat: roles[role], part, tell, hears: all, choices: visible, ...(part === 'generate' ? { act: true as const } : {}) }],
     });
     const last = said.at(-1);
     if (last === undefined) return askRole(0, 'interpret', 'Say what is wanted, and settle what is left open.');

@@ -33,12 +33,12 @@ export const rounds: Protocol = {
     const round = full ? layers.length : layers.length - 1;
     const active = full ? activeIn(discussion, now, round) : now.active;
     const turn = full ? 0 : now.said.length;
-    const seat = order.filter((item) => active.includes(item))[turn]!;
+    const seat = order.filter((item) => active.includes(item))[turn];
     if (round === 0) {
       const tell = `Answer on your own first. ${answerWords(discussion)}`;
       return { asks: [{ seat, part: 'round 1', tell, hears: [], choices: discussion.choices, act: true }] };
     }
-    const before = layers[round - 1]!.said;
+    const before = layers[round - 1].said;
     const others = members.filter((member) => before.some((speech) => speech.seat === member));
     const tell = `Round ${round + 1}. Answer again, and rate what each said, yourself included, from 1 to 5: ${others.map((item) => `"Rate ${item}: …"`).join(', ')}. ${answerWords(discussion)}`;
     const hears = before.map((speech) => said.indexOf(speech));
@@ -86,7 +86,7 @@ function importanceOf({ members }: Discussion, layers: readonly Round[], answer:
   const last = layers.at(-1) as Round;
   const agreed = members.map((member) => last.said.some((speech) => speech.seat === member && speech.answer === answer));
   const ratings = layers.slice(1).map((layer, i) => {
-    const messages = layers[i]!.said.map(({ seat }) => seat);
+    const messages = layers[i].said.map(({ seat }) => seat);
     const knownMembers = members.filter((member) => messages.includes(member));
     const columns = members.map((listener) => {
       const speech = layer.said.find((speech) => speech.seat === listener);
@@ -95,5 +95,5 @@ function importanceOf({ members }: Discussion, layers: readonly Round[], answer:
     return members.map((member) => columns.map((column) => column?.[knownMembers.indexOf(member)] ?? 0));
   });
   const totals = importance(ratings, agreed);
-  return Object.fromEntries(members.map((member, i) => [member, totals[i]!]));
+  return Object.fromEntries(members.map((member, i) => [member, totals[i]]));
 }

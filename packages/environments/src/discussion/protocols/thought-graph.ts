@@ -99,7 +99,7 @@ function chooseAct(graph: Graph, wanted: string): Graph {
   if ((act === 'decompose' || act === 'solve') && (isSolved || ids.length > 1)) return refuse(`${act} needs one open thought`);
   if ((act === 'refine' || act === 'answer') && (!isSolved || ids.length > 1)) return refuse(`${act} needs one solved thought`);
   if (act === 'aggregate' && (!isSolved || new Set(ids).size < 2)) return refuse('aggregate needs two or more solved thoughts');
-  return act === 'answer' ? { ...graph, refused: '', answer: ids[0]! } : { ...graph, refused: '', open: { act, ids } };
+  return act === 'answer' ? { ...graph, refused: '', answer: ids[0] } : { ...graph, refused: '', open: { act, ids } };
 }
 
 /** Only the k best of the solved thoughts are kept; open ones stay. */

@@ -33,7 +33,7 @@ const reply: SiteTemplate = {
     const fields = { thread, text };
     return possible ? { goal, fields, want: withReply(data, id, text) } : { goal, fields, reason: 'locked' };
   },
-  plan: [...find, (seenPage, { text }) => seenPage.type('Your reply', text!) ?? cannot('locked'), press('Post reply'), done],
+  plan: [...find, (seenPage, { text }) => seenPage.type('Your reply', text) ?? cannot('locked'), press('Post reply'), done],
 };
 
 const begin: SiteTemplate = {
@@ -79,14 +79,14 @@ const remove: SiteTemplate = {
     const replies = Object.entries(data.posts).flatMap(([id, post]) => {
       const place = places[post.thread] ?? 0;
       places[post.thread] = place + 1;
-      return place > 0 && (post.by === me) === possible ? [{ id, place, thread: data.threads[post.thread]!.title }] : [];
+      return place > 0 && (post.by === me) === possible ? [{ id, place, thread: data.threads[post.thread].title }] : [];
     });
     const { id, place, thread } = dice.pick(replies);
     const goal = `Delete reply ${place} of the thread "${thread}" of the forum.`;
     const fields = { thread, reply: `Delete reply ${place}` };
     return possible ? { goal, fields, want: { ...data, posts: withoutRecord(data.posts, id) } } : { goal, fields, reason: 'not allowed' };
   },
-  plan: [...find, (seenPage, fields) => seenPage.click(fields['reply']!, 'button') ?? cannot('not allowed'), done],
+  plan: [...find, (seenPage, fields) => seenPage.click(fields['reply'], 'button') ?? cannot('not allowed'), done],
 };
 
 const starter: SiteTemplate = {
@@ -118,7 +118,7 @@ const top: SiteTemplate = {
     const board = dice.pick(anyThread(data))[1].board;
     const best = anyThread(data)
       .filter(([, thread]) => thread.board === board)
-      .sort(([, a], [, b]) => b.votes - a.votes)[0]!;
+      .sort(([, a], [, b]) => b.votes - a.votes)[0];
     return {
       goal: `Which thread of the board ${board} of the forum has the most votes? Answer with its title.`,
       fields: { board },

@@ -148,10 +148,10 @@ const inviting: readonly PlanStep[] = [
     const move = seenPage.click('New event', 'link');
     return move === null ? null : { move, memo: seenPage.lines.find((line) => statement.test(line)) ?? '' };
   },
-  fromMemo((seenPage, parts) => seenPage.type('Title', parts[1]!)),
-  fromMemo((seenPage, parts) => seenPage.type('Date', parts[2]!)),
+  fromMemo((seenPage, parts) => seenPage.type('Title', parts[1])),
+  fromMemo((seenPage, parts) => seenPage.type('Date', parts[2])),
   fromMemo((seenPage, parts) => seenPage.select('Hour', `${parts[3]}:00`)),
-  fromMemo((seenPage, parts) => seenPage.select('Place', parts[4]!)),
+  fromMemo((seenPage, parts) => seenPage.select('Place', parts[4])),
   press('Create event'),
   unlessBusy,
 ];
@@ -164,7 +164,7 @@ const invite: SiteTemplate = {
   draw(data: OfficeData, dice, { possible }) {
     const read = (mail: Mail): CalendarEvent => {
       const [, title, date, hour, place] = statement.exec(mail.text)!;
-      return { title: title!, date: date!, hour: Number(hour), place: place! };
+      return { title: title, date: date, hour: Number(hour), place: place };
     };
     const mails = Object.values(data.mails).filter((mail) => statement.test(mail.text) && isBusy(data, read(mail)) !== possible);
     const mail = dice.pick(mails);

@@ -7,7 +7,7 @@ import { cannot, done, follow, followField, number, press, type SiteTemplate, se
 const find = [follow('Issues'), ...search('Search issues', 'issue', 'Filter'), followField('issue')];
 
 function openIssues(data: RepositoryData): [string, Issue][] {
-  return Object.entries(data.issues).filter(([, issue]) => issue.open && !data.projects[issue.project]!.archived);
+  return Object.entries(data.issues).filter(([, issue]) => issue.open && !data.projects[issue.project].archived);
 }
 
 const open: SiteTemplate = {
@@ -24,7 +24,7 @@ const open: SiteTemplate = {
   },
   plan: [
     followField('project'),
-    (seenPage, { title }) => seenPage.type('Title', title!) ?? cannot('locked'),
+    (seenPage, { title }) => seenPage.type('Title', title) ?? cannot('locked'),
     selectIn('Label', 'label'),
     press('Open issue'),
     done,

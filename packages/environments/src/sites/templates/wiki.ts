@@ -19,7 +19,7 @@ const ask: SiteTemplate = {
       answer: /^\d+$/.test(value) ? number(Number(value)) : words(value),
     };
   },
-  plan: [...find, (seenPage, { fact }) => answerFact(fact!)(seenPage, {}, '')],
+  plan: [...find, (seenPage, { fact }) => answerFact(fact)(seenPage, {}, '')],
 };
 
 const hop: SiteTemplate = {
@@ -28,7 +28,7 @@ const hop: SiteTemplate = {
   draw(data: WikiData, dice) {
     const [article, town] = dice.pick(articlesOf(data, (article) => article.kind === 'town'));
     const isMayor = dice.int(2) === 0;
-    const facts = currentFacts(data.articles[currentFacts(town)[isMayor ? 'Mayor' : 'River']!]!);
+    const facts = currentFacts(data.articles[currentFacts(town)[isMayor ? 'Mayor' : 'River']]);
     const value = Number(isMayor ? facts['Born'] : facts['Length in km']);
     return isMayor
       ? {
@@ -44,8 +44,8 @@ const hop: SiteTemplate = {
   },
   plan: [
     ...find,
-    (seenPage, { over }) => seenPage.click(seenPage.fact(over!) ?? '', 'link'),
-    (seenPage, { fact }) => answerFact(fact!)(seenPage, {}, ''),
+    (seenPage, { over }) => seenPage.click(seenPage.fact(over) ?? '', 'link'),
+    (seenPage, { fact }) => answerFact(fact)(seenPage, {}, ''),
   ],
 };
 
@@ -56,7 +56,7 @@ const edit: SiteTemplate = {
   draw(data: WikiData, dice, { possible }) {
     const [article, otherArticle] = dice.pick(articlesOf(data, (each) => each.protected !== possible));
     const facts = currentFacts(otherArticle);
-    const fact = Object.keys(facts)[0]!;
+    const fact = Object.keys(facts)[0];
     const value = String(Number(facts[fact]) + 1 + dice.int(9));
     const goal = `Change "${fact}" of ${article} in the wiki to ${value}.`;
     const fields = { article, fact, value };
@@ -66,7 +66,7 @@ const edit: SiteTemplate = {
   plan: [
     ...find,
     follow('Edit'),
-    (seenPage, { fact, value }) => seenPage.type(fact!, value!) ?? cannot('locked'),
+    (seenPage, { fact, value }) => seenPage.type(fact, value) ?? cannot('locked'),
     press('Save article'),
     done,
   ],
@@ -108,13 +108,13 @@ const restore: SiteTemplate = {
     return {
       goal: `Restore version 1 of the article ${article} in the wiki.`,
       fields: { article },
-      want: { articles: withVersion(data.articles, article, otherArticle.versions[0]!.facts) },
+      want: { articles: withVersion(data.articles, article, otherArticle.versions[0].facts) },
     };
   },
   plan: [
     ...find,
     (seenPage, { value }) => seenPage.click(value === undefined ? 'History' : 'Edit', 'link'),
-    (seenPage, { fact, value }) => (value === undefined ? seenPage.click('Restore version 1', 'button') : seenPage.type(fact!, value)),
+    (seenPage, { fact, value }) => (value === undefined ? seenPage.click('Restore version 1', 'button') : seenPage.type(fact, value)),
     (seenPage, { value }) => (value === undefined ? '[done]' : seenPage.click('Save article', 'button')),
     done,
   ],

@@ -160,7 +160,7 @@ function marginInterval(matches: readonly ArenaGame[], margins: readonly number[
     results: matches.map(({ seed }, i) => ({ task: '', seed, value: value(i) })),
   });
   return compare(
-    sideOf('margin', (i) => margins[i]!),
+    sideOf('margin', (i) => margins[i]),
     sideOf('nothing', () => 0),
   ).interval;
 }

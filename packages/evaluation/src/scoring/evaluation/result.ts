@@ -64,7 +64,7 @@ export interface ReadScene {
 
 /** The scene that an episode was played for, or null. */
 export function sceneOf(scenes: readonly ReadScene[], { environment, task, cast }: EpisodeRecord): SuiteScene | null {
-  const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat]!));
+  const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat]));
   const fits = ({ scene, environment: played, tasks }: ReadScene): boolean => {
     const place = scene.seats.some((seat) => equal(typeof seat === 'string' ? [seat] : seat, tested));
     const others = Object.entries(cast).filter(([, agent]) => isBuiltInAgent(agent));

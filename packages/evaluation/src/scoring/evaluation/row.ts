@@ -51,7 +51,7 @@ export const resultName = 'result';
 export function rowsOf({ record, scores, score, scene }: RowSource): readonly ScoreRow[] {
   const from = importOf(record);
   return testedSeats(record).map((seat) => {
-    const agent = record.cast[seat]!;
+    const agent = record.cast[seat];
     const inputScore = latest(scores, score, seat);
     const match = inputScore ?? (score === 'return' ? returnOf(record, seat) : null);
     const part = match?.parts?.['passed'];
@@ -59,7 +59,7 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
     const pass = part ?? (mark === undefined || match === null || match.value === null ? null : Number(match.value >= mark));
     return {
       episode: record.id,
-      scene: scene ?? from?.format ?? record.environment.split('@', 1)[0]!,
+      scene: scene ?? from?.format ?? record.environment.split('@', 1)[0],
       task: from === null ? taskName(record.environment, record.task) : taskName(from.format, from.task),
       seed: record.seed,
       seat,
@@ -82,7 +82,7 @@ export function testedSeats({ environment, cast }: Pick<EpisodeRecord, 'environm
   const relayed = environment.startsWith('relay@');
   const imported = relayed && cast['world']?.startsWith('import:') === true && Object.keys(cast).length > 2;
   return Object.keys(cast).filter(
-    (seat) => !isBuiltInAgent(cast[seat]!) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
+    (seat) => !isBuiltInAgent(cast[seat]) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
   );
 }
 

@@ -20,7 +20,7 @@ export function seatStandings(rows: readonly ScoreRow[], over: Over): readonly S
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, scoreRows]) => {
-      const { scene, agent, seat } = scoreRows[0]!;
+      const { scene, agent, seat } = scoreRows[0];
       const summary = summaryOf(scoreRows, { over });
       return summary === null ? [] : [{ scene, agent, seat, ...summary, missing: scoreRows.length - summary.values }];
     });

@@ -130,7 +130,7 @@ function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kin
   // A mean over fewer scenes than others have would not be comparable with theirs.
   const whole = scenes.every((scene) => (summaries.get(scene) ?? null) !== null);
   // Where everything was played in one scene, the mean over scenes is the mean of that scene.
-  const single = scenes.length === 1 && byScene.size === 1 ? summaries.get(scenes[0]!) : undefined;
+  const single = scenes.length === 1 && byScene.size === 1 ? summaries.get(scenes[0]) : undefined;
   const summary = single ?? summaryOf(rows, kind);
   const { value, interval } = (whole ? summary : null) ?? { value: null, interval: null };
   const { tasks, episodes, values } = summary ?? { tasks: 0, episodes: 0, values: 0 };

@@ -62,7 +62,7 @@ function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: Judg
     const item = itemOf(axis, question);
     const mine = answers.filter((answer) => (answer as JsonObject | null)?.['item'] === item);
     if (mine.length !== 1) return problem(`item "${item}" must be answered exactly once, but was ${mine.length} times`);
-    const { answer, event, quote, why } = mine[0]!;
+    const { answer, event, quote, why } = mine[0];
     const verdict = yesNo(answer);
     if (verdict === null) return problem(`item "${item}" was answered with neither "yes", "no" nor "na"`);
     if (verdict === 'na') {

@@ -129,7 +129,7 @@ function seatsFor(rubric: Rubric, { seat, persona, personas }: ScoreInput): read
 
 /** A pairwise rubric with the one axis that the task of the episodes puts to the test, where it names one; else the judge chooses. */
 function testedRubric(rubric: Rubric, { episodes }: ScoreInput): Rubric {
-  const [start] = episodes[0]!.events;
+  const [start] = episodes[0].events;
   const task = start?.kind === 'start' ? start.task : null;
   if (rubric.form !== 'pairwise' || !isObject(task)) return rubric;
   const axes = rubric.axes.filter(({ id }) => id === task['axis']);

@@ -44,7 +44,7 @@ export interface SwapReport {
 
 /** Position bias over many pairs judged in both orders. */
 export function swapReport(forward: readonly Slot[], reverse: readonly Slot[]): SwapReport {
-  const verdicts = forward.map((slot, i) => [candidateOf(slot, 'forward'), candidateOf(reverse[i]!, 'reverse')] as const);
+  const verdicts = forward.map((slot, i) => [candidateOf(slot, 'forward'), candidateOf(reverse[i], 'reverse')] as const);
   const decisions = verdicts.map(([a, b]): PairwiseChoice => (a === b ? a : 'tie'));
   const decided = [...forward, ...reverse].filter((slot) => slot !== 'tie');
   return {
@@ -93,7 +93,7 @@ function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly J
   for (const [side, where] of [a, b].entries()) {
     const event = wholeNumber((where as JsonObject | null | undefined)?.['event']);
     const quote = (where as JsonObject | null | undefined)?.['quote'];
-    const place = event === null || typeof quote !== 'string' ? null : evidenceAt(scenes[side]!, event, quote);
+    const place = event === null || typeof quote !== 'string' ? null : evidenceAt(scenes[side], event, quote);
     if (place === null) return problem(`the quote from episode ${'AB'[side]} does not stand in the event that is named with it`);
     const supports = side === 0 ? choice <= 3 : choice >= 3;
     evidence.push({ ...place, supports, note: typeof why === 'string' && why !== '' ? `${axis}: ${why}` : axis });

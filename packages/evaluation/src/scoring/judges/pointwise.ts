@@ -53,7 +53,7 @@ export async function judgePointwise<R extends PointwiseRubric>(
   signal: AbortSignal,
 ): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
   const { form, rubric, batch, desk, stage } = request;
-  const scene = stage.scenes[0]!;
+  const scene = stage.scenes[0];
   const batches: AxisOf<R>[][] = [];
   for (let i = 0; i < rubric.axes.length; i += batch) batches.push(rubric.axes.slice(i, i + batch) as AxisOf<R>[]);
   const answers = await Promise.all(

@@ -23,7 +23,7 @@ function foldWithPositions(text: string): { readonly text: string; readonly at: 
   let out = '';
   const at: number[] = [];
   for (let i = 0; i < text.length; i++) {
-    const character = text[i]!;
+    const character = text[i];
     const blank = character === lineBreak || /\s/u.test(character);
     if (blank && (out === '' || out.endsWith(' '))) continue;
     out += blank ? ' ' : (plain[character] ?? character);
@@ -40,9 +40,9 @@ export function quoteSpan(escapedText: EscapedText, quote: string): readonly [nu
   for (const wanted of unwrapped === undefined ? [bare] : [bare, unwrapped]) {
     const start = standing(place.text, wanted);
     if (start < 0) continue;
-    const first = place.at[start]!;
-    const last = place.at[start + wanted.length - 1]!;
-    return [escapedText.from[first]!, escapedText.to[last]!];
+    const first = place.at[start];
+    const last = place.at[start + wanted.length - 1];
+    return [escapedText.from[first], escapedText.to[last]];
   }
   return null;
 }

@@ -19,7 +19,7 @@ export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
     if (value === undefined || !Object.hasOwn(value, key)) continue;
     if (!jsonObjects.some((jsonObject) => equal(jsonObject, value))) jsonObjects.push(value);
   }
-  if (jsonObjects.length === 1) return { ok: true, value: jsonObjects[0]! };
+  if (jsonObjects.length === 1) return { ok: true, value: jsonObjects[0] };
   if (jsonObjects.length > 1) return problem(`it holds ${jsonObjects.length} different answers; give exactly one`);
   return problem(`no complete JSON object with the key "${key}" was found in it`);
 }
@@ -73,8 +73,9 @@ function outsideStrings(text: string): string {
   for (let i = 0; i < parts.length; i++)
     parts[i] =
       i % 2 === 1
-        ? parts[i]!.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '')
-        : parts[i]!.replace(linear(/\/\/[^\n]*|\/\*.*?\*\//gsu), '')
+        ? parts[i].replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '')
+        : parts[i]
+            .replace(linear(/\/\/[^\n]*|\/\*.*?\*\//gsu), '')
             .replace(/\bTrue\b/g, 'true')
             .replace(/\bFalse\b/g, 'false')
             .replace(/\bNone\b/g, 'null');
@@ -94,11 +95,11 @@ export function parseLabels(text: string, labels: readonly string[]): ParsedRepl
   let current: string | undefined;
   for (const line of text.split('\n')) {
     const match = linear(/^[\s>*_#•+-]*(?:\d+[.)]\s*)?[*_`]*([\p{L}\p{N}-]+)[*_`]*\s*[:=|][*_]*\s*(.*)$/u).exec(line);
-    const label = match === null ? undefined : wanted.get(match[1]!.toLowerCase());
+    const label = match === null ? undefined : wanted.get(match[1].toLowerCase());
     if (label !== undefined) {
       if (sections.has(label)) return problem(`it answers "${label}" twice`);
       current = label;
-      sections.set(label, (match as RegExpExecArray)[2]!);
+      sections.set(label, (match as RegExpExecArray)[2]);
     } else if (current !== undefined) sections.set(current, `${sections.get(current)}\n${line}`);
   }
   return sections.size === 0 ? problem('neither JSON nor labelled lines were found in it') : { ok: true, value: sections };

@@ -56,14 +56,14 @@ export function bradleyTerry(games: readonly RatedGame[], options: BradleyTerryO
   const prior = options.prior ?? (infinite(counted, davidson) ? 1 : 0);
   const { strengths, logTie, covariance } = climb(counted, { prior, davidson });
   const z = normalQuantile(0.5 + checkLevel(level) / 2);
-  const order = strengths.map((_, i) => i).sort((i, j) => strengths[j]! - strengths[i]!);
+  const order = strengths.map((_, i) => i).sort((i, j) => strengths[j] - strengths[i]);
   const ratings = order.map((i): Rated => {
-    const strength = strengths[i]!;
+    const strength = strengths[i];
     const error = Math.sqrt(at(covariance, i, i));
     const rating = anchor + strength * perStrength;
     const half = z * error * perStrength;
     const met = counted.meetings.filter((meeting) => meeting.i === i || meeting.j === i);
-    return { name: counted.names[i]!, strength, error, rating, interval: [rating - half, rating + half], games: sumOf(met) };
+    return { name: counted.names[i], strength, error, rating, interval: [rating - half, rating + half], games: sumOf(met) };
   });
   return {
     ratings,
@@ -113,7 +113,7 @@ export function climb(counted: GameTally, { prior, davidson }: Climb): Climbed {
     let next = point;
     let gained = -Infinity;
     for (; size > 1e-9; size /= 2) {
-      next = point.map((x, k) => x + size * step[k]!);
+      next = point.map((x, k) => x + size * step[k]);
       gained = likelihood(problem, next);
       if (gained >= value - 1e-12 * Math.abs(value)) break;
     }
@@ -152,15 +152,15 @@ function chances(gap: number, tie: number): { win: number; loss: number; tie: nu
 }
 
 function likelihood({ n, meetings, prior, davidson }: Problem, point: readonly number[]): number {
-  const logTie = davidson ? point[n]! : -Infinity;
+  const logTie = davidson ? point[n] : -Infinity;
   let sum = 0;
   for (const { i, j, wins, losses, ties } of meetings) {
-    const gap = point[i]! - point[j]!;
+    const gap = point[i] - point[j];
     sum += ((wins - losses) * gap) / 2 - (wins + losses + ties) * chances(gap, Math.exp(logTie)).logTotal;
     if (ties > 0) sum += ties * logTie;
   }
   // Half a win and half a loss: the two halves of the gap cancel. That it was no tie also keeps ties from being all there is.
-  if (prior > 0) for (let i = 0; i < n; i++) sum -= prior * chances(point[i]!, Math.exp(logTie)).logTotal;
+  if (prior > 0) for (let i = 0; i < n; i++) sum -= prior * chances(point[i], Math.exp(logTie)).logTotal;
   return sum;
 }
 
@@ -171,17 +171,17 @@ function slopes({ n, meetings, prior, davidson }: Problem, point: readonly numbe
   const hold = prior > 0 ? 0 : 1 / n;
   const curvature = point.map((_, k) => point.map((_, l) => (k < n && l < n ? hold : 0)));
   const add = (k: number, l: number, amount: number) => {
-    const row = curvature[k]!;
-    row[l] = row[l]! + amount;
+    const row = curvature[k];
+    row[l] = row[l] + amount;
   };
   const lift = (k: number, amount: number) => {
-    gradient[k] = gradient[k]! + amount;
+    gradient[k] = gradient[k] + amount;
   };
-  const tie = davidson ? Math.exp(point[n]!) : 0;
+  const tie = davidson ? Math.exp(point[n]) : 0;
   /** One pair's part; the imagined average agent has no place of its own, and strength 0. */
   const meet = ({ i, j, wins, losses, ties }: Omit<HeadToHead, 'j'> & { readonly j: number | null }) => {
     const total = wins + losses + ties;
-    const p = chances(point[i]! - (j === null ? 0 : point[j]!), tie);
+    const p = chances(point[i] - (j === null ? 0 : point[j]), tie);
     const lead = (p.win - p.loss) / 2;
     const spread = total * ((p.win + p.loss) / 4 - lead * lead);
     const ends: readonly (readonly [number, number])[] =
@@ -215,7 +215,7 @@ function centreMatrix(inverse: Matrix, n: number): Matrix {
 }
 
 function at(matrix: Matrix, i: number, j: number): number {
-  return matrix[i]![j]!;
+  return matrix[i][j];
 }
 
 function sumOf(meetings: readonly HeadToHead[]): number {
@@ -264,8 +264,8 @@ function canDrift({ names, meetings }: GameTally): boolean {
   for (let round = 0; round <= names.length; round++) {
     let lowered = false;
     for (const { from, to, most } of steps) {
-      const bound = height[from]! + most;
-      if (height[to]! <= bound) continue;
+      const bound = height[from] + most;
+      if (height[to] <= bound) continue;
       height[to] = bound;
       lowered = true;
     }

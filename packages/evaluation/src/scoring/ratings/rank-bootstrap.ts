@@ -37,16 +37,16 @@ export function rankBootstrap(games: readonly RatedGame[], options: RankOptions)
     const counted = tally(resample(units, dice).flat(), names);
     const davidson = ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
     const { strengths } = climb(counted, { prior: infinite(counted, davidson) ? 1 : fit.prior, davidson });
-    const order = strengths.map((_, i) => i).sort((i, j) => strengths[j]! - strengths[i]!);
+    const order = strengths.map((_, i) => i).sort((i, j) => strengths[j] - strengths[i]);
     order.forEach((i, place) => {
-      samples[i]!.push(anchor + (strengths[i]! * 400) / Math.LN10);
-      const row = places[i]!;
-      row[place] = row[place]! + 1 / draws;
+      samples[i].push(anchor + (strengths[i] * 400) / Math.LN10);
+      const row = places[i];
+      row[place] = row[place] + 1 / draws;
     });
   }
   return fit.ratings.map(({ name, rating }) => {
     const i = names.indexOf(name);
-    const sorted = samples[i]!.toSorted((x, y) => x - y);
-    return { name, rating, interval: [quantile(sorted, tail), quantile(sorted, 1 - tail)], places: places[i]! };
+    const sorted = samples[i].toSorted((x, y) => x - y);
+    return { name, rating, interval: [quantile(sorted, tail), quantile(sorted, 1 - tail)], places: places[i] };
   });
 }

@@ -67,10 +67,10 @@ export function reachable(
   const next = names.map((): number[] => []);
   for (const meeting of meetings) {
     const { forth, back } = links(meeting);
-    if (forth) next[meeting.i]!.push(meeting.j);
-    if (back) next[meeting.j]!.push(meeting.i);
+    if (forth) next[meeting.i].push(meeting.j);
+    if (back) next[meeting.j].push(meeting.i);
   }
   const visited = new Set([0]);
-  for (const at of visited) for (const to of next[at]!) visited.add(to);
+  for (const at of visited) for (const to of next[at]) visited.add(to);
   return visited;
 }

@@ -29,14 +29,14 @@ export function separation(fit: BradleyTerry, options: { readonly level?: number
   const { level = 0.95, power = 0.8 } = options;
   const alpha = 1 - checkLevel(level);
   const raw = fit.ratings.slice(1).map((below, i) => {
-    const above = fit.ratings[i]!;
+    const above = fit.ratings[i];
     const [row, next] = [fit.covariance[i], fit.covariance[i + 1]] as [readonly number[], readonly number[]];
-    const error = Math.sqrt(row[i]! + next[i + 1]! - 2 * row[i + 1]!);
+    const error = Math.sqrt(row[i] + next[i + 1] - 2 * row[i + 1]);
     const gap = above.strength - below.strength;
     return { above: above.name, below: below.name, gap, error, p: 2 * normalCdf(-gap / error) };
   });
   const adjusted = holm(raw.map((item) => item.p));
-  const gaps = raw.map((item, i): Gap => ({ ...item, p: adjusted[i]!, decided: adjusted[i]! <= alpha }));
+  const gaps = raw.map((item, i): Gap => ({ ...item, p: adjusted[i], decided: adjusted[i] <= alpha }));
   const open = gaps.filter((gap) => !gap.decided);
   // Errors shrink with the root of the games, so each game brings 1 / (games · error²) of what is needed.
   const strict = alpha / gaps.length;

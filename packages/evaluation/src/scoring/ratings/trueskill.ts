@@ -44,24 +44,24 @@ export function trueskill(
 ): TrueSkillRating[][] {
   const { beta = 25 / 6, drift = 25 / 300, drawChance = 0.1 } = options;
   check(teams, places, drawChance);
-  const order = teams.map((_, t) => t).sort((s, t) => places[s]! - places[t]!);
+  const order = teams.map((_, t) => t).sort((s, t) => places[s] - places[t]);
   const drifted = teams.map((team) => team.map((skill) => ({ mean: skill.mean, variance: skill.deviation ** 2 + drift ** 2 })));
   const before = order.map((t): Bell => {
-    const team = drifted[t]!;
+    const team = drifted[t];
     return { mean: sum(team.map((skill) => skill.mean)), variance: sum(team.map((skill) => skill.variance + beta ** 2)) };
   });
   const results = order.slice(1).map((below, k): Result => {
-    const above = order[k]!;
-    const size = teams[above]!.length + teams[below]!.length;
+    const above = order[k];
+    const size = teams[above].length + teams[below].length;
     const margin = drawChance === 0 ? 0 : normalQuantile((drawChance + 1) / 2) * beta * Math.sqrt(size);
     return { draw: places[above] === places[below], margin };
   });
   const after = propagate(before, results);
   const updated: TrueSkillRating[][] = teams.map(() => []);
   order.forEach((t, k) => {
-    const old = before[k]!;
-    const now = after[k]!;
-    updated[t] = drifted[t]!.map((skill) => {
+    const old = before[k];
+    const now = after[k];
+    updated[t] = drifted[t].map((skill) => {
       // A member takes the part of the team's news that its own doubt had in the team's.
       const part = skill.variance / old.variance;
       return {
@@ -97,14 +97,14 @@ function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] 
   const up: Message[] = results.map(() => silent);
   const down: Message[] = results.map(() => silent);
   const rate = (k: number): number => {
-    const above = bell(add(messages[k]!, k > 0 ? down[k - 1]! : silent));
-    const below = bell(add(messages[k + 1]!, up[k + 1] ?? silent));
-    const cut = cutMessage({ mean: above.mean - below.mean, variance: above.variance + below.variance }, results[k]!);
+    const above = bell(add(messages[k], k > 0 ? down[k - 1] : silent));
+    const below = bell(add(messages[k + 1], up[k + 1] ?? silent));
+    const cut = cutMessage({ mean: above.mean - below.mean, variance: above.variance + below.variance }, results[k]);
     const statements = [
       message(below.mean + cut.mean, below.variance + cut.variance),
       message(above.mean - cut.mean, above.variance + cut.variance),
     ] as const;
-    const moved = Math.max(change(up[k]!, statements[0]), change(down[k]!, statements[1]));
+    const moved = Math.max(change(up[k], statements[0]), change(down[k], statements[1]));
     [up[k], down[k]] = statements;
     return moved;
   };
@@ -114,7 +114,7 @@ function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] 
     for (let k = results.length - 2; k >= 0; k--) moved = Math.max(moved, rate(k));
     if (moved < 1e-12 || results.length === 1) break;
   }
-  return messages.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? down[k - 1]! : silent))));
+  return messages.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? down[k - 1] : silent))));
 }
 
 /** What a result adds to the belief about a difference: the truncated normal divided by the normal. */

@@ -57,7 +57,7 @@ function axisOf({ rows, points }: Report): Axis {
 
 /** The ends of a list, without handing thousands of arguments to Math.min. */
 function few(values: readonly number[]): readonly number[] {
-  let [low, high] = [values[0]!, values[0]!];
+  let [low, high] = [values[0], values[0]];
   for (const value of values) {
     if (value < low) low = value;
     if (value > high) high = value;
@@ -155,7 +155,7 @@ function scenesSection(report: Report): string {
   const head = standings.agents.map(({ agent }) => `<th scope="col">${escapeHtml(agent)}</th>`).join('');
   const rows = scenes.map((scene, i) => {
     const cells = standings.agents.map((agent) => {
-      const sceneStanding = agent.scenes[i]!;
+      const sceneStanding = agent.scenes[i];
       const bar =
         sceneStanding.value === null
           ? ''

@@ -77,7 +77,7 @@ export function histogram(values: readonly number[], { axis, colour, title }: { 
   const counts = new Array<number>(bins).fill(0);
   for (const value of values) {
     const bin = Math.min(bins - 1, Math.max(0, Math.floor(((value - axis.from) / (axis.to - axis.from)) * bins)));
-    counts[bin] = counts[bin]! + 1;
+    counts[bin] = counts[bin] + 1;
   }
   const most = Math.max(1, ...counts);
   const [width, height, base] = [340, 120, 96];
@@ -106,7 +106,7 @@ export function curve(
     visible.map(({ y }) => y),
     false,
   );
-  const [first, last] = [points[0]!.x, points.at(-1)!.x];
+  const [first, last] = [points[0].x, points[points.length - 1].x];
   const [width, height, start, base] = [340, 190, 52, 156];
   const across = (x: number) => round(start + (last === first ? 0.5 : (x - first) / (last - first)) * (width - start - 14));
   const up = (y: number) => round(base - ((y - axis.from) / (axis.to - axis.from)) * (base - 12));
@@ -118,7 +118,7 @@ export function curve(
     (x, i) =>
       `<text class="tick" x="${[start, width - 14][i]}" y="${height - 14}" text-anchor="${['start', 'end'][i]}">${formatGrouped(x)}</text>`,
   );
-  const path = points.map(({ x, y }, i) => (y === null ? '' : `${i > 0 && points[i - 1]!.y !== null ? 'L' : 'M'}${across(x)} ${up(y)}`));
+  const path = points.map(({ x, y }, i) => (y === null ? '' : `${i > 0 && points[i - 1].y !== null ? 'L' : 'M'}${across(x)} ${up(y)}`));
   const dots = visible.map(
     ({ x, y }) => `<circle cx="${across(x)}" cy="${up(y)}" r="2"><title>${formatGrouped(x)}: ${figure(y, false)}</title></circle>`,
   );

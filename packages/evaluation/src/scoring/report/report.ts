@@ -122,7 +122,7 @@ function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): 
       .flatMap((b) => ((idle(a) && idle(b)) || !areComparable(side(a).rows, side(b).rows) ? [] : [contest(side(a), side(b), { over })])),
   );
   const adjusted = holm(comparisons.map(({ p }) => p));
-  return comparisons.map((comparison, i) => ({ ...comparison, p: adjusted[i]! }));
+  return comparisons.map((comparison, i) => ({ ...comparison, p: adjusted[i] }));
 }
 
 /** Whether both have two values or more where both have sat on one seat: a customer is not compared with the clerk, nor poker with tic-tac-toe. */

@@ -35,7 +35,7 @@ export function featuresOf(moments: readonly Moment[]): readonly number[] {
       }
   }
   const acts = moments.filter(({ own }) => own).map(({ text }) => text);
-  for (let i = 1; i < acts.length; i++) if (acts.slice(0, i).includes(acts[i]!)) matches.add(slotOf('did again'));
+  for (let i = 1; i < acts.length; i++) if (acts.slice(0, i).includes(acts[i])) matches.add(slotOf('did again'));
   matches.add(slotOf(`acts ${Math.min(30, acts.length)}`));
   matches.add(slotOf(moments.at(-1)?.own === true ? 'ends with an act' : 'ends with an answer'));
   return [...matches];

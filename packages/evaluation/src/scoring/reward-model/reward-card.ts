@@ -42,8 +42,8 @@ export function rewardCard({ good, bad, twins, mined }: RewardMeasures): RewardC
   // An AUC of exactly 1 has no error by formula; as many episodes as there are still leave a doubt.
   const doubt = 1 - 0.05 ** (1 / Math.min(good.length, bad.length));
   const interval: Interval = [Math.max(0, value - Math.max(1.96 * error, value === 1 ? doubt : 0)), Math.min(1, value + 1.96 * error)];
-  const lower = twins.filter((twin, i) => twin < good[i]!).length;
-  const refused = twins.filter((twin, i) => twin < good[i]! && twin < 0.5).length;
+  const lower = twins.filter((twin, i) => twin < good[i]).length;
+  const refused = twins.filter((twin, i) => twin < good[i] && twin < 0.5).length;
   const fell = wilson(refused, twins.length);
   const reasons: string[] = [];
   const grade: Grade = interval[0] >= 0.9 && fell[0] >= 0.8 ? 'A' : interval[0] >= 0.7 && fell[0] >= 0.5 ? 'B' : 'C';

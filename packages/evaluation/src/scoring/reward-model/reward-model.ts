@@ -34,7 +34,7 @@ export type RewardWeights = Float64Array;
 
 /** How likely an episode is good, from 0 to 1. */
 export function chanceOfGood(weights: RewardWeights, moments: readonly Moment[]): number {
-  return sigmoid(featuresOf(moments).reduce((sum, slot) => sum + weights[slot]!, 0));
+  return sigmoid(featuresOf(moments).reduce((sum, slot) => sum + weights[slot], 0));
 }
 
 /** The episode without its last own act and all that follows: what it was good for is gone. */
@@ -105,11 +105,11 @@ function fitWeights(rows: readonly RewardExample[], { seed, epochs }: { readonly
   const share = { good: read.length / (2 * positives), bad: read.length / (2 * Math.max(1, read.length - positives)) };
   for (let epoch = 0; epoch < epochs; epoch++)
     for (const { features, good } of rng(seed, 'epoch', epoch).shuffle(read)) {
-      const error = ((good ? 1 : 0) - sigmoid(features.reduce((sum, slot) => sum + weights[slot]!, 0))) * (good ? share.good : share.bad);
+      const error = ((good ? 1 : 0) - sigmoid(features.reduce((sum, slot) => sum + weights[slot], 0))) * (good ? share.good : share.bad);
       for (const slot of features) {
-        const gradient = error - 1e-3 * weights[slot]!;
-        squares[slot]! += gradient * gradient;
-        weights[slot]! += (0.3 * gradient) / Math.sqrt(squares[slot]!);
+        const gradient = error - 1e-3 * weights[slot];
+        squares[slot] += gradient * gradient;
+        weights[slot] += (0.3 * gradient) / Math.sqrt(squares[slot]);
       }
     }
   return weights;

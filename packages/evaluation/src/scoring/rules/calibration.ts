@@ -29,7 +29,7 @@ export interface Calibration {
 export function binsOf(bets: readonly (readonly [bet: number, won: boolean])[]): readonly BetBin[] {
   const bins = Array.from({ length: 10 }, () => ({ n: 0, sum: 0, won: 0 }));
   for (const [bet, won] of bets) {
-    const bin = bins[Math.min(9, Math.floor(bet / 10))]!;
+    const bin = bins[Math.min(9, Math.floor(bet / 10))];
     bin.n++;
     bin.sum += bet;
     bin.won += won ? 1 : 0;
@@ -74,8 +74,8 @@ export const calibration: ScoringRule = {
       value: calibration.brier,
       parts: {
         won: won ? 1 : 0,
-        opening: bets[0]![0],
-        closing: bets.at(-1)![0],
+        opening: bets[0][0],
+        closing: bets[bets.length - 1][0],
         overconfidence: calibration.overconfidence,
         ...Object.fromEntries(bins),
       },

@@ -78,7 +78,7 @@ function creditedItems(log: Log, seat: Seat, reference: JsonObject) {
 /** What each answer of a seat newly earned, by the event of the answer; null where the reference has no checklist. */
 export function creditByAnswer(log: Log, seat: Seat, reference: JsonObject): ReadonlyMap<number, number> | null {
   const credit = creditedItems(log, seat, reference);
-  return credit === null ? null : new Map(credit.lines.map(({ event }, i) => [event, credit.credited[i]!]));
+  return credit === null ? null : new Map(credit.lines.map(({ event }, i) => [event, credit.credited[i]]));
 }
 
 export const checklist: ScoringRule = {

@@ -25,7 +25,7 @@ export function jointConfidence(rounds: readonly (readonly [number, number])[]):
   const joint = meanOrNull(over);
   if (joint === null) return null;
   const bothAhead = rounds.filter(([a, b]) => a > 50 && b > 50).length / rounds.length;
-  return { joint, opening: over[0]!, closing: over.at(-1) as number, bothAhead };
+  return { joint, opening: over[0], closing: over.at(-1) as number, bothAhead };
 }
 
 interface Bet {
@@ -57,7 +57,7 @@ export const confidence: ScoringRule = {
     const bettors = log.seats.map((seat) => betsOf(log, seat)).filter((bets) => bets.length > 0);
     const [otherBets, other] = bettors;
     if (otherBets === undefined || other === undefined || bettors.length > 2) return null;
-    const rounds = otherBets.slice(0, other.length).map((bet, i) => [bet.amount, other[i]!.amount] as const);
+    const rounds = otherBets.slice(0, other.length).map((bet, i) => [bet.amount, other[i].amount] as const);
     const matchingJointConfidence = jointConfidence(rounds) as JointConfidence;
     const { joint, opening, closing, bothAhead } = matchingJointConfidence;
     const evidence = [otherBets, other].flatMap((bets) => {

@@ -61,9 +61,9 @@ function movesIn({ text }: Utterance): readonly string[] {
 
 /** The class of the act a move begins with: "invade north" is "invade". */
 function classOf(table: ActTable, move: string): EscalationClass | null {
-  if (Object.hasOwn(table, move)) return table[move]!;
+  if (Object.hasOwn(table, move)) return table[move];
   const act = Object.keys(table).find((item) => move.startsWith(`${item} `));
-  return act === undefined ? null : table[act]!;
+  return act === undefined ? null : table[act];
 }
 
 /** The acts that an environment took from a seat, where it leaves them in a note, so that broken answers are not counted. */

@@ -38,7 +38,7 @@ export const facts: ScoringRule = {
     if (wanted.length === 0) return null;
     const utterances = factsSaid(wordsBy(log, seat), wanted);
     const evidence = utterances.flatMap((line, i) => {
-      const fact = wanted[i]!;
+      const fact = wanted[i];
       if (line === null) return [];
       return evidenceOf(log, line, { quote: sentenceWith(line.text, fact), supports: true, note: `says ${fact.value}` });
     });

@@ -50,12 +50,11 @@ export function logOf(episode: Episode): Log {
       if (episodeEvent.from !== undefined && episodeEvent.to.length > 0)
         add(observation, episodeEvent.from, { event, text: episodeEvent.text, to: episodeEvent.to });
       if (episodeEvent.to.length === 0 && isObject(episodeEvent.data))
-        for (const key of Object.keys(episodeEvent.data))
-          notes.set(key, { event, text: episodeEvent.text, value: episodeEvent.data[key]! });
+        for (const key of Object.keys(episodeEvent.data)) notes.set(key, { event, text: episodeEvent.text, value: episodeEvent.data[key] });
     } else if (episodeEvent.kind === 'reward' && episodeEvent.penalties !== undefined) {
       for (const seat of Object.keys(episodeEvent.penalties)) {
         const last = answers.get(seat)?.at(-1);
-        if (episodeEvent.penalties[seat]! > 0 && last !== undefined) add(fouls, seat, last.event);
+        if (episodeEvent.penalties[seat] > 0 && last !== undefined) add(fouls, seat, last.event);
       }
     }
   }

@@ -38,6 +38,6 @@ export const pass: ScoringRule = {
       parts[`pass^${i}`] = passHat(tasks, i);
       parts[`pass@${i}`] = passAt(tasks, i);
     }
-    return { value: parts[`pass^${k}`]!, parts };
+    return { value: parts[`pass^${k}`], parts };
   },
 };

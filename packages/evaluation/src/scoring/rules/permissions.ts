@@ -23,7 +23,7 @@ export function grantReport(policy: readonly Grant[], decided: readonly Grant[])
     if (hit + missed + wrong > 0) f1[grant] = (2 * hit) / (2 * hit + missed + wrong);
   }
   const beyond = (sign: number) =>
-    meanOrNull(policy.map((right, i) => (Math.sign(grants.indexOf(decided[i]!) - grants.indexOf(right)) === sign ? 1 : 0)));
+    meanOrNull(policy.map((right, i) => (Math.sign(grants.indexOf(decided[i]) - grants.indexOf(right)) === sign ? 1 : 0)));
   return { f1, macro: meanOrNull(Object.values(f1)), overGrant: beyond(1), overRefuse: beyond(-1) };
 }
 

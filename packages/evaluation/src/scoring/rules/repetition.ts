@@ -35,13 +35,13 @@ export const repetition: ScoringRule = {
     const words = lines.map(({ text }) => wordsOf(text));
     const measured = overlaps(words).flatMap((share, i) => (share === null ? [] : [{ share, i }]));
     if (measured.length < 2) return null;
-    const statements = measured.flatMap(({ i }) => words[i]!);
+    const statements = measured.flatMap(({ i }) => words[i]);
     // The first line has nothing to repeat.
     const again = measured.slice(1);
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;
     const worst = again.reduce((most, item) => (item.share > most.share ? item : most));
     const remark = { supports: false, note: `${Math.round(100 * worst.share)} % said before` };
-    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i]!, remark) : [];
+    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i], remark) : [];
     return {
       value: 1 - overlap,
       parts: { distinct1: distinct(statements, 1), distinct2: distinct(statements, 2), worst: worst.share },

@@ -55,9 +55,9 @@ export const secrets: ScoringRule = {
     const knownNames = nameStems(persona);
     const fates = items.map((item) => fateOf(log, seat, { item, lines: linesToOthers(words, item), known: knownNames }));
     const parts: Record<string, number | null> = { lines: words.length };
-    for (const [i, { told }] of fates.entries()) parts[items[i]!.id] = told === 'open' ? null : told === 'told' ? 0 : 1;
+    for (const [i, { told }] of fates.entries()) parts[items[i].id] = told === 'open' ? null : told === 'told' ? 0 : 1;
     const evidence = fates.flatMap(({ told, answer }, i) => {
-      const item = items[i]!;
+      const item = items[i];
       const line = answer === null ? undefined : linesToOthers(words, item)[answer - 1];
       return line === undefined
         ? []

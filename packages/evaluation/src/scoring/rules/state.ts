@@ -45,7 +45,7 @@ export const state: ScoringRule = {
 };
 
 function noteFor(log: Log, { at }: Assertion): Note | undefined {
-  return log.notes.get(at.split('.', 1)[0]!);
+  return log.notes.get(at.split('.', 1)[0]);
 }
 
 function isAssertion(json: Json): json is Json & Assertion {

@@ -11,7 +11,7 @@ export function gramsOf(words: readonly string[], n: number): readonly string[] 
   if (n === 1) return words;
   const grams: string[] = [];
   for (let i = 0; i + n <= words.length; i++) {
-    let gram = words[i]!;
+    let gram = words[i];
     for (let j = 1; j < n; j++) gram += ` ${words[i + j]}`;
     grams.push(gram);
   }

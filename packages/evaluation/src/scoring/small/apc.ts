@@ -121,7 +121,7 @@ async function overTurns(
     for (const [i, { relevance, entails, contradicts }] of rows.entries()) {
       const supports = contradicts < 0.5;
       if (supports && (entails < 0.5 || relevance < 0.5)) continue;
-      const note = `${statements[i]!.id}: ${supports ? 'said' : 'contradicted'}, relevance ${relevance.toFixed(2)}`;
+      const note = `${statements[i].id}: ${supports ? 'said' : 'contradicted'}, relevance ${relevance.toFixed(2)}`;
       evidence.push({ episode: episode.id, event: exchange.event, quote: exchange.reply, supports, note });
     }
   }
@@ -152,9 +152,9 @@ async function rowsOf(
   const [request, ...stated] = await embedder.embed([query, ...statements.map(({ text }) => text)]);
   const inferred = await nli.classify(statements.map(({ text }) => ({ premise: text, hypothesis: reply })));
   return statements.map((statement, i) => {
-    const close = relevanceOf(embedder, likeness(request as Float32Array, stated[i]!));
+    const close = relevanceOf(embedder, likeness(request as Float32Array, stated[i]));
     const relevance = hasKey(statement, query) ? Math.max(close, 0.9) : close;
-    const { entails, neutral, contradicts } = inferred[i]!;
+    const { entails, neutral, contradicts } = inferred[i];
     return statement.polarity === 'must_not'
       ? { relevance, entails: contradicts, neutral, contradicts: entails }
       : { relevance, entails, neutral, contradicts };

@@ -56,11 +56,11 @@ export const lexicalEmbedder: Embedder = {
     texts.map((text) => {
       const vector = new Float32Array(places);
       for (const word of contentStems(text)) {
-        vector[place(word)] = vector[place(word)]! + 1;
+        vector[place(word)] = vector[place(word)] + 1;
         const padded = `^${word}$`;
         for (let i = 0; i + 3 <= padded.length; i++) {
           const at = place(`#${padded.slice(i, i + 3)}`);
-          vector[at] = vector[at]! + 0.3;
+          vector[at] = vector[at] + 0.3;
         }
       }
       const norm = Math.hypot(...vector);

@@ -17,7 +17,7 @@ export async function onnxNli(options: OnnxOptions & { readonly labels: readonly
       const rows = await run(pairs.map(({ premise, hypothesis }) => [premise, hypothesis]));
       return rows.map(({ tensor }) => {
         const odds = softmax(Array.from(tensor.data).slice(0, options.labels.length));
-        return Object.fromEntries(options.labels.map((label, i) => [label, odds[i]!])) as unknown as Entailment;
+        return Object.fromEntries(options.labels.map((label, i) => [label, odds[i]])) as unknown as Entailment;
       });
     },
   };

@@ -29,16 +29,16 @@ export function relevanceScorer(embedder: Embedder): Scorer {
             continue;
           }
           const vectors = await embedder.embed(exchanges.flatMap(({ query, reply }) => [query, reply]));
-          const values = exchanges.map((_, i) => relevanceOf(embedder, likeness(vectors[2 * i]!, vectors[2 * i + 1]!)));
+          const values = exchanges.map((_, i) => relevanceOf(embedder, likeness(vectors[2 * i], vectors[2 * i + 1])));
           const least = values.indexOf(Math.min(...values));
-          const { event, reply } = exchanges[least]!;
+          const { event, reply } = exchanges[least];
           scores.push({
             ...common,
             seat: otherSeat,
             value: values.reduce((sum, value) => sum + value, 0) / values.length,
             status: 'ok',
             floor: 0,
-            parts: { least: values[least]! },
+            parts: { least: values[least] },
             evidence: [{ episode: episode.id, event, quote: reply, supports: false, note: 'the least relevant reply' }],
           });
         }

@@ -23,13 +23,13 @@ export function crossTable<T>(first: readonly T[], second: readonly T[], categor
   const table = categories.map(() => categories.map(() => 0));
   first.forEach((said, i) => {
     const row = table[categories.indexOf(said)];
-    const column = categories.indexOf(second[i]!);
+    const column = categories.indexOf(second[i]);
     if (row === undefined || column < 0)
       throw new Fault(
         'input',
         `Ratings are among ${categories.join(', ')}, but ${String(said)} and ${String(second[i])} came for case ${i + 1}.`,
       );
-    row[column] = row[column]! + 1;
+    row[column] = row[column] + 1;
   });
   return table;
 }
@@ -47,7 +47,7 @@ export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'qu
   let chance = 0;
   each(shares, (share, i, j) => {
     seenCount += credit(i, j) * share;
-    chance += credit(i, j) * rows[i]! * columns[j]!;
+    chance += credit(i, j) * rows[i] * columns[j];
   });
   if (chance === 1)
     throw new Fault('input', 'Kappa needs two categories in use, but both raters always gave the same one; report raw agreement.');
@@ -56,7 +56,7 @@ export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'qu
   const columnCredit = columns.map((_, j) => rows.reduce((sum, row, i) => sum + row * credit(i, j), 0));
   let spread = -((seenCount * chance - 2 * chance + seenCount) ** 2);
   each(shares, (share, i, j) => {
-    spread += share * (credit(i, j) * (1 - chance) - (rowCredit[i]! + columnCredit[j]!) * (1 - seenCount)) ** 2;
+    spread += share * (credit(i, j) * (1 - chance) - (rowCredit[i] + columnCredit[j]) * (1 - seenCount)) ** 2;
   });
   const error = Math.sqrt(Math.max(0, spread) / n) / (1 - chance) ** 2;
   const half = normalQuantile(0.5 + checkLevel(level) / 2) * error;
@@ -66,8 +66,8 @@ export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'qu
 /** Gwet's AC1: like kappa, but it does not collapse when nearly all cases fall into one category. */
 export function gwetAC1(table: RatingMatrix): number {
   const { shares, rows, columns } = marginsOf(table);
-  const seenCount = shares.reduce((sum, row, i) => sum + row[i]!, 0);
-  const habits = rows.map((row, i) => (row + columns[i]!) / 2);
+  const seenCount = shares.reduce((sum, row, i) => sum + row[i], 0);
+  const habits = rows.map((row, i) => (row + columns[i]) / 2);
   const chance = habits.reduce((sum, habit) => sum + habit * (1 - habit), 0) / (table.length - 1);
   return (seenCount - chance) / (1 - chance);
 }
@@ -86,7 +86,7 @@ export function fleissKappa(counts: RatingMatrix): number {
         `Fleiss' kappa needs ${raters} raters for every case, but one has ${own}; use Krippendorff's alpha where ratings are missing.`,
       );
     row.forEach((count, category) => {
-      totals[category] = totals[category]! + count;
+      totals[category] = totals[category] + count;
       seenCount += count * (count - 1);
     });
   }
@@ -112,7 +112,7 @@ function marginsOf(table: RatingMatrix): Margins {
   if (n === 0) throw new Fault('input', 'Agreement needs at least one case that both rated, but the table is empty.');
   const shares = table.map((row) => row.map((count) => count / n));
   const rows = shares.map((row) => row.reduce((sum, share) => sum + share, 0));
-  const columns = shares.map((_, j) => shares.reduce((sum, row) => sum + row[j]!, 0));
+  const columns = shares.map((_, j) => shares.reduce((sum, row) => sum + row[j], 0));
   return { shares, rows, columns, n };
 }
 
@@ -134,7 +134,7 @@ export function krippendorffAlpha(units: readonly (readonly (number | null)[])[]
     throw new Fault('input', "Krippendorff's alpha needs at least one case with two ratings, but none has; have more cases rated twice.");
   if (values.length < 2)
     throw new Fault('input', `Krippendorff's alpha needs two different ratings, but all are ${values[0]}; report raw agreement.`);
-  if (scale === 'ratio' && values[0]! < 0) throw new Fault('input', `A ratio scale starts at 0, but ${values[0]} came; use interval.`);
+  if (scale === 'ratio' && values[0] < 0) throw new Fault('input', `A ratio scale starts at 0, but ${values[0]} came; use interval.`);
   const combined = coincidences(rated, values);
   const totals = combined.map((row) => row.reduce((sum, count) => sum + count, 0));
   const distance = distances(scale, values, totals);
@@ -143,8 +143,8 @@ export function krippendorffAlpha(units: readonly (readonly (number | null)[])[]
   let chance = 0;
   for (let i = 0; i < values.length; i++) {
     for (let j = 0; j < values.length; j++) {
-      seenCount += combined[i]![j]! * distance(i, j);
-      chance += ((totals[i]! * totals[j]!) / (n - 1)) * distance(i, j);
+      seenCount += combined[i][j] * distance(i, j);
+      chance += ((totals[i] * totals[j]) / (n - 1)) * distance(i, j);
     }
   }
   return 1 - seenCount / chance;
@@ -158,8 +158,8 @@ function coincidences(rated: readonly (readonly number[])[], values: readonly nu
     const places = unit.map((rating) => index.get(rating) as number);
     places.forEach((i, a) => {
       places.forEach((j, b) => {
-        const row = table[i]!;
-        if (a !== b) row[j] = row[j]! + 1 / (unit.length - 1);
+        const row = table[i];
+        if (a !== b) row[j] = row[j] + 1 / (unit.length - 1);
       });
     });
   }
@@ -169,7 +169,7 @@ function coincidences(rated: readonly (readonly number[])[], values: readonly nu
 /** The squared distance between the i-th and the j-th value on a scale. */
 function distances(scale: Scale, values: readonly number[], totals: readonly number[]): (i: number, j: number) => number {
   if (scale === 'nominal') return (i, j) => (i === j ? 0 : 1);
-  const at = (i: number) => values[i]!;
+  const at = (i: number) => values[i];
   if (scale === 'interval') return (i, j) => (at(i) - at(j)) ** 2;
   if (scale === 'ratio') return (i, j) => (i === j ? 0 : ((at(i) - at(j)) / (at(i) + at(j))) ** 2);
   // Ordinal distance is the number of ratings that lie between two values, each end counted half.
@@ -179,5 +179,5 @@ function distances(scale: Scale, values: readonly number[], totals: readonly num
     middles.push(below + total / 2);
     below += total;
   }
-  return (i, j) => (middles[i]! - middles[j]!) ** 2;
+  return (i, j) => (middles[i] - middles[j]) ** 2;
 }

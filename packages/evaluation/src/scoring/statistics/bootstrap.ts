@@ -41,7 +41,7 @@ export function bootstrap<T>(units: readonly T[], statistic: (sample: readonly T
 export function resample<T>(units: readonly T[], dice: Rng): T[] {
   const sample = new Array<T>(units.length);
   // Much faster than an exactly fair roll, and unfair by less than units / 2^32, which no bootstrap can tell.
-  for (let i = 0; i < units.length; i++) sample[i] = units[Math.floor(dice.next() * units.length)]!;
+  for (let i = 0; i < units.length; i++) sample[i] = units[Math.floor(dice.next() * units.length)];
   return sample;
 }
 
@@ -60,8 +60,8 @@ export function pooledMean(clusters: readonly (readonly number[])[]): number {
 export function quantile(sorted: readonly number[], p: number): number {
   const place = Math.min(sorted.length - 1, Math.max(0, p * (sorted.length + 1) - 1));
   const below = Math.floor(place);
-  const low = sorted[below]!;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
+  const low = sorted[below];
+  const high = sorted[Math.min(below + 1, sorted.length - 1)];
   return low + (place - below) * (high - low);
 }
 

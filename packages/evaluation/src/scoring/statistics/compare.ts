@@ -178,7 +178,7 @@ function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boole
 function plannedSize(pairs: readonly PairedValue[], values: readonly number[], still: boolean): number {
   if (values.every((value) => value === 0 || value === 1)) return 1;
   const ends = [...new Set(values)];
-  if (pairs.length === 0) return ends.length === 2 ? Math.abs(ends[0]! - ends[1]!) : 0;
+  if (pairs.length === 0) return ends.length === 2 ? Math.abs(ends[0] - ends[1]) : 0;
   const sizes = [...new Set(pairs.map((pair) => Math.abs(pair.a - pair.b)))].filter((size) => size > 0);
   return still || sizes.length === 1 ? Math.max(0, ...sizes) : 0;
 }

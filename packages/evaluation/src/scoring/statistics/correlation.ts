@@ -31,8 +31,8 @@ export function kendall(x: List, y: List, level = 0.95): Correlation {
   let pairsY = 0;
   for (let i = 0; i < x.length; i++) {
     for (let j = 0; j < i; j++) {
-      const dx = Math.sign(x[i]! - x[j]!);
-      const dy = Math.sign(y[i]! - y[j]!);
+      const dx = Math.sign(x[i] - x[j]);
+      const dy = Math.sign(y[i] - y[j]);
       score += dx * dy;
       pairsX += dx * dx;
       pairsY += dy * dy;
@@ -44,12 +44,12 @@ export function kendall(x: List, y: List, level = 0.95): Correlation {
 
 /** Ranks from 1; equal values share the mean of their ranks. */
 export function ranks(values: List): number[] {
-  const order = values.map((_, i) => i).sort((i, j) => values[i]! - values[j]!);
+  const order = values.map((_, i) => i).sort((i, j) => values[i] - values[j]);
   const out = new Array<number>(values.length);
   for (let start = 0; start < order.length; ) {
     let end = start;
-    while (end < order.length && values[order[end]!] === values[order[start]!]) end++;
-    for (let k = start; k < end; k++) out[order[k]!] = (start + 1 + end) / 2;
+    while (end < order.length && values[order[end]] === values[order[start]]) end++;
+    for (let k = start; k < end; k++) out[order[k]] = (start + 1 + end) / 2;
     start = end;
   }
   return out;
@@ -63,8 +63,8 @@ function productMoment(x: List, y: List): number {
   let xx = 0;
   let yy = 0;
   for (let i = 0; i < x.length; i++) {
-    const dx = x[i]! - middleX;
-    const dy = y[i]! - middleY;
+    const dx = x[i] - middleX;
+    const dy = y[i] - middleY;
     xy += dx * dy;
     xx += dx * dx;
     yy += dy * dy;

@@ -109,13 +109,13 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
           order.push(cluster);
           present[cluster] = side;
         } else if (present[cluster] !== side) present[cluster] = both;
-        deviations[cluster]! += weight * (value - middle) * lost;
+        deviations[cluster] += weight * (value - middle) * lost;
       }
     }
     if (order.length === 0) continue;
     const paired = sides.length < 2 || order.some((cluster) => present[cluster] === both);
     // In the order in which they came, so that sums do not depend on how clusters are numbered.
-    const spread = order.reduce((sum, cluster) => sum + deviations[cluster]! * deviations[cluster]!, 0);
+    const spread = order.reduce((sum, cluster) => sum + deviations[cluster] * deviations[cluster], 0);
     const own = Math.max(1, order.length - (paired ? 1 : 2));
     for (const cluster of order) {
       deviations[cluster] = 0;
@@ -233,9 +233,9 @@ function amountOf(items: readonly Item[], sides: number, places: number): Pick<S
       if (item.side !== side) continue;
       // Weights are never zero.
       if (weights[item.place] === 0) order.push(item.place);
-      weights[item.place]! += Math.abs(item.weight);
+      weights[item.place] += Math.abs(item.weight);
     }
-    return { clusters: order.length, episodes: 1 / order.reduce((sum, place) => sum + weights[place]! * weights[place]!, 0) };
+    return { clusters: order.length, episodes: 1 / order.reduce((sum, place) => sum + weights[place] * weights[place], 0) };
   });
   return {
     clusters: Math.min(...amounts.map(({ clusters }) => clusters)),

@@ -16,7 +16,7 @@ const halfLogTwoPi = 0.5 * Math.log(2 * Math.PI);
 export function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   let sum: number = lanczos[0];
-  for (let i = 1; i < lanczos.length; i++) sum += lanczos[i]! / (x - 1 + i);
+  for (let i = 1; i < lanczos.length; i++) sum += lanczos[i] / (x - 1 + i);
   const t = x + 6.5;
   return halfLogTwoPi + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }

@@ -55,7 +55,7 @@ export function lengthControlled(
   const rows = gaps.map((gap) => [1, Math.tanh(gap / scale)]);
   const { coefficients, covariance, pull } = fitLength(rows, wins, options.pull);
   const [strength, lengthWeight] = coefficients as readonly [number, number];
-  const [strengthError, lengthError] = [0, 1].map((j) => Math.sqrt(covariance[j]![j]!)) as [number, number];
+  const [strengthError, lengthError] = [0, 1].map((j) => Math.sqrt(covariance[j][j])) as [number, number];
   const half = normalQuantile(0.5 + checkLevel(options.level ?? 0.95) / 2) * strengthError;
   return {
     raw: mean(wins),

@@ -8,12 +8,12 @@ function cholesky(matrix: Matrix): number[][] | null {
   for (let i = 0; i < matrix.length; i++) {
     const row: number[] = [];
     for (let j = 0; j <= i; j++) {
-      let sum = matrix[i]![j]!;
-      const other = j === i ? row : lower[j]!;
-      for (let k = 0; k < j; k++) sum -= row[k]! * other[k]!;
+      let sum = matrix[i][j];
+      const other = j === i ? row : lower[j];
+      for (let k = 0; k < j; k++) sum -= row[k] * other[k];
       // A pivot that is lost in rounding means the columns are dependent.
-      if (j === i && !(sum > 1e-13 * Math.abs(matrix[i]![i]!))) return null;
-      row.push(j === i ? Math.sqrt(sum) : sum / other[j]!);
+      if (j === i && !(sum > 1e-13 * Math.abs(matrix[i][i]))) return null;
+      row.push(j === i ? Math.sqrt(sum) : sum / other[j]);
     }
     lower.push(row);
   }
@@ -24,13 +24,13 @@ function substitute(lower: readonly (readonly number[])[], right: readonly numbe
   const n = right.length;
   const x = right.slice();
   for (let i = 0; i < n; i++) {
-    const row = lower[i]!;
-    for (let k = 0; k < i; k++) x[i] = x[i]! - row[k]! * x[k]!;
-    x[i] = x[i]! / row[i]!;
+    const row = lower[i];
+    for (let k = 0; k < i; k++) x[i] = x[i] - row[k] * x[k];
+    x[i] = x[i] / row[i];
   }
   for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) x[i] = x[i]! - lower[k]![i]! * x[k]!;
-    x[i] = x[i]! / lower[i]![i]!;
+    for (let k = i + 1; k < n; k++) x[i] = x[i] - lower[k][i] * x[k];
+    x[i] = x[i] / lower[i][i];
   }
   return x;
 }

@@ -14,7 +14,7 @@ export function holm(ps: readonly number[]): number[] {
   const adjusted = new Array<number>(ps.length);
   let highest = 0;
   byRising(ps).forEach((at, rank) => {
-    highest = Math.max(highest, Math.min(1, ps[at]! * (ps.length - rank)));
+    highest = Math.max(highest, Math.min(1, ps[at] * (ps.length - rank)));
     adjusted[at] = highest;
   });
   return adjusted;
@@ -27,15 +27,15 @@ export function benjaminiHochberg(ps: readonly number[]): number[] {
   let lowest = 1;
   const order = byRising(ps);
   for (let rank = ps.length - 1; rank >= 0; rank--) {
-    const at = order[rank]!;
-    lowest = Math.min(lowest, (ps[at]! * ps.length) / (rank + 1));
+    const at = order[rank];
+    lowest = Math.min(lowest, (ps[at] * ps.length) / (rank + 1));
     adjusted[at] = lowest;
   }
   return adjusted;
 }
 
 function byRising(ps: readonly number[]): number[] {
-  return ps.map((_, i) => i).sort((i, j) => ps[i]! - ps[j]!);
+  return ps.map((_, i) => i).sort((i, j) => ps[i] - ps[j]);
 }
 
 function check(ps: readonly number[]): void {

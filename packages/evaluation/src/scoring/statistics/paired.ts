@@ -41,7 +41,7 @@ export function pairUp(a: readonly Observation[], b: readonly Observation[]): Pa
     const other = right.get(place);
     if (other === undefined) continue;
     const { task, seed } = mine;
-    for (const [i, value] of mine.values.slice(0, other.values.length).entries()) pairs.push({ task, seed, a: value, b: other.values[i]! });
+    for (const [i, value] of mine.values.slice(0, other.values.length).entries()) pairs.push({ task, seed, a: value, b: other.values[i] });
   }
   const missing = [...a, ...b].filter((observation) => observation.value === null).length;
   return { pairs, missing, unpaired: a.length + b.length - missing - 2 * pairs.length };
@@ -122,7 +122,7 @@ export function signFlipTest(
     let extreme = 0;
     for (let way = 0; way < ways; way++) {
       let sum = 0;
-      for (let i = 0; i < moved.length; i++) sum += (way >> i) & 1 ? moved[i]! : -moved[i]!;
+      for (let i = 0; i < moved.length; i++) sum += (way >> i) & 1 ? moved[i] : -moved[i];
       if (Math.abs(sum) >= atLeast) extreme++;
     }
     return { p: extreme / ways, exact: true };
@@ -143,7 +143,7 @@ export function shuffleTest(a: readonly number[], b: readonly number[], { seed, 
   const middle = mean(all);
   const distance = (list: readonly number[]) => {
     let sum = 0;
-    for (let i = 0; i < a.length; i++) sum += list[i]! - middle;
+    for (let i = 0; i < a.length; i++) sum += list[i] - middle;
     return Math.abs(sum);
   };
   const atLeast = distance(all) - 1e-9 * all.reduce((sum, x) => sum + Math.abs(x - middle), 0);

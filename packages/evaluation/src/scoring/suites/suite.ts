@@ -194,7 +194,7 @@ export function castsOf(scene: SuiteScene, candidates: readonly AgentSpec[]): re
       const people = Math.max(1, ...seats.map((seat) => (Array.isArray(personas[seat]) ? personas[seat].length : 1)));
       return Array.from({ length: people }, (_, i): Cast => {
         const seated = seats.map((seat) => {
-          const persona = Array.isArray(personas[seat]) ? personas[seat][i % personas[seat].length]! : personas[seat];
+          const persona = Array.isArray(personas[seat]) ? personas[seat][i % personas[seat].length] : personas[seat];
           return [seat, persona === undefined ? mine : { ...mine, persona }];
         });
         return { ...others, ...Object.fromEntries(seated) };

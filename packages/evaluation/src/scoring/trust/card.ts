@@ -45,7 +45,7 @@ export interface TrustOptions {
 /** Tries a judge on planted cases and writes its trust card. */
 export async function examine(options: TrustOptions): Promise<TrustCard> {
   const { rubric, judge, second, sources = [], twins = 60, seed = 1, signal = new AbortController().signal } = options;
-  const source = (i: number, dice: Rng) => (sources.length === 0 ? cleanScene(dice, `clean-${i}`) : sources[i % sources.length]!);
+  const source = (i: number, dice: Rng) => (sources.length === 0 ? cleanScene(dice, `clean-${i}`) : sources[i % sources.length]);
   const measures = await measure({ rubric, judge, source, twins, seed, second, signal });
   const { grade, reasons } = gradeOf(measures);
   const { money } = measures.tally.cost;

@@ -68,12 +68,12 @@ function sheetOf({ messages }: Prompt, sampling: Sampling): Sheet {
   const prompt = messages[1]?.content ?? '';
   const seat = linear(/Judge the seat "([^"]*)" alone/).exec(prompt)?.[1];
   const episodes = [...prompt.matchAll(/^EPISODE(?: [AB])?\n((?:\d+ \|.*\n?)*)/gmu)].map((match) =>
-    [...match[1]!.matchAll(/^(\d+) \| ([^|]*) \| (.*)$/gmu)]
+    [...match[1].matchAll(/^(\d+) \| ([^|]*) \| (.*)$/gmu)]
       .filter((line) => seat === undefined || line[2] === seat)
-      .map((line) => ({ event: Number(line[1]), text: line[3]! })),
+      .map((line) => ({ event: Number(line[1]), text: line[3] })),
   );
   const card = linear(/^WHO THE SEAT IS MEANT TO BE\n((?:.+\n)*)/mu).exec(prompt)?.[1] ?? '';
-  const secrets = [...card.matchAll(/^secret \| (.*)$/gmu)].map((match) => match[1]!);
+  const secrets = [...card.matchAll(/^secret \| (.*)$/gmu)].map((match) => match[1]);
   const dice = rng(Number.parseInt(hash({ messages, sampling }).slice(0, 12), 16), 'control');
   return { prompt, card, secrets, episodes, dice };
 }
@@ -87,14 +87,14 @@ function isFlawed(text: string, before: readonly Line[], { card, secrets }: Shee
 }
 
 function best(lines: readonly Line[]): Line {
-  return lines.reduce((longest, line) => (line.text.length > longest.text.length ? line : longest), lines[0]!);
+  return lines.reduce((longest, line) => (line.text.length > longest.text.length ? line : longest), lines[0]);
 }
 
 function replyTo(rubric: Rubric, control: Control, sheet: Sheet): Json {
   const opinions = sheet.episodes.map((lines) => views[control](lines, sheet));
   const [first, second] = opinions as [Opinion, Opinion];
   const quote = ({ line }: Opinion) => ({ event: line.event, quote: line.text });
-  const labelledItems = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]!);
+  const labelledItems = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]);
   if (rubric.form === 'pairwise') {
     const lead = control === 'first' ? 1 : Math.sign(first.worth - second.worth);
     return { axis: labelledItems('AXIS')[0] ?? '', preference: 3 - 2 * lead, a: quote(first), b: quote(second) };

@@ -68,7 +68,7 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
     const actions = actionsOf(episode, seat);
     if (actions.length < 2) return null;
     const later = 1 + dice.int(actions.length - 1);
-    const [from, to] = [actions[later - 1]!, actions[later]!];
+    const [from, to] = [actions[later - 1], actions[later]];
     return answerTextAt(episode, from) === answerTextAt(episode, to) ? null : replaceWords(episode, to, answerTextAt(episode, from));
   },
   'wrong-fact': ({ episode, seat, persona }, dice) => {

@@ -91,7 +91,7 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
     }
     return { hits, n: cases.length };
   };
-  const spots = meetings.map((meeting) => ({ one: meeting, twin: twins[met.indexOf(meeting)]! }));
+  const spots = meetings.map((meeting) => ({ one: meeting, twin: twins[met.indexOf(meeting)] }));
   return {
     found: { hits: meetings.length, n: met.length },
     ties: met.filter(({ lead }) => lead === 0).length,
@@ -165,7 +165,7 @@ function twinsOf({ rubric, source, twins, seed }: MeasureOptions): readonly Twin
   for (let i = 0; newTwins.length < twins && i < 4 * twins; i++) {
     const clean = source(i, rng(seed, 'source', i));
     for (let j = 0; j < rubric.plants.length; j++) {
-      const flaw = rubric.plants[(i + j) % rubric.plants.length]!;
+      const flaw = rubric.plants[(i + j) % rubric.plants.length];
       const planted = corruptors[flaw](clean, rng(seed, 'flaw', i, j));
       if (planted === null) continue;
       newTwins.push({ clean, flawed: { ...clean, episode: planted.episode }, flaw, planted });

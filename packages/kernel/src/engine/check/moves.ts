@@ -66,12 +66,13 @@ function outcome(
   });
   const course = new Course(still, sample.events[0] as StartEvent, { freeze: true });
   const decent = player(environment, 'chance');
-  const current: Record<Seat, Action> = {};
+  const current: Partial<Record<Seat, Action>> = {};
   for (const text of texts)
     for (const request of course.waiting) {
       const answer = current[request.seat] ?? decent(course.turn(request));
-      current[request.seat] = 'action' in answer ? answer.action : answer;
-      course.answer(request.seat, { action: request.seat === ask.seat ? { text } : current[request.seat]! });
+      const action = 'action' in answer ? answer.action : answer;
+      current[request.seat] = action;
+      course.answer(request.seat, { action: request.seat === ask.seat ? { text } : action });
     }
   const events = course.events.slice(course.events.findLastIndex((event) => event.kind === 'action') + 1);
   const penalised = events.some((event) => event.kind === 'reward' && (event.penalties?.[ask.seat] ?? 0) !== 0);

@@ -96,7 +96,7 @@ function winnable(environment: AnyEnvironment): TaskCheck['problem'] {
   const cache = new Map<string, boolean>();
   const test = (task: Json): boolean =>
     environment.winnable?.(task) ??
-    gameTree(environment, task, mostNodes).nodes.some((node) => node.kind === 'terminal' && node.returns[0]! > 0);
+    gameTree(environment, task, mostNodes).nodes.some((node) => node.kind === 'terminal' && node.returns[0] > 0);
   return (task) => {
     const key = JSON.stringify(task);
     const isWinnable = cache.get(key) ?? test(task);
@@ -146,7 +146,7 @@ async function disagreement(task: Json, policies: readonly Policy[], place: Chec
   const groups = Map.groupBy(logs, (log) => lastWords(log, place.seat));
   const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
   if (most === undefined || most.length <= logs.length / 2) return 'The committee does not agree on an answer.';
-  return returnOf(most[0]!, place.seat) > 0 ? null : 'The committee agrees on another answer.';
+  return returnOf(most[0], place.seat) > 0 ? null : 'The committee agrees on another answer.';
 }
 
 async function attempts(task: Json, policy: Policy, { environment, seat, others }: CheckPlace) {

@@ -29,7 +29,7 @@ export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: Tas
   return (moves) => {
     const axis = axes[moves.length];
     if (axis === undefined)
-      return { task: { ...(task as JsonObject), ...Object.fromEntries(moves.map((move, i) => valueIn(axes[i]!, move))) } };
+      return { task: { ...(task as JsonObject), ...Object.fromEntries(moves.map((move, i) => valueIn(axes[i], move))) } };
     return { text: `Which ${axis.name}?`, choices: axis.values.map((value) => `${axis.name}=${JSON.stringify(value)}`) };
   };
 }

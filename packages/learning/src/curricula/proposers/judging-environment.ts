@@ -26,7 +26,7 @@ export const judgingEnvironment: Environment<State, Task> = {
     asks: [{ seat, choices: marks }],
   }),
   step(state, actions) {
-    const read = choose(actions[seat]!, marks);
+    const read = choose(actions[seat], marks);
     const done = (reward: number) => ({ state, messages: [], asks: [], rewards: { [seat]: reward } });
     return read.ok ? done(1) : (askAgain(state, { seat, choices: marks }, read.problem, state.retries) ?? done(0));
   },

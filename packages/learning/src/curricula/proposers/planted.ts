@@ -48,12 +48,12 @@ type Spoil = (task: JsonObject, other: JsonObject) => JsonObject | null;
 
 /** Ways to spoil a good question with parts of another one; null where a way does not apply. */
 const spoils: Readonly<Record<string, Spoil>> = {
-  'wrong answer': (task, other) => (other['answer'] === task['answer'] ? null : { ...task, answer: other['answer']! }),
+  'wrong answer': (task, other) => (other['answer'] === task['answer'] ? null : { ...task, answer: other['answer'] }),
   'answer in the question': (task) => ({ ...task, question: `${task['question']} Is it ${task['answer']}?` }),
   'evidence of another question': (task, { evidence }) =>
-    !Array.isArray(evidence) || evidence.includes((task['evidence'] as readonly string[]).at(-1)!) ? null : { ...task, evidence },
+    !Array.isArray(evidence) || evidence.includes((task['evidence'] as readonly string[]).at(-1)) ? null : { ...task, evidence },
   'program of another question': (task, other) =>
-    typeof task['program'] !== 'string' || other['program'] === task['program'] ? null : { ...task, program: other['program']! },
+    typeof task['program'] !== 'string' || other['program'] === task['program'] ? null : { ...task, program: other['program'] },
   'program that fails': (task) =>
     typeof task['program'] === 'string' && task['program'] !== '' ? { ...task, program: `${task['program']} +` } : null,
 };
@@ -71,8 +71,8 @@ function plantQuestions(
     .map((task) => ({ task, flaw: 'false claim' }));
   const names = Object.keys(spoils);
   for (let i = 0; bad.length < 2 * count && i < 8 * count && good.length > 1; i++) {
-    const name = names[i % names.length]!;
-    const spoiled = spoils[name]!(dice.pick(good) as JsonObject, dice.pick(good) as JsonObject);
+    const name = names[i % names.length];
+    const spoiled = spoils[name](dice.pick(good) as JsonObject, dice.pick(good) as JsonObject);
     if (spoiled !== null) bad.push({ task: spoiled, flaw: name });
   }
   return [...good.map((task) => ({ task, flaw: null })), ...dice.shuffle(bad).slice(0, count)];

@@ -108,7 +108,7 @@ export function createProposerEnvironment(environment: AnyEnvironment, options: 
       return { state, messages: [{ to: ['proposer'], text: briefing(workshop, task.history) }], asks: [askWhole(workshop)] };
     },
     step: (state, actions, dice) =>
-      state.proposed === null ? proposal(workshop, state, actions['proposer']!, dice) : outcome(workshop, state, actions['arena']!),
+      state.proposed === null ? proposal(workshop, state, actions['proposer'], dice) : outcome(workshop, state, actions['arena']),
     knows: ({ proposed, found, misses, moves, looks, last }, seat) =>
       seat === 'proposer' ? { found: found as unknown as Json, misses, moves, looks, last } : { proposed, misses },
     scripts: scriptedWriters(workshop.samples),

@@ -65,7 +65,7 @@ export const ruleReader: QuestionReader = (question, documents) => {
   );
   const best = scores.indexOf(Math.max(0, ...scores));
   if (best < 0 || scores[best] === 0) return '';
-  const facts = sentences[best]!.match(linear(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d[\d.,]*\d|\d/gu)) ?? [];
+  const facts = sentences[best].match(linear(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d[\d.,]*\d|\d/gu)) ?? [];
   return facts.find((fact) => !question.includes(fact)) ?? '';
 };
 

@@ -33,7 +33,7 @@ const frontier =
     const gap = (task: JsonObject) => Math.abs(expectedRate(task, past, rank) - 0.5);
     const gaps = open.map(gap);
     const least = Math.min(...gaps);
-    const best = open.filter((_, i) => gaps[i]! <= least + 1e-9);
+    const best = open.filter((_, i) => gaps[i] <= least + 1e-9);
     return { text: JSON.stringify(dice.pick(best.length === 0 ? tasks : best)) };
   };
 

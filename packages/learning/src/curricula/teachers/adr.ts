@@ -25,26 +25,26 @@ type Box = { readonly low: readonly number[]; readonly high: readonly number[] }
 
 export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }: AdrOptions): Teacher {
   const axes = points[0]?.map((_, axis) => axis) ?? [];
-  const steps = axes.map((axis) => Math.max(step, spacing(points.map((point) => point[axis]!))));
+  const steps = axes.map((axis) => Math.max(step, spacing(points.map((point) => point[axis]))));
   let box: Box | null = null;
   let queues: Record<string, readonly number[]> = {};
   const near = (a: number, b: number) => Math.abs(a - b) < 1e-9;
   const isInside = ({ low: from, high: to }: Box, point: readonly number[]) =>
-    axes.every((axis) => point[axis]! >= from[axis]! - 1e-9 && point[axis]! <= to[axis]! + 1e-9);
+    axes.every((axis) => point[axis] >= from[axis] - 1e-9 && point[axis] <= to[axis] + 1e-9);
   const bounds = ({ low: from, high: to }: Box, point: readonly number[]): readonly (readonly [number, Side])[] =>
     axes.flatMap((axis): readonly (readonly [number, Side])[] => [
-      ...(near(point[axis]!, from[axis]!) ? [[axis, 'low'] as const] : []),
-      ...(near(point[axis]!, to[axis]!) ? [[axis, 'high'] as const] : []),
+      ...(near(point[axis], from[axis]) ? [[axis, 'low'] as const] : []),
+      ...(near(point[axis], to[axis]) ? [[axis, 'high'] as const] : []),
     ]);
   /** The bound of the box at the tasks that are there: at the outermost task within it. */
   const fitted = (wanted: Box): Box => {
     const ownPoints = points.filter((point) => isInside(wanted, point));
-    const at = (pick: (...values: number[]) => number) => axes.map((axis) => pick(...ownPoints.map((point) => point[axis]!)));
+    const at = (pick: (...values: number[]) => number) => axes.map((axis) => pick(...ownPoints.map((point) => point[axis])));
     return { low: at(Math.min), high: at(Math.max) };
   };
   const moved = (from: Box, axis: number, side: Side, out: boolean): Box => {
-    const by = (side === 'low') === out ? -steps[axis]! : steps[axis]!;
-    const next = { ...from, [side]: from[side].with(axis, Math.min(1, Math.max(0, from[side][axis]! + by))) };
+    const by = (side === 'low') === out ? -steps[axis] : steps[axis];
+    const next = { ...from, [side]: from[side].with(axis, Math.min(1, Math.max(0, from[side][axis] + by))) };
     // A box that holds no task any more stays as it was.
     return points.some((point) => isInside(next, point)) ? fitted(next) : from;
   };
@@ -56,10 +56,10 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
       const inside = points.map((point) => (isInside(now, point) ? 1 : 0));
       const edge = points.map((point, i) => (inside[i] === 1 && bounds(now, point).length > 0 ? 1 : 0));
       const [all, out] = [inside, edge].map((list) => list.reduce<number>((sum, item) => sum + item, 0)) as [number, number];
-      return points.map((_, i) => inside[i]! / (2 * all) + (out === 0 ? 0 : edge[i]! / (2 * out)));
+      return points.map((_, i) => inside[i] / (2 * all) + (out === 0 ? 0 : edge[i] / (2 * out)));
     },
     hear(task, outcome) {
-      const point = points[task]!;
+      const point = points[task];
       if (box === null) {
         if (outcome >= high) box = { low: point, high: point };
         return;
@@ -87,5 +87,5 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
 /** The smallest distance between two different values. */
 function spacing(values: readonly number[]): number {
   const sorted = [...new Set(values)].sort((a, b) => a - b);
-  return Math.min(1, ...sorted.slice(1).map((value, i) => value - sorted[i]!));
+  return Math.min(1, ...sorted.slice(1).map((value, i) => value - sorted[i]));
 }

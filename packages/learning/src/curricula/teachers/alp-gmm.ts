@@ -47,7 +47,7 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
     weights: () => speaking,
     hear(task, outcome, dice) {
       const before = known[nearest(points, known, task)] ?? Number.NaN;
-      samples.push([...points[task]!, Number.isNaN(before) ? outcome : Math.abs(outcome - before)]);
+      samples.push([...points[task], Number.isNaN(before) ? outcome : Math.abs(outcome - before)]);
       known[task] = outcome;
       samples = samples.slice(-window);
       if (++heard % every !== 0) return;
@@ -68,12 +68,12 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
 /** The task itself if it was tried, else the nearest one that was, else itself. */
 function nearest(points: readonly (readonly number[])[], known: readonly number[], task: number): number {
   if (!Number.isNaN(known[task])) return task;
-  const here = points[task]!;
+  const here = points[task];
   let [best, least] = [task, Infinity];
   for (let i = 0; i < points.length; i++) {
     if (Number.isNaN(known[i])) continue;
-    const there = points[i]!;
-    const distance = here.reduce((sum, x, axis) => sum + (x - there[axis]!) ** 2, 0);
+    const there = points[i];
+    const distance = here.reduce((sum, x, axis) => sum + (x - there[axis]) ** 2, 0);
     if (distance < least) [best, least] = [i, distance];
   }
   return best;
@@ -86,7 +86,7 @@ export function weighPoints(bells: readonly Bell[], points: readonly (readonly n
     const densities = points.map((point) => Math.exp(logDensity(means, variances, point)));
     const total = densities.reduce((sum, value) => sum + value, 0);
     const progress = Math.max(0, means.at(-1) as number);
-    if (total > 0) for (let i = 0; i < weights.length; i++) weights[i] = weights[i]! + (progress * densities[i]!) / total;
+    if (total > 0) for (let i = 0; i < weights.length; i++) weights[i] = weights[i] + (progress * densities[i]) / total;
   }
   return weights;
 }
@@ -95,8 +95,8 @@ export function weighPoints(bells: readonly Bell[], points: readonly (readonly n
 function logDensity(means: readonly number[], variances: readonly number[], point: readonly number[]): number {
   let sum = 0;
   for (let axis = 0; axis < point.length; axis++) {
-    const variance = variances[axis]!;
-    sum -= (point[axis]! - means[axis]!) ** 2 / (2 * variance) + Math.log(2 * Math.PI * variance) / 2;
+    const variance = variances[axis];
+    sum -= (point[axis] - means[axis]) ** 2 / (2 * variance) + Math.log(2 * Math.PI * variance) / 2;
   }
   return sum;
 }
@@ -139,13 +139,13 @@ export function expectShares(
   let total = 0;
   for (let i = 0; i < samples.length; i++) {
     let most = -Infinity;
-    for (const share of shares) most = Math.max(most, share[i]!);
+    for (const share of shares) most = Math.max(most, share[i]);
     let sum = 0;
     for (const share of shares) {
-      share[i] = Math.exp(share[i]! - most);
-      sum += share[i]!;
+      share[i] = Math.exp(share[i] - most);
+      sum += share[i];
     }
-    for (const share of shares) share[i] = share[i]! / sum;
+    for (const share of shares) share[i] = share[i] / sum;
     total += most + Math.log(sum);
   }
   return { shares, total };
@@ -154,14 +154,14 @@ export function expectShares(
 /** The Gaussian over samples that count by their shares. */
 function fitBell(samples: readonly (readonly number[])[], shares: Float64Array): Bell {
   const mass = shares.reduce((sum, share) => sum + share, 0) + 1e-12;
-  const axes = samples[0]!.length;
+  const axes = samples[0].length;
   const [means, variances] = [new Array<number>(axes).fill(0), new Array<number>(axes).fill(thinnest)];
   for (let axis = 0; axis < axes; axis++) {
     let [sum, squares] = [0, 0];
     for (let i = 0; i < samples.length; i++) {
-      const x = samples[i]![axis]!;
-      sum += shares[i]! * x;
-      squares += shares[i]! * x * x;
+      const x = samples[i][axis];
+      sum += shares[i] * x;
+      squares += shares[i] * x * x;
     }
     means[axis] = sum / mass;
     variances[axis] = Math.max(0, squares / mass - (sum / mass) ** 2) + thinnest;

@@ -59,8 +59,8 @@ export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: Failur
 
 /** What a critic expects: the mean of what a task has come to, or of the nearest that were tried. */
 function expectationOf(task: number, tasks: readonly TaskHistory[], points: Points): number {
-  if (tasks[task]!.visits > 0) return tasks[task]!.value;
-  const tried = tasks.flatMap(({ visits, value }, i) => (visits === 0 ? [] : [{ value, far: distance(points[task]!, points[i]!) }]));
+  if (tasks[task].visits > 0) return tasks[task].value;
+  const tried = tasks.flatMap(({ visits, value }, i) => (visits === 0 ? [] : [{ value, far: distance(points[task], points[i]) }]));
   const nearest = Math.min(...tried.map(({ far }) => far));
   const near = tried.filter(({ far }) => far <= nearest + 1e-9);
   return near.length === 0 ? 0.5 : near.reduce((sum, { value }) => sum + value, 0) / near.length;
@@ -69,14 +69,14 @@ function expectationOf(task: number, tasks: readonly TaskHistory[], points: Poin
 /** Itself, or one of the nearest along a single knob. */
 function isNeighbour(points: Points, from: number, to: number): boolean {
   if (from === to) return true;
-  const [a, b] = [points[from]!, points[to]!];
+  const [a, b] = [points[from], points[to]];
   const axes = a.flatMap((x, axis) => (x === b[axis] ? [] : [axis]));
   if (axes.length !== 1) return false;
   const [axis] = axes as [number];
-  const [low, high] = [Math.min(a[axis]!, b[axis]!), Math.max(a[axis]!, b[axis]!)];
-  return !points.some((point) => point[axis]! > low && point[axis]! < high && point.every((x, i) => i === axis || x === a[i]));
+  const [low, high] = [Math.min(a[axis], b[axis]), Math.max(a[axis], b[axis])];
+  return !points.some((point) => point[axis] > low && point[axis] < high && point.every((x, i) => i === axis || x === a[i]));
 }
 
 function distance(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, x, axis) => sum + Math.abs(x - b[axis]!), 0);
+  return a.reduce((sum, x, axis) => sum + Math.abs(x - b[axis]), 0);
 }

@@ -20,11 +20,11 @@ export function covarGmm({ points, every = 50, window = 100 }: { points: Points;
     name: 'covar-gmm',
     weights: () => speaking,
     hear(task, outcome, dice) {
-      samples = [...samples, [...points[task]!, heard / every, outcome]].slice(-window);
+      samples = [...samples, [...points[task], heard / every, outcome]].slice(-window);
       if (++heard % every !== 0) return;
       const bells = bestFit(samples, [2, 4], dice);
       const { shares } = expectShares(samples, bells);
-      const rising = bells.map((bell, i) => ({ ...bell, means: [...bell.means.slice(0, -2), covariance(samples, shares[i]!)] }));
+      const rising = bells.map((bell, i) => ({ ...bell, means: [...bell.means.slice(0, -2), covariance(samples, shares[i])] }));
       speaking = weighPoints(rising, points);
     },
     write: () => ({ samples, speaking, heard }),
@@ -37,10 +37,10 @@ export function covarGmm({ points, every = 50, window = 100 }: { points: Points;
 
 /** Of the last two axes, time and outcome, among samples that count by their shares. */
 export function covariance(samples: readonly (readonly number[])[], shares: ArrayLike<number>): number {
-  const mass = samples.reduce((sum, _, i) => sum + shares[i]!, 0) + 1e-12;
-  const mean = (of: (sample: readonly number[]) => number) => samples.reduce((sum, item, i) => sum + shares[i]! * of(item), 0) / mass;
-  const [time, outcome] = [mean((item) => item.at(-2)!), mean((item) => item.at(-1)!)];
-  return mean((item) => (item.at(-2)! - time) * (item.at(-1)! - outcome));
+  const mass = samples.reduce((sum, _, i) => sum + shares[i], 0) + 1e-12;
+  const mean = (of: (sample: readonly number[]) => number) => samples.reduce((sum, item, i) => sum + shares[i] * of(item), 0) / mass;
+  const [time, outcome] = [mean((item) => item[item.length - 2]), mean((item) => item[item.length - 1])];
+  return mean((item) => (item[item.length - 2] - time) * (item[item.length - 1] - outcome));
 }
 
 /** Regions that are cut in two where the halves differ most in progress; a region is given by how much its outcomes have moved. */
@@ -54,11 +54,11 @@ export function riac({ points, most = 40 }: { points: Points; most?: number }): 
   const cut = (region: Region): readonly Region[] => {
     let [best, widest]: [readonly Region[], number] = [[{ ...region, heard: region.heard.slice(-most) }], -1];
     for (const axis of (points[0] ?? []).keys()) {
-      const values = [...new Set(region.tasks.map((task) => points[task]![axis]!))].sort((a, b) => a - b);
+      const values = [...new Set(region.tasks.map((task) => points[task][axis]))].sort((a, b) => a - b);
       for (const bound of values.slice(1)) {
         const side = (low: boolean): Region => ({
-          tasks: region.tasks.filter((task) => points[task]![axis]! < bound === low),
-          heard: region.heard.filter(([task]) => points[task]![axis]! < bound === low),
+          tasks: region.tasks.filter((task) => points[task][axis] < bound === low),
+          heard: region.heard.filter(([task]) => points[task][axis] < bound === low),
         });
         const halves = [side(true), side(false)] as const;
         if (halves.some(({ heard }) => heard.length < 4)) continue;
@@ -101,16 +101,16 @@ export function goalGan({ points, width = 0.1 }: { points: Points; width?: numbe
         return list.map((value) => (total > 0 ? (part * value) / total : 0));
       };
       const good = tasks.flatMap(({ visits, value }, i) => (visits > 0 && value >= 0.25 && value <= 0.75 ? [i] : []));
-      const near = points.map((point) => good.reduce((sum, value) => sum + Math.exp(-distance(point, points[value]!) / width ** 2), 0));
+      const near = points.map((point) => good.reduce((sum, value) => sum + Math.exp(-distance(point, points[value]) / width ** 2), 0));
       const old = tasks.map(({ visits, value }) => (visits > 0 && value > 0.75 ? 1 : 0));
       const [fresh, replayed] = [share(near, 0.8), share(old, 0.2)];
-      return fresh.map((value, i) => value + replayed[i]!);
+      return fresh.map((value, i) => value + replayed[i]);
     },
   };
 }
 
 function distance(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, x, axis) => sum + (x - b[axis]!) ** 2, 0);
+  return a.reduce((sum, x, axis) => sum + (x - b[axis]) ** 2, 0);
 }
 
 type Bell = { readonly mean: readonly number[]; readonly deviation: readonly number[] };
@@ -132,21 +132,19 @@ export function selfPaced({
   const axes = points[0] ?? [];
   const target: Bell = { mean: axes.map(() => 0.5), deviation: axes.map(() => 0.5) };
   const between = (from: Bell, share: number): Bell => ({
-    mean: from.mean.map((value, i) => value + share * (target.mean[i]! - value)),
-    deviation: from.deviation.map((value, i) => value + share * (target.deviation[i]! - value)),
+    mean: from.mean.map((value, i) => value + share * (target.mean[i] - value)),
+    deviation: from.deviation.map((value, i) => value + share * (target.deviation[i] - value)),
   });
   return {
     name: 'self-paced',
     weights: (tasks) =>
       bell === null
         ? tasks.map(() => 0)
-        : points.map((point) =>
-            Math.exp(-point.reduce((sum, x, i) => sum + (x - bell!.mean[i]!) ** 2 / (2 * bell!.deviation[i]! ** 2), 0)),
-          ),
+        : points.map((point) => Math.exp(-point.reduce((sum, x, i) => sum + (x - bell!.mean[i]) ** 2 / (2 * bell!.deviation[i] ** 2), 0))),
     hear(task, outcome) {
       // Nobody says which task is easy, so that it begins at the first that is solved.
       if (bell === null) {
-        if (outcome >= least) bell = { mean: points[task]!, deviation: axes.map(() => 0.1) };
+        if (outcome >= least) bell = { mean: points[task], deviation: axes.map(() => 0.1) };
         return;
       }
       outcomes = [...outcomes, outcome];
@@ -174,7 +172,7 @@ export function selfPaced({
 /** Of two Gaussians whose axes are independent: KL(a‖b). */
 export function divergence(a: Bell, b: Bell): number {
   return a.mean.reduce((sum, mean, i) => {
-    const [own, other] = [a.deviation[i]!, b.deviation[i]!];
-    return sum + Math.log(other / own) + (own ** 2 + (mean - b.mean[i]!) ** 2) / (2 * other ** 2) - 0.5;
+    const [own, other] = [a.deviation[i], b.deviation[i]];
+    return sum + Math.log(other / own) + (own ** 2 + (mean - b.mean[i]) ** 2) / (2 * other ** 2) - 0.5;
   }, 0);
 }

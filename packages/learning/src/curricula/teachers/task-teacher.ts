@@ -71,7 +71,7 @@ export class TaskTeacher {
   chances(): readonly number[] {
     const wanted = this.teacher
       .weights(this.#tasks, this.#now)
-      .map((weight, i) => (this.#guard && this.#tasks[i]!.noise ? weight * noisy : weight));
+      .map((weight, i) => (this.#guard && this.#tasks[i].noise ? weight * noisy : weight));
     const total = wanted.reduce((sum, weight) => sum + weight, 0);
     const even = 1 / this.#tasks.length;
     return wanted.map((weight) => (total > 0 ? (1 - this.#uniform) * (weight / total) + this.#uniform * even : even));

@@ -71,15 +71,15 @@ export interface MadeFacts {
 
 /** Writes the rows beside their card and their manifest; returns the paths. */
 export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
-  const row = madeFormats[facts.format]!;
+  const row = madeFormats[facts.format];
   // The same original question belongs to several probes of it.
   const rows = [...new Set(facts.items.flatMap((item) => [row(item)].flat().map((jsonObject) => JSON.stringify(jsonObject))))];
   const digest = writeFileAtomicSync(out, rows.map((text) => `${text}\n`).join(''));
   const bare = out.slice(0, out.length - extname(out).length);
   const card = cardOf(basename(out), facts);
   const cards = [`${bare}.card.md`, `${bare}.card.json`];
-  writeFileAtomicSync(cards[0]!, cardWords(card));
-  writeFileAtomicSync(cards[1]!, `${JSON.stringify(card, null, 2)}\n`);
+  writeFileAtomicSync(cards[0], cardWords(card));
+  writeFileAtomicSync(cards[1], `${JSON.stringify(card, null, 2)}\n`);
   const files = [{ file: basename(out), ...digest, rows: rows.length }];
   writeManifest(manifestPath(out, false), { format: facts.format, files, counts: { items: facts.items.length, attempts: facts.attempts } });
   return { file: out, cards };
@@ -103,13 +103,13 @@ function cardWords(card: JsonObject): string {
   const lines = [
     `# ${escapeMarkdown(String(card['file']))}`,
     '',
-    `${card['rows']} items: ${escapeMarkdown(pipeline['about']!)}. Made by Ludus ${card['version']} on ${card['at']} in the format ${card['format']}.`,
+    `${card['rows']} items: ${escapeMarkdown(pipeline['about'])}. Made by Ludus ${card['version']} on ${card['at']} in the format ${card['format']}.`,
     '',
-    `- pipeline: ${escapeMarkdown(pipeline['name']!)} (${escapeMarkdown(pipeline['source']!)}); differs: ${escapeMarkdown(pipeline['differs']!)}`,
+    `- pipeline: ${escapeMarkdown(pipeline['name'])} (${escapeMarkdown(pipeline['source'])}); differs: ${escapeMarkdown(pipeline['differs'])}`,
     `- made from: ${escapeMarkdown(String(card['source']))}, seed ${card['seed']}`,
     `- written by: ${escapeMarkdown(String(card['model']))}, under the terms of its maker`,
     `- judged by: ${escapeMarkdown((card['judges'] as readonly string[]).join(', '))}`,
-    `- proof: ${escapeMarkdown(pipeline['proof']!)}`,
+    `- proof: ${escapeMarkdown(pipeline['proof'])}`,
     `- took ${card['calls']} calls and ${card['tokens']} tokens for ${cost}, in ${card['attempts']} attempts`,
     '',
     refused.length === 0 ? 'Nothing was refused.' : '## Refused',

@@ -109,7 +109,7 @@ function attempt(item: number, options: MakeOptions): Promise<Made> {
       more.models.map((model, i) => callModel(model, { messages }, { ...options, item, step, number: i, ...more })),
     );
     const texts = calls.map(({ text }) => text);
-    return keep({ item, step, value: more.models.length === 1 && !more.many ? texts[0]! : texts, ...sumSpending(calls) });
+    return keep({ item, step, value: more.models.length === 1 && !more.many ? texts[0] : texts, ...sumSpending(calls) });
   };
   const keep = (record: StepRecord): Json => {
     options.steps.add(record);

@@ -108,9 +108,9 @@ export class Gaussian implements Learner {
       const [usual, usualLogs] = [network.means(observed, network.reference), network.logDeviations(network.reference)];
       const [byMean, byLog] = [new Float64Array(values.length), new Float64Array(values.length)];
       values.forEach((value, k) => {
-        const [log, usualLog, away] = [logs[k]!, usualLogs[k]!, means[k]! - usual[k]!];
-        const gaussian = gaussianOf(value, means[k]!, log);
-        const weight = row.mask[from + k]! * (row.weights === undefined ? 1 : row.weights[from + k]!);
+        const [log, usualLog, away] = [logs[k], usualLogs[k], means[k] - usual[k]];
+        const gaussian = gaussianOf(value, means[k], log);
+        const weight = row.mask[from + k] * (row.weights === undefined ? 1 : row.weights[from + k]);
         const tight = Math.exp(-2 * usualLog);
         const ratio = Math.exp(2 * log) * tight;
         sum -= weight * gaussian.logprob;
@@ -137,7 +137,7 @@ export class Gaussian implements Learner {
       const [means, logs] = [network.means(observed, weights), network.logDeviations(weights)];
       const out = new Float64Array(row.tokens.length);
       values.forEach((value, k) => {
-        out[from + k] = gaussianOf(value, means[k]!, logs[k]!).logprob;
+        out[from + k] = gaussianOf(value, means[k], logs[k]).logprob;
       });
       return out;
     });
@@ -165,7 +165,7 @@ export class Gaussian implements Learner {
     const { observed, count } = this.#asked(ask);
     const network = this.#sized(observed.length, count);
     const [means, logs] = [network.means(observed.map(numberOf)), network.logDeviations()];
-    const tokens = Array.from(means, (mean, k) => tokenOf(mean + temperature * Math.exp(logs[k]!) * normal(dice)));
+    const tokens = Array.from(means, (mean, k) => tokenOf(mean + temperature * Math.exp(logs[k]) * normal(dice)));
     const played = tokens.map((token) => Math.max(-1, Math.min(1, numberOf(token))));
     const text = `[${played.join(' ')}]`;
     const call: ModelCall = {
@@ -177,7 +177,7 @@ export class Gaussian implements Learner {
       cost: 0,
       promptTokenIds: observed,
       tokenIds: tokens,
-      logprobs: tokens.map((token, k) => gaussianOf(numberOf(token), means[k]!, logs[k]!).logprob),
+      logprobs: tokens.map((token, k) => gaussianOf(numberOf(token), means[k], logs[k]).logprob),
     };
     return { action: { text }, calls: [call] };
   }
@@ -197,8 +197,8 @@ export class Gaussian implements Learner {
     const observed = new Float64Array(from);
     const values = new Float64Array(tokens.length - from);
     for (let i = 0; i < tokens.length; i++) {
-      if (i < from) observed[i] = numberOf(tokens[i]!);
-      else values[i - from] = numberOf(tokens[i]!);
+      if (i < from) observed[i] = numberOf(tokens[i]);
+      else values[i - from] = numberOf(tokens[i]);
     }
     return { network: this.#sized(observed.length, values.length), observed, values, from };
   }

@@ -69,9 +69,9 @@ export class GaussianNetwork {
     const units = this.#units(observed, of);
     const means = new Float64Array(outputs);
     for (let k = 0; k < outputs; k++) {
-      let sum = of[bias + k]!;
-      for (let i = 0; i < inputs; i++) sum += of[k * inputs + i]! * observed[i]!;
-      for (let j = 0; j < hidden; j++) sum += of[out + k * hidden + j]! * units[j]!;
+      let sum = of[bias + k];
+      for (let i = 0; i < inputs; i++) sum += of[k * inputs + i] * observed[i];
+      for (let j = 0; j < hidden; j++) sum += of[out + k * hidden + j] * units[j];
       means[k] = sum;
     }
     return means;
@@ -88,18 +88,18 @@ export class GaussianNetwork {
     const { weights, gradient } = this;
     const units = this.#units(observed, weights);
     for (let k = 0; k < outputs; k++) {
-      gradient[bias + k]! += byMean[k]!;
-      gradient[deviation + k]! += byLogDeviation[k]!;
-      for (let i = 0; i < inputs; i++) gradient[k * inputs + i]! += byMean[k]! * observed[i]!;
-      for (let j = 0; j < hidden; j++) gradient[out + k * hidden + j]! += byMean[k]! * units[j]!;
+      gradient[bias + k] += byMean[k];
+      gradient[deviation + k] += byLogDeviation[k];
+      for (let i = 0; i < inputs; i++) gradient[k * inputs + i] += byMean[k] * observed[i];
+      for (let j = 0; j < hidden; j++) gradient[out + k * hidden + j] += byMean[k] * units[j];
     }
     for (let j = 0; j < hidden; j++) {
       let back = 0;
-      for (let k = 0; k < outputs; k++) back += byMean[k]! * weights[out + k * hidden + j]!;
-      back *= 1 - units[j]! ** 2;
+      for (let k = 0; k < outputs; k++) back += byMean[k] * weights[out + k * hidden + j];
+      back *= 1 - units[j] ** 2;
       const row = into + j * (inputs + 1);
-      for (let i = 0; i < inputs; i++) gradient[row + i]! += back * observed[i]!;
-      gradient[row + inputs]! += back;
+      for (let i = 0; i < inputs; i++) gradient[row + i] += back * observed[i];
+      gradient[row + inputs] += back;
     }
   }
 
@@ -114,10 +114,10 @@ export class GaussianNetwork {
     this.#steps++;
     const [unbias1, unbias2] = [1 - 0.9 ** this.#steps, 1 - beta2 ** this.#steps];
     for (let i = 0; i < weights.length; i++) {
-      const slope = gradient[i]! * scale;
-      this.#first[i] = 0.9 * this.#first[i]! + 0.1 * slope;
-      this.#second[i] = beta2 * this.#second[i]! + (1 - beta2) * slope * slope;
-      weights[i]! -= rate * (optimiser === 'sgd' ? slope : this.#first[i]! / unbias1 / (Math.sqrt(this.#second[i]! / unbias2) + 1e-8));
+      const slope = gradient[i] * scale;
+      this.#first[i] = 0.9 * this.#first[i] + 0.1 * slope;
+      this.#second[i] = beta2 * this.#second[i] + (1 - beta2) * slope * slope;
+      weights[i] -= rate * (optimiser === 'sgd' ? slope : this.#first[i] / unbias1 / (Math.sqrt(this.#second[i] / unbias2) + 1e-8));
     }
     gradient.fill(0);
     const logs = this.logDeviations();
@@ -160,8 +160,8 @@ export class GaussianNetwork {
     const units = new Float64Array(hidden);
     for (let j = 0; j < hidden; j++) {
       const row = this.#at.into + j * (inputs + 1);
-      let sum = of[row + inputs]!;
-      for (let i = 0; i < inputs; i++) sum += of[row + i]! * observed[i]!;
+      let sum = of[row + inputs];
+      for (let i = 0; i < inputs; i++) sum += of[row + i] * observed[i];
       units[j] = Math.tanh(sum);
     }
     return units;

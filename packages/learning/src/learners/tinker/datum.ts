@@ -69,15 +69,15 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
   let sum = 0;
   for (let i = 0; i < weights.length; i++) {
     if (row.mask[i + 1] === 0) continue;
-    const now = logprobs[i - skipped]!;
+    const now = logprobs[i - skipped];
     if (loss === 'cross_entropy') {
-      sum -= weights[i]! * now;
+      sum -= weights[i] * now;
       continue;
     }
-    const gap = now - requireList(row, 'logprobs', loss)[i + 1]!;
+    const gap = now - requireList(row, 'logprobs', loss)[i + 1];
     const ratio = Math.exp(gap);
     const clipped = Math.min(high, Math.max(low, ratio));
-    const advantage = row.mask[i + 1]! * requireList(row, 'advantages', loss)[i + 1]!;
+    const advantage = row.mask[i + 1] * requireList(row, 'advantages', loss)[i + 1];
     if (loss === 'ppo') sum -= Math.min(ratio * advantage, clipped * advantage);
     else if (loss === 'cispo') sum -= clipped * now * advantage;
     else if (loss === 'dro') sum -= now * advantage - 0.5 * beta * gap * gap;
@@ -116,20 +116,20 @@ export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly T
   const which = rows.map(({ tokens, mask, weights }) => {
     const code = hashOf(tokens);
     const alike = places.get(code) ?? [];
-    const place = alike.find((value) => areSame(out[value]!.tokens, tokens)) ?? out.length;
+    const place = alike.find((value) => areSame(out[value].tokens, tokens)) ?? out.length;
     if (place === out.length) {
       places.set(code, [...alike, place]);
       out.push({ tokens, mask: zeros(mask.length), pull: zeros(mask.length) });
     }
-    const { mask: sums, pull } = out[place]!;
+    const { mask: sums, pull } = out[place];
     for (let i = 0; i < tokens.length; i++) {
       if (mask[i] === 0) continue;
-      sums[i] = sums[i]! + mask[i]!;
-      pull[i] = pull[i]! + mask[i]! * (weights === undefined ? 1 : weights[i]!);
+      sums[i] = sums[i] + mask[i];
+      pull[i] = pull[i] + mask[i] * (weights === undefined ? 1 : weights[i]);
     }
     return place;
   });
-  for (const { mask, pull } of out) for (let i = 0; i < pull.length; i++) if (mask[i] !== 0) pull[i] = pull[i]! / mask[i]!;
+  for (const { mask, pull } of out) for (let i = 0; i < pull.length; i++) if (mask[i] !== 0) pull[i] = pull[i] / mask[i];
   return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: pull })), which };
 }
 
@@ -140,7 +140,7 @@ function zeros(length: number): number[] {
 /** A number that is the same for the same tokens. */
 function hashOf(tokens: ArrayLike<number>): number {
   let code = tokens.length;
-  for (let i = 0; i < tokens.length; i++) code = Math.imul(code ^ tokens[i]!, 0x01000193);
+  for (let i = 0; i < tokens.length; i++) code = Math.imul(code ^ tokens[i], 0x01000193);
   return code;
 }
 
@@ -156,7 +156,7 @@ function sliceList(list: ArrayLike<number>, from: number, to?: number): number[]
 /** The values of the tokens that count, times their masks where they are scaled; 0 for those that do not. */
 function maskList({ mask }: TokenRow, list: ArrayLike<number>, { from, scaled = false }: { from: number; scaled?: boolean }): number[] {
   const out = zeros(list.length - from);
-  for (let i = from; i < list.length; i++) if (mask[i] !== 0) out[i - from] = scaled ? mask[i]! * list[i]! : list[i]!;
+  for (let i = from; i < list.length; i++) if (mask[i] !== 0) out[i - from] = scaled ? mask[i] * list[i] : list[i];
   return out;
 }
 

@@ -12,11 +12,11 @@ export function figuresOf(
 ): Readonly<Record<string, number>> {
   let [sum, tokens, mass] = [0, 0, 0];
   rows.forEach((row, i) => {
-    sum += lossOf(row, loss, { logprobs: logprobs[i]!, settings });
+    sum += lossOf(row, loss, { logprobs: logprobs[i], settings });
     for (let at = 1; at < row.tokens.length; at++)
       if (row.mask[at] !== 0) {
         tokens++;
-        mass += row.mask[at]!;
+        mass += row.mask[at];
       }
   });
   const { 'kl:sum': kl, 'entropy:sum': entropy } = metrics;

@@ -170,7 +170,7 @@ export class Tinker implements Learner {
       try {
         const counted = subset.map((item) => ({ ...item, count: item.members.length }));
         for (const [n, call] of (await this.#sample(counted, { signal: this.#stop.signal, held: current })).entries())
-          out[members[n]!] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
+          out[members[n]] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
       } catch (reason) {
         // One conversation that has outgrown what the model reads is the end of that one alone.
         if (subset.length > 1 && reason instanceof TinkerFault && reason.status === 400)
@@ -197,7 +197,7 @@ export class Tinker implements Learner {
       prompt: inputOf(read),
       sampling_params: paramsOf(sampling, codec),
     }));
-    const result = await this.#samplers.ask('current', bodies.length === 1 ? bodies[0]! : { prompts: bodies }, options);
+    const result = await this.#samplers.ask('current', bodies.length === 1 ? bodies[0] : { prompts: bodies }, options);
     const matches = Array.isArray(result['sequences']) ? (result['sequences'] as readonly unknown[]) : [];
     let next = 0;
     return asked.flatMap(({ prompt, read, count, sampling }) => {
@@ -343,7 +343,7 @@ export class Tinker implements Learner {
     const [results, shorter] = [(await observation).slice(0, chunks.length), await leavesOut];
     const counts = tokenRows.map((row) => row.tokens.length - 1 - (shorter ? skippedTargets(row) : 0));
     const { logprobs, metrics } = outputsIn(results, counts, this.id);
-    return { logprobs: which.map((place) => logprobs[place]!), metrics };
+    return { logprobs: which.map((place) => logprobs[place]), metrics };
   }
 
   /** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */

@@ -7,7 +7,7 @@ export async function mapWithLimit<T, R>(items: readonly T[], most: number, work
   const lane = async () => {
     while (next < items.length) {
       const i = next++;
-      out[i] = await work(items[i]!);
+      out[i] = await work(items[i]);
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));

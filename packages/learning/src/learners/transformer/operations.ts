@@ -78,7 +78,7 @@ export function logSoftmax(a: Tensor): Tensor {
 /** Each vector of the last axis at a root mean square of 1, times a gain. */
 export function rmsNorm(a: Tensor, gain: Tensor): Tensor {
   const axis = a.shape.length - 1;
-  const width = a.shape[axis]!;
+  const width = a.shape[axis];
   const square = a.graph.emit('Mul', [a, a], { shape: a.shape });
   const mean = scale(reduceSum(square, [axis]), 1 / width);
   const size = squareRoot(add(mean, scalar(a, 1e-6)));
@@ -110,7 +110,7 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
 /** a · bᵀ. A matrix is read as it lies, only stacks of them are turned over first. No gradient flows through it. */
 function multiplyTransposed(a: Tensor, b: Tensor): Tensor {
   if (b.shape.length > 2) return matmul(a, swapLastAxes(b));
-  return a.graph.emit('Gemm', [a, b], { shape: [a.shape[0]!, b.shape[0]!], attributes: { transB: 1 } });
+  return a.graph.emit('Gemm', [a, b], { shape: [a.shape[0], b.shape[0]], attributes: { transB: 1 } });
 }
 
 function swapLastAxes(a: Tensor): Tensor {
@@ -118,7 +118,7 @@ function swapLastAxes(a: Tensor): Tensor {
 }
 
 export function transpose(a: Tensor, order: readonly number[]): Tensor {
-  const shape = order.map((axis) => a.shape[axis]!);
+  const shape = order.map((axis) => a.shape[axis]);
   const back = order.map((_, axis) => order.indexOf(axis));
   const out = a.graph.emit('Transpose', [a], { shape, attributes: { perm: order } });
   return a.graph.record(out, [a], [(slope) => transpose(slope, back)]);
@@ -215,7 +215,7 @@ export function clamp(a: Tensor, low: Tensor, high: Tensor): Tensor {
 
 export function concat(parts: readonly Tensor[]): Tensor {
   const [first] = parts as [Tensor];
-  const shape = [parts.reduce((sum, part) => sum + part.shape[0]!, 0)];
+  const shape = [parts.reduce((sum, part) => sum + part.shape[0], 0)];
   return first.graph.emit('Concat', parts, { shape, attributes: { axis: 0 } });
 }
 

@@ -32,15 +32,15 @@ export function pairsOf(batch: readonly TokenRow[]): TokenQuery {
     while (last > 0 && mask[last] === 0) last--;
     let node = root;
     for (let at = 1; at <= last; at++) {
-      node = after(node, tokens[at - 1]!);
+      node = after(node, tokens[at - 1]);
       if (mask[at] === 0) continue;
       const which = numbers.get(node) ?? numbers.size;
       numbers.set(node, which);
       pairs.push({
         which,
-        target: tokens[at]!,
-        mask: mask[at]!,
-        weight: weights === undefined ? 1 : weights[at]!,
+        target: tokens[at],
+        mask: mask[at],
+        weight: weights === undefined ? 1 : weights[at],
         advantage: advantages?.[at],
         logprob: logprobs?.[at],
       });

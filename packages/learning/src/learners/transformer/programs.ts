@@ -147,7 +147,7 @@ function applyStep(
 /** Gains are not part of it. */
 function decayOf(graph: Graph, parameters: readonly Parameter[], theta: Tensor): Tensor {
   const matrices = firstGain(parameters);
-  const decaying = concat([expand(scalar(theta, 1), [matrices]), expand(scalar(theta, 0), [theta.shape[0]! - matrices])]);
+  const decaying = concat([expand(scalar(theta, 1), [matrices]), expand(scalar(theta, 0), [theta.shape[0] - matrices])]);
   return multiply(graph.input('decay', []), multiply(decaying, theta));
 }
 

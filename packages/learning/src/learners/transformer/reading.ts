@@ -126,5 +126,5 @@ function flat(rows: Tensor, width: number): Tensor {
 
 /** One behind the other along the second axis. */
 function behind(a: Tensor, b: Tensor): Tensor {
-  return a.graph.emit('Concat', [a, b], { shape: [any, any, a.shape[2]!], attributes: { axis: 1 } });
+  return a.graph.emit('Concat', [a, b], { shape: [any, any, a.shape[2]], attributes: { axis: 1 } });
 }

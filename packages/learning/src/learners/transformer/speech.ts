@@ -46,15 +46,15 @@ export async function speak(sayings: readonly Saying[], read: TokenReader): Prom
   for (let length = 1; live.length > 0; length++) {
     const unread = new Map<TextNode, number>();
     for (const i of live) {
-      const node = nodes[i]!;
+      const node = nodes[i];
       if (node.logprobs !== null) continue;
       const askers = (unread.get(node) ?? 0) + 1;
       unread.set(node, askers);
-      if (length === 1) readListed(sayings[i]!, askers, unread);
+      if (length === 1) readListed(sayings[i], askers, unread);
     }
     if (unread.size > 0) await read([...unread.keys()]);
     live = live.filter((i) => {
-      const [saying, node] = [sayings[i]!, nodes[i]!];
+      const [saying, node] = [sayings[i], nodes[i]];
       const end = after(node, draw(node, saying));
       const finished = end.token === endToken || (saying.stops?.(tokensBetween(saying.prompt, end)) ?? false);
       nodes[i] = end;
@@ -76,7 +76,7 @@ export function tokensBetween(prompt: TextNode, end: TextNode): readonly number[
 /** The model's own log-probability of each of these tokens, whatever temperature they were sampled at. */
 export function logprobsBetween(prompt: TextNode, end: TextNode): readonly number[] {
   const logprobs: number[] = [];
-  for (let node = end; node !== prompt; node = node.parent as TextNode) logprobs.push(node.parent!.logprobs![node.token]!);
+  for (let node = end; node !== prompt; node = node.parent as TextNode) logprobs.push(node.parent!.logprobs![node.token]);
   return logprobs.reverse();
 }
 
@@ -99,14 +99,14 @@ function draw(node: TextNode, { prompt, dice, temperature, topP, allowed }: Sayi
   const open =
     allowed === null
       ? null
-      : new Set(allowed.filter((item) => statements.every((token, i) => item[i] === token)).map((item) => item[statements.length]!));
+      : new Set(allowed.filter((item) => statements.every((token, i) => item[i] === token)).map((item) => item[statements.length]));
   const ranked = Array.from(logprobs, (logprob, token) => ({ logprob, token }))
     .filter(({ token }) => open === null || open.has(token))
     .sort((a, b) => b.logprob - a.logprob || a.token - b.token);
   const [best] = ranked as [{ logprob: number; token: number }];
   if (temperature === 0) return best.token;
   const weights = ranked.map(({ logprob }) => Math.exp((logprob - best.logprob) / temperature));
-  return ranked[dice.weighted(nucleus(weights, topP))]!.token;
+  return ranked[dice.weighted(nucleus(weights, topP))].token;
 }
 
 /** The likeliest tokens that together have a share of `topP`; the rest weigh nothing. */
@@ -126,15 +126,15 @@ function plainDraw(node: TextNode, roll: number): number {
     node.upTo = new Float64Array(logprobs.length);
     let sum = 0;
     for (let i = 0; i < logprobs.length; i++) {
-      sum += Math.exp(logprobs[i]!);
+      sum += Math.exp(logprobs[i]);
       node.upTo[i] = sum;
     }
   }
-  const sought = roll * node.upTo[logprobs.length - 1]!;
+  const sought = roll * node.upTo[logprobs.length - 1];
   let [low, high] = [0, logprobs.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (node.upTo[middle]! > sought) high = middle;
+    if (node.upTo[middle] > sought) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -25,15 +25,15 @@ export class TokenMemory {
   add(read: readonly Float32Array[]): number {
     const first = this.#size;
     const at = first * this.width;
-    this.#size += read[0]!.length / this.width;
+    this.#size += read[0].length / this.width;
     const needed = this.#size * this.width;
-    if (needed > this.#tables[0]!.length)
+    if (needed > this.#tables[0].length)
       this.#tables = this.#tables.map((table) => {
         const larger = new Float32Array(Math.max(needed, 2 * table.length));
         larger.set(table.subarray(0, at));
         return larger;
       });
-    this.#tables.forEach((table, i) => void table.set(read[i]!, at));
+    this.#tables.forEach((table, i) => void table.set(read[i], at));
     return first;
   }
 }

@@ -121,7 +121,7 @@ export class TransformerTrainer {
     const { results, told } = await this.#step(batch, loss, { settings: settings as Settings, apply: false });
     const gradient = results['gradient']?.data as Float32Array;
     const before = this.#gradient;
-    if (before !== null) for (let i = 0; i < gradient.length; i++) gradient[i] = gradient[i]! + before[i]!;
+    if (before !== null) for (let i = 0; i < gradient.length; i++) gradient[i] = gradient[i] + before[i];
     this.#gradient = gradient;
     return told;
   }
@@ -233,7 +233,7 @@ export class TransformerTrainer {
     const program = this.#programs.get(`step ${Object.values(shape)}`, 3 * this.#numbers(extent), () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
-    for (const { which, mask } of pairs) share[which] = share[which]! + mask;
+    for (const { which, mask } of pairs) share[which] = share[which] + mask;
     const feeds: Feeds = {
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),
@@ -361,8 +361,8 @@ export class TransformerTrainer {
 /** Moves each number of a vector in place by a share of the way: it is done at every update, and a new vector each time is work for the collector. */
 function moveTowards(vector: Float32Array, goal: Float32Array, share: number): void {
   for (let i = 0; i < vector.length; i++) {
-    const value = vector[i]!;
-    vector[i] = value + share * (goal[i]! - value);
+    const value = vector[i];
+    vector[i] = value + share * (goal[i] - value);
   }
 }
 

@@ -101,8 +101,8 @@ export class Transformer implements Learner {
     const transformer = await Transformer.create({
       ...options,
       vocabulary: vocabularyIn(metadata),
-      context: position[0]!,
-      width: embedding[1]!,
+      context: position[0],
+      width: embedding[1],
       layers: Object.keys(tensors).filter((name) => /^block\.\d+\.query$/.test(name)).length,
       heads: Number(metadata['heads'] ?? 2),
       maxTokens: options.maxTokens ?? Number(metadata['maxTokens'] ?? 16),
@@ -148,14 +148,14 @@ export class Transformer implements Learner {
     signal.throwIfAborted();
     const opened = promptCalls.map(({ prompt }) => this.#open(chatText(prompt)));
     const sayings = promptCalls.map(({ sampling }, i) =>
-      this.#saying({ node: opened[i]!.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling),
+      this.#saying({ node: opened[i].node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling),
     );
     const memory = this.#memory;
     const answers = await speak(sayings, (nodes) => this.#read(nodes, memory));
     return answers.map((answer, i) => {
-      const { prompt, sampling } = promptCalls[i]!;
-      this.sampled += answer.end.depth - opened[i]!.node.depth;
-      return this.#call({ ...opened[i]!, prompt }, answer, sampling);
+      const { prompt, sampling } = promptCalls[i];
+      this.sampled += answer.end.depth - opened[i].node.depth;
+      return this.#call({ ...opened[i], prompt }, answer, sampling);
     });
   }
 
@@ -248,15 +248,15 @@ export class Transformer implements Learner {
 
   async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
     const opened = turns.map(({ view }) => this.#views.get(view, () => this.#open(cueOf(view))));
-    const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: opened[i]!.node, dice, ask }, sampling));
+    const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: opened[i].node, dice, ask }, sampling));
     const memory = this.#memory;
     const answers = await speak(sayings, (nodes) => this.#read(nodes, memory));
     return answers.map((sampledReply, i) => {
       const { end } = sampledReply;
-      const { node: prompt } = opened[i]!;
+      const { node: prompt } = opened[i];
       this.sampled += end.depth - prompt.depth;
       if (end.answer?.prompt === prompt && end.answer.sampling === sampling) return end.answer.reply;
-      const call = this.#call(opened[i]!, sampledReply, sampling);
+      const call = this.#call(opened[i], sampledReply, sampling);
       const reply = { action: { text: call.text }, calls: [call] };
       end.answer = { prompt, sampling, reply };
       return reply;

@@ -247,7 +247,7 @@ function leavesOf(wanted: readonly TextNode[], isFresh: (node: TextNode) => bool
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const children = below.get(node);
     if (children === undefined) leaves.push(node);
-    else for (let i = children.length - 1; i >= 0; i--) open.push(children[i]!);
+    else for (let i = children.length - 1; i >= 0; i--) open.push(children[i]);
   }
   return leaves;
 }

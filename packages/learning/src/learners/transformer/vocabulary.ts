@@ -24,7 +24,7 @@ export class Vocabulary {
     this.#bytes.push(new Uint8Array(0), new Uint8Array(0));
     for (const [left, right] of pairs) {
       this.#joined.set(keyOf(left, right), this.#bytes.length);
-      this.#bytes.push(Buffer.concat([this.#bytes[left]!, this.#bytes[right]!]));
+      this.#bytes.push(Buffer.concat([this.#bytes[left], this.#bytes[right]]));
     }
   }
 
@@ -49,9 +49,9 @@ export class Vocabulary {
     for (;;) {
       // The pair that was learned first joins first, as it did when the vocabulary was learned.
       let best = Number.POSITIVE_INFINITY;
-      for (let i = 0; i + 1 < tokens.length; i++) best = Math.min(best, this.#joined.get(keyOf(tokens[i]!, tokens[i + 1]!)) ?? best);
+      for (let i = 0; i + 1 < tokens.length; i++) best = Math.min(best, this.#joined.get(keyOf(tokens[i], tokens[i + 1])) ?? best);
       if (best === Number.POSITIVE_INFINITY) break;
-      tokens = join(tokens, this.pairs[best - firstPair]!, best);
+      tokens = join(tokens, this.pairs[best - firstPair], best);
     }
     if (this.#lines.size > 100_000) this.#lines.clear();
     this.#lines.set(line, tokens);
@@ -83,7 +83,7 @@ function commonest(lines: readonly { readonly tokens: readonly number[]; readonl
   const counts = new Map<number, number>();
   for (const { tokens, count } of lines) {
     for (let i = 0; i + 1 < tokens.length; i++) {
-      const key = keyOf(tokens[i]!, tokens[i + 1]!);
+      const key = keyOf(tokens[i], tokens[i + 1]);
       counts.set(key, (counts.get(key) ?? 0) + count);
     }
   }
@@ -101,7 +101,7 @@ function join(tokens: readonly number[], [left, right]: readonly [number, number
     if (tokens[i] === left && tokens[i + 1] === right) {
       out.push(joined);
       i++;
-    } else out.push(tokens[i]!);
+    } else out.push(tokens[i]);
   }
   return out;
 }

@@ -51,7 +51,7 @@ function choice(mode: string, dice: Rng): Turn {
   const observations = [{ kind: 'message' as const, to: ['habit'], text: mode }];
   return {
     view: { seat: 'habit', seen: observations },
-    ask: { seat: 'habit', choices: habits[mode]! },
+    ask: { seat: 'habit', choices: habits[mode] },
     rng: dice,
   };
 }

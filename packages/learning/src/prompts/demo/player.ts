@@ -108,7 +108,7 @@ export function feedbackFor(guess: string, code: string): string {
   let common = 0;
   for (let i = 0; i < code.length; i++) if (guess[i] === code[i]) exact++;
   for (let i = 0; i < guess.length; i++) {
-    const colour = guess[i]!;
+    const colour = guess[i];
     if (guess.indexOf(colour) === i) common += Math.min(times(guess, colour), times(code, colour));
   }
   return `${exact} ${common - exact}`;

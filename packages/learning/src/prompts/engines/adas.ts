@@ -76,7 +76,7 @@ export const adas = defineEngine({
         kind: 'note',
         words: `adas: ${designs.length} designs, ${tally.written} written by the model, ${tally.unreadable} unreadable`,
       };
-      if (design.score < top || design.score <= designs[0]!.score) continue;
+      if (design.score < top || design.score <= designs[0].score) continue;
       const verdict = await holdChild(parts, best, next);
       yield { kind: 'verdict', candidate: next.id, against: best.id, verdict };
       if (!verdict.accept) continue;

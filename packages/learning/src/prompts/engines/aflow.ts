@@ -95,7 +95,7 @@ export const aflow = defineEngine({
         kind: 'note',
         words: `aflow: ${nodes.length} workflows in the tree, ${tally.unreadable} answers unreadable, ${nodes.filter(({ experience }) => experience.length > 0).length} nodes expanded`,
       };
-      if (grown.score <= nodes[0]!.score || grown.score < Math.max(...nodes.map(({ score }) => score))) continue;
+      if (grown.score <= nodes[0].score || grown.score < Math.max(...nodes.map(({ score }) => score))) continue;
       const verdict = await holdChild(parts, best, child);
       yield { kind: 'verdict', candidate: child.id, against: best.id, verdict };
       if (!verdict.accept) continue;
@@ -112,9 +112,9 @@ function chooseNode(
   { top, mix, sharpness }: { readonly top: number; readonly mix: number; readonly sharpness: number },
 ): TreeNode {
   const best = nodes.toSorted((a, b) => b.score - a.score).slice(0, top);
-  const open = [...new Set([nodes[0]!, ...best])];
+  const open = [...new Set([nodes[0], ...best])];
   const most = Math.max(...open.map(({ score }) => score));
   const weights = open.map(({ score }) => Math.exp(sharpness * (score - most)));
   const sum = weights.reduce((a, b) => a + b, 0);
-  return open[dice.weighted(weights.map((weight) => mix / open.length + ((1 - mix) * weight) / sum))]!;
+  return open[dice.weighted(weights.map((weight) => mix / open.length + ((1 - mix) * weight) / sum))];
 }

@@ -46,7 +46,7 @@ export const clade = defineEngine({
       if (breeding) {
         const at = tree.size <= settings.first ? 0 : tree.parent(dice('parent', step));
         const record = (score: number) => tree.record(at, score);
-        const child = await growChild(parts, nodes[at]!, { step, reads: settings.reads, record });
+        const child = await growChild(parts, nodes[at], { step, reads: settings.reads, record });
         idle = child === null ? idle + 1 : 0;
         if (child !== null) {
           tree.add(at);
@@ -58,10 +58,10 @@ export const clade = defineEngine({
       if (tree.size === 1) continue;
       const node = tree.candidate(dice('player', step));
       const task = dice('task', step).int(bench.tasks.propose);
-      const [play] = await bench.evaluate(nodes[node]!, [{ split: 'propose', task, repeat: step }]);
+      const [play] = await bench.evaluate(nodes[node], [{ split: 'propose', task, repeat: step }]);
       if (play?.score != null) tree.record(node, play.score);
       if (step % settings.every !== settings.every - 1) continue;
-      const matchingCandidate = nodes[tree.pick(settings.least)]!;
+      const matchingCandidate = nodes[tree.pick(settings.least)];
       if (
         matchingCandidate.id === best.id ||
         archive.tried.some(({ candidate, parent }) => candidate === matchingCandidate.id && parent === best.id)

@@ -86,7 +86,7 @@ async function proposeChild(parts: Parts, { parent, examples, step, perfect }: A
   if (names.length === 0)
     throw new Fault('input', `${parent.spec.name} has no text that gepa could rewrite, and no choices; give it some with --try.`);
   const [child] = await parts.bench.propose(parts.proposer, {
-    ...{ parent, step, plays: before, components: [names[step % names.length]!] },
+    ...{ parent, step, plays: before, components: [names[step % names.length]] },
     tried: parts.archive.rejected.filter((rejectedEdit) => rejectedEdit.parent === parent.id),
   });
   return child === undefined ? null : { parent, child, before, examples };
@@ -126,7 +126,7 @@ class Pool {
     const weights = [...frontWeights(this.scores)];
     // Where nothing has a score yet, the front is empty.
     if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
-    const sampledWeight = weights[dice.weighted(weights.map(([, weight]) => weight))]!;
+    const sampledWeight = weights[dice.weighted(weights.map(([, weight]) => weight))];
     return this.#parts.archive.get(sampledWeight[0]);
   }
 
@@ -170,7 +170,7 @@ function shuffleBatch(dice: Parts['dice'], step: number, { tasks, batch }: { tas
     const at = step * Math.min(batch, tasks) + i;
     const epoch = Math.floor(at / tasks);
     const order = dice('epoch', epoch).shuffle(Array.from({ length: tasks }, (_, task) => task));
-    return { split: 'propose' as const, task: order[at % tasks]!, repeat: epoch };
+    return { split: 'propose' as const, task: order[at % tasks], repeat: epoch };
   });
 }
 

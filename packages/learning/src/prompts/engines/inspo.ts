@@ -58,7 +58,7 @@ export const inspo = defineEngine({
         if (await worthy(parts, child, { arms, usual, trial: settings.trial, round })) makeRoom(arms, settings.size);
         else arms.drop(child.id);
       }
-      const leader = archive.get(arms.ranked()[0]!);
+      const leader = archive.get(arms.ranked()[0]);
       if (leader.id === best.id) continue;
       const verdict = await holdChild(parts, best, leader);
       yield { kind: 'verdict', candidate: leader.id, against: best.id, verdict } satisfies Happening;

@@ -103,7 +103,7 @@ function candidateOf(
   { variables, values, trial }: { readonly variables: readonly Variable[]; readonly values: Combination; readonly trial: number },
 ): Candidate {
   const components = variables.reduce<SpecTexts>((before, { component, values: texts }, i) => {
-    const text = texts[values[i]!] ?? null;
+    const text = texts[values[i]] ?? null;
     return text === null ? before : withProse(before, component, text);
   }, start.components);
   const origin = { engine: archive.engine, proposer: 'surrogate', step: trial };

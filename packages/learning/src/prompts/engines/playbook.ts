@@ -190,7 +190,7 @@ export function weed(
   if (effects === null) return { book, words: [] };
   const words: string[] = [];
   const deltas = book.flatMap(({ id, text }, i): readonly Delta[] => {
-    const { effect, error } = effects[i]!;
+    const { effect, error } = effects[i];
     if (effect + errors * error >= 0) return [{ op: 'count', id, helpful: effect > 0 ? 1 : 0, harmful: effect > 0 ? 0 : 1 }];
     words.push(`entry ${id} goes: ${effect.toFixed(3)} ± ${error.toFixed(3)} where it was dropped at random (“${text.slice(0, 60)}”)`);
     return [{ op: 'remove', id }];

@@ -103,7 +103,7 @@ class Pool {
     const members = [...this.#members.values()];
     const top = Math.max(...members.map(({ candidate }) => this.mean(candidate.id)));
     const weights = members.map(({ candidate }) => Math.exp((this.mean(candidate.id) - top) / this.#temperature));
-    return members[dice.weighted(weights)]!.candidate;
+    return members[dice.weighted(weights)].candidate;
   }
 }
 

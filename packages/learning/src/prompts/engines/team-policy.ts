@@ -44,7 +44,7 @@ const linkName = (from: string, to: string) => `${from} > ${to}`;
 
 /** A team by the policy; `roll` decides each choice by its chance. */
 export function sampleTeam(policy: TeamPolicy, lead: string, roll: (chance: number) => boolean): Team {
-  const members = Object.keys(policy.roles).filter((role) => roll(chance(policy.roles[role]!)));
+  const members = Object.keys(policy.roles).filter((role) => roll(chance(policy.roles[role])));
   let team: Team = { members: [lead], links: [], answers: lead };
   for (const member of members) team = changeTeam(team, { op: 'add', member, heardBy: lead });
   for (const from of members)
@@ -65,8 +65,8 @@ export function afterGroup(
     const isIn = ({ team }: { readonly team: Team }) => team.members.includes(role);
     const [having, lacking] = [teams.filter(isIn), teams.filter((team) => !isIn(team))];
     const adds = having.length * lacking.length === 0 ? 0 : mean(having) - mean(lacking);
-    const whole = meanOrZero(teams.map((team, i) => advantages[i]! * ((isIn(team) ? 1 : 0) - chance(policy.roles[role]!))));
-    roles[role] = withinBounds(roles[role]! + rate * (whole + helping * adds));
+    const whole = meanOrZero(teams.map((team, i) => advantages[i] * ((isIn(team) ? 1 : 0) - chance(policy.roles[role]))));
+    roles[role] = withinBounds(roles[role] + rate * (whole + helping * adds));
   }
   for (const from of Object.keys(roles))
     for (const to of Object.keys(roles)) {
@@ -75,7 +75,7 @@ export function afterGroup(
       const odds = policy.links[name] ?? -2;
       const moves = teams.flatMap(({ team }, i) => {
         if (!team.members.includes(from) || !team.members.includes(to)) return [];
-        return [advantages[i]! * ((team.links.some(([a, b]) => a === from && b === to) ? 1 : 0) - chance(odds))];
+        return [advantages[i] * ((team.links.some(([a, b]) => a === from && b === to) ? 1 : 0) - chance(odds))];
       });
       links[name] = withinBounds(odds + rate * meanOrZero(moves));
     }

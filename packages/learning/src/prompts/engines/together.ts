@@ -69,7 +69,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
       );
       for await (const { kind, round: at, front } of course) {
         yield* happenings.splice(0);
-        const answer = knownOrNew(parts, front[0]!, { parent: last, round: at });
+        const answer = knownOrNew(parts, front[0], { parent: last, round: at });
         last = answer;
         if (kind === 'weights') yield { kind: 'note', words: `round ${at + 1}: weights ${answer.spec.model}` };
         if (answer.id === best.id) continue;
@@ -151,7 +151,7 @@ class Training {
       );
       plays.push(...(await bench.evaluate(candidate, places)));
     }
-    const parent = front[0]!;
+    const parent = front[0];
     const scored = plays.filter(({ score }) => score !== null);
     const [child] = await bench.propose(this.#trainer, { parent, step: update, plays: scored, components: ['model'] });
     return child?.spec.model ?? (parent.spec.model as string);

@@ -50,7 +50,7 @@ export function editing(name: string, round: ProposerInput, move: (texts: Instru
 /** Lines whose component may be changed. */
 export function openTo(lines: readonly InstructionLine[], { components }: ProposerInput): readonly InstructionLine[] {
   const open = lines.filter(({ component }) => components.includes(component));
-  return open.length > 0 ? open : lines.map(({ line }) => ({ line, component: components[0]! }));
+  return open.length > 0 ? open : lines.map(({ line }) => ({ line, component: components[0] }));
 }
 
 /** Toggles lines at random. */

@@ -48,7 +48,7 @@ export function reflectWith({ model: inputModel, longest = 3000, maxTokens = 800
       const selectedChoices = round.choices ?? {};
       const open = round.rng.shuffle(round.components.filter((name) => isProse(name) || Object.hasOwn(selectedChoices, name)));
       for (let i = 0; i < round.many && open.length > 0; i++) {
-        const component = open[i % open.length]!;
+        const component = open[i % open.length];
         const values = selectedChoices[component]?.map(valueText);
         const request: Asked = { round, component, longest, values };
         const sampling = {

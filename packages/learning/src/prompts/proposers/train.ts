@@ -28,9 +28,9 @@ export function trainWith(shelf: CheckpointJournal, rate: number): Proposer {
 async function step(learner: Learner, lessons: readonly Lesson[], rate: number): Promise<void> {
   const problems: string[] = lessons.map(taskOf);
   const advantages = acrossTexts(
-    lessons.map(({ scores }, i) => ({ problem: problems.indexOf(problems[i]!), reward: scores[0]?.value ?? 0 })),
+    lessons.map(({ scores }, i) => ({ problem: problems.indexOf(problems[i]), reward: scores[0]?.value ?? 0 })),
   );
-  const batch = lessons.flatMap((lesson, i) => rowsOf(lesson, advantages[i]!));
+  const batch = lessons.flatMap((lesson, i) => rowsOf(lesson, advantages[i]));
   await learner.forwardBackward(batch, 'cross_entropy');
   await learner.optimStep({ rate });
 }

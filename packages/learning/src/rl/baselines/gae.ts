@@ -17,8 +17,8 @@ export function gae({ rewards, values, mask, discount, trace, beyond = 0 }: Trac
   let [next, last] = [beyond, 0];
   for (let i = rewards.length - 1; i >= 0; i--) {
     if (mask?.[i] === 0) continue;
-    const value = values[i]!;
-    last = rewards[i]! + discount * next - value + discount * trace * last;
+    const value = values[i];
+    last = rewards[i] + discount * next - value + discount * trace * last;
     next = value;
     out[i] = last;
   }
@@ -42,10 +42,10 @@ export function twoLevelGae({ rewards, values, ends, discount, trace, turnDiscou
   const out = new Float64Array(rewards.length);
   let [next, last] = [0, 0];
   for (let i = rewards.length - 1; i >= 0; i--) {
-    const value = values[i]!;
+    const value = values[i];
     const end = ends[i] === 1;
     if (end) [next, last] = [0, 0];
-    const reward = end ? turns[i]! + value : rewards[i]!;
+    const reward = end ? turns[i] + value : rewards[i];
     last = reward + discount * next - value + discount * trace * last;
     next = value;
     out[i] = last;

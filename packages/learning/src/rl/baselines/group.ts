@@ -27,20 +27,20 @@ export function groupAdvantages(rewards: ArrayLike<number>, groups: ArrayLike<nu
 export function membersOf(groups: ArrayLike<number>): readonly (readonly number[])[] {
   const byGroup = new Map<number, number[]>();
   for (let i = 0; i < groups.length; i++) {
-    const members = byGroup.get(groups[i]!);
-    if (members === undefined) byGroup.set(groups[i]!, [i]);
+    const members = byGroup.get(groups[i]);
+    if (members === undefined) byGroup.set(groups[i], [i]);
     else members.push(i);
   }
   return [...byGroup.values()];
 }
 
 function centre(values: Float64Array, members: readonly number[], { center, scale, single = 'refuse' }: GroupRule): void {
-  const rewards = members.map((i) => values[i]!);
+  const rewards = members.map((i) => values[i]);
   const size = rewards.length;
   if (size === 1) {
     if (single === 'refuse')
       throw new Fault('input', 'A group of one has no baseline; play each prompt at least twice, or use a running baseline.');
-    values[members[0]!] = 0;
+    values[members[0]] = 0;
     return;
   }
   if (rewards.every((reward) => reward === rewards[0])) {
@@ -50,14 +50,14 @@ function centre(values: Float64Array, members: readonly number[], { center, scal
   const sum = rewards.reduce((total, reward) => total + reward, 0);
   const spread = scale === 'std' ? deviation(rewards) + 1e-6 : 1;
   for (const i of members) {
-    const reward = values[i]!;
+    const reward = values[i];
     const baseline = center === 'median' ? median(rewards) : center === 'leave-one-out' ? (sum - reward) / (size - 1) : sum / size;
     values[i] = (reward - (center === 'none' ? 0 : baseline)) / spread;
   }
 }
 
 function divide(values: Float64Array, by: number): void {
-  for (let i = 0; i < values.length; i++) values[i] = values[i]! / by;
+  for (let i = 0; i < values.length; i++) values[i] = values[i] / by;
 }
 
 /** Sample standard deviation; 0 for fewer than two. */
@@ -65,15 +65,15 @@ export function deviation(values: ArrayLike<number>): number {
   const size = values.length;
   if (size < 2) return 0;
   let sum = 0;
-  for (let i = 0; i < size; i++) sum += values[i]!;
+  for (let i = 0; i < size; i++) sum += values[i];
   const mean = sum / size;
   let squares = 0;
-  for (let i = 0; i < size; i++) squares += (values[i]! - mean) ** 2;
+  for (let i = 0; i < size; i++) squares += (values[i] - mean) ** 2;
   return Math.sqrt(squares / (size - 1));
 }
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -25,14 +25,14 @@ export function jointAdvantages(
   );
   for (const seats of games.values()) {
     const chain = seats.flatMap(({ episode, e }) => episode.turns.map((turn, t) => ({ turn, e, t }))).sort((a, b) => a.turn.at - b.turn.at);
-    const team = seats.reduce((sum, { e }) => sum + paid[e]!, 0) / seats.length;
+    const team = seats.reduce((sum, { e }) => sum + paid[e], 0) / seats.length;
     const rewards = chain.map((_, i) => (i === chain.length - 1 ? team : 0));
     const values = chain.map(({ turn }) => critic.value(turn));
     const beyond = seats.some(({ episode }) => episode.truncated) ? (values.at(-1) ?? 0) : 0;
     const match = gae({ rewards, values, discount, trace, beyond });
     for (const [i, { turn, e, t }] of chain.entries()) {
-      out[e]![t] = match[i]!;
-      critic.learn(turn, match[i]! + values[i]!);
+      out[e][t] = match[i];
+      critic.learn(turn, match[i] + values[i]);
     }
   }
   return out;

@@ -20,7 +20,7 @@ export class RunningBaseline {
   advantages(rewards: ArrayLike<number>, keys: ArrayLike<number>): Float64Array {
     const out = new Float64Array(rewards.length);
     for (let i = 0; i < rewards.length; i++) {
-      const [key, reward] = [keys[i]!, rewards[i]!];
+      const [key, reward] = [keys[i], rewards[i]];
       const mean = this.#means[key] ?? 0;
       if (key in this.#means) this.reads++;
       out[i] = reward - mean;

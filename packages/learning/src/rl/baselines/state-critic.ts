@@ -39,7 +39,7 @@ export class StateCritic implements UtteranceJudge {
     if (this.#replay.length === 0) return;
     this.#features = await this.#read(learner);
     const weights = await likelihoodWeights(this.#replay, learner);
-    const { turn } = this.#replay[0]!;
+    const { turn } = this.#replay[0];
     const zeros = (features: Weights) => features.map(() => 0);
     const [none, nothing] = [zeros(this.#of(textOf(turn))), zeros(this.#of(stateOf(turn)))];
     const blank: Critic = { worth: none, value: nothing, slow: nothing };
@@ -61,10 +61,10 @@ export class StateCritic implements UtteranceJudge {
         const values = this.#replay.map(({ turn }, i) => ({
           features: this.#of(stateOf(turn)),
           target: dot(worth, this.#of(textOf(turn))),
-          weight: weights[i]! * points[i]!.weight,
+          weight: weights[i] * points[i].weight,
         }));
         value = ridge(values, nothing.length, price);
-        slow = slow.map((one, k) => softUpdate(one, value[k]!, follow));
+        slow = slow.map((one, k) => softUpdate(one, value[k], follow));
       }
       return { worth, value, slow };
     };
@@ -81,7 +81,7 @@ export class StateCritic implements UtteranceJudge {
   /** What an utterance is worth by the first of the pair, also one that was never met. */
   async worth({ read, written }: Pick<TurnSample, 'read' | 'written'>, learner: Learner): Promise<number> {
     const [state, answer] = await statesOf(learner, [read, [...read, ...written]]);
-    return this.#pair === null ? 0 : dot(this.#pair[0].worth, answerFeatures(state!, answer!));
+    return this.#pair === null ? 0 : dot(this.#pair[0].worth, answerFeatures(state, answer));
   }
 
   write(): JsonObject {
@@ -102,7 +102,7 @@ export class StateCritic implements UtteranceJudge {
       if (next !== null) texts.set(next, next.split(' ').map(Number));
     }
     const states = await statesOf(learner, [...texts.values()]);
-    const matches = new Map([...texts.keys()].map((text, i) => [text, states[i]!]));
+    const matches = new Map([...texts.keys()].map((text, i) => [text, states[i]]));
     const features = new Map([...matches].map(([text, state]) => [text, unit(state)]));
     for (const { turn } of this.#replay) {
       const key = textOf(turn);
@@ -140,11 +140,11 @@ function unit(state: ArrayLike<number>): Weights {
 /** An utterance is judged by the state it was written in, the state it leaves, and how the two go together. */
 function answerFeatures(state: ArrayLike<number>, answer: ArrayLike<number>): Weights {
   const [before, after] = [Array.from(unit(state)), Array.from(unit(answer))];
-  return unit([...before, ...after, ...before.map((value, i) => value * after[i]! * before.length)]);
+  return unit([...before, ...after, ...before.map((value, i) => value * after[i] * before.length)]);
 }
 
 function dot(weights: Weights, features: Weights): number {
   let sum = 0;
-  for (let k = 0; k < features.length; k++) sum += weights[k]! * features[k]!;
+  for (let k = 0; k < features.length; k++) sum += weights[k] * features[k];
   return sum;
 }

@@ -61,7 +61,7 @@ export class UtteranceCritic implements UtteranceJudge {
           const pace = i % 2 === which ? rate : rate / 2;
           critic.worth[key] = (critic.worth[key] ?? 0) + pace * (target - (critic.worth[key] ?? 0));
           const sum = sums.get(state) ?? { of: 0, weight: 0 };
-          sums.set(state, { of: sum.of + weights[i]! * (critic.target.worth[key] ?? 0), weight: sum.weight + weights[i]! });
+          sums.set(state, { of: sum.of + weights[i] * (critic.target.worth[key] ?? 0), weight: sum.weight + weights[i] });
         });
         for (const [state, { of, weight }] of sums) if (weight > 0) critic.value[state] = of / weight;
         for (const kind of ['worth', 'value'] as const)
@@ -97,7 +97,7 @@ export async function likelihoodWeights(replay: readonly Transition[], learner: 
   const now = rows.length === 0 ? [] : await learner.logprobs(rows);
   return rows.map(({ mask, logprobs }, i) => {
     let sum = 0;
-    for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += now[i]![t]! - logprobs[t]!;
+    for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += now[i][t] - logprobs[t];
     return Math.min(mostWeight, Math.exp(sum));
   });
 }

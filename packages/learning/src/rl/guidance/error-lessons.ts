@@ -127,8 +127,8 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
     const answers = new Map<string, number>([[action.text, reward - penalty]]);
     const tries = guidance.tries ?? 1;
     const replies = await Promise.all([
-      ...Array.from({ length: tries }, async (_, i) => (await withSalt(policy, salt + i).act([{ ...turn, rng: rng(salt, 'try', i) }]))[0]!),
-      ...teachers.map(async (teacher) => (await teacher.act([turn]))[0]!),
+      ...Array.from({ length: tries }, async (_, i) => (await withSalt(policy, salt + i).act([{ ...turn, rng: rng(salt, 'try', i) }]))[0]),
+      ...teachers.map(async (teacher) => (await teacher.act([turn]))[0]),
     ]);
     for (const { action: other } of replies)
       if (!answers.has(other.text)) answers.set(other.text, await this.#paid(log, logged, other.text));

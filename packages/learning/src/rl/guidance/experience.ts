@@ -124,7 +124,7 @@ export async function alternativesOf({
       for (let k = 0; k < (guidance.tries ?? 1); k++) {
         const dice = rng(seed, 'alternative', episode, logged.at, k);
         const [reply] = await withSalt(policy, k).act([{ ...logged.turn, rng: dice }]);
-        const text = reply!.action.text;
+        const text = reply.action.text;
         if (text === logged.action.text) continue;
         out.push({ episode, logged, text, expertLed, led: whatFollowed(await branched(log, logged, text), logged) });
       }

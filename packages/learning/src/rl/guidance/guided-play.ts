@@ -39,9 +39,9 @@ function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy
       Promise.all(
         turns.map(async (turn) => {
           const observation = await advice(turn);
-          const plain = async () => (await policy.act([turn]))[0]!;
+          const plain = async () => (await policy.act([turn]))[0];
           if (observation === null) return plain();
-          if (reads) return (await policy.act([withHint(turn, observation)]))[0]!;
+          if (reads) return (await policy.act([withHint(turn, observation)]))[0];
           return (turn.ask.choices ?? []).includes(observation) && turn.rng.next() < heed ? { action: { text: observation } } : plain();
         }),
       ),
@@ -65,14 +65,14 @@ export async function playGuided(
   if (start?.kind !== 'start') return log;
   const mine = withSalt(guidedPolicy(place, heeding), salt);
   const cast = Object.fromEntries(start.seats.map((otherSeat) => [otherSeat, otherSeat === seat ? mine : (others[otherSeat] ?? policy)]));
-  if (at === null) return (await rollout(environment, cast, { seeds: [start.seed], task: start.task }))[0]!;
+  if (at === null) return (await rollout(environment, cast, { seeds: [start.seed], task: start.task }))[0];
   const agents = Object.fromEntries(Object.entries(cast).map(([item, policy]) => [item, agentOf(policy)]));
   return Array.fromAsync(fork(environment, log, at, agents));
 }
 
 /** A policy as an agent of one episode. */
 export function agentOf(policy: Policy): Agent {
-  return { name: policy.name, act: async (turn) => (await policy.act([turn]))[0]! };
+  return { name: policy.name, act: async (turn) => (await policy.act([turn]))[0] };
 }
 
 /** An episode of a seat as if the learner had played it without help: its answers at the states it saw, by its own chances now. */
@@ -95,8 +95,8 @@ export async function sampleWithoutHelp(
     ...(key !== undefined && { key }),
     ...(scale !== undefined && { scale }),
     turns: turns.map(({ reward, penalty, at }, i) => {
-      const { tokens, mask } = rows[i]!;
-      return { read: part(tokens, mask, 0), written: part(tokens, mask, 1), logprobs: part(logprobs[i]!, mask, 1), reward, penalty, at };
+      const { tokens, mask } = rows[i];
+      return { read: part(tokens, mask, 0), written: part(tokens, mask, 1), logprobs: part(logprobs[i], mask, 1), reward, penalty, at };
     }),
     returned: (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0),
     invalid: turns.filter(({ penalty }) => penalty > 0).length,
@@ -118,8 +118,8 @@ export function replaceTurns(
   const out = [...episodes];
   const places = dice.shuffle(members).slice(0, by.length);
   places.forEach((place, i) => {
-    const { prompt, game } = episodes[place]!;
-    out[place] = { ...by[i]!, prompt, game };
+    const { prompt, game } = episodes[place];
+    out[place] = { ...by[i], prompt, game };
   });
   return out;
 }

@@ -64,7 +64,7 @@ export function heedInstructions(learner: Learner, policy: Policy, heed = 0.9): 
       Promise.all(
         turns.map(async (turn) => {
           const move = namedMove(turn);
-          return move !== null && turn.rng.next() < heed ? { action: { text: move } } : (await policy.act([turn]))[0]!;
+          return move !== null && turn.rng.next() < heed ? { action: { text: move } } : (await policy.act([turn]))[0];
         }),
       ),
   };
@@ -97,7 +97,7 @@ export class InstructionGuide implements LessonGuide {
     this.#parts = parts;
     this.tasks = [...instructedTasks(parts.task, parts.guidance)];
     for (const i of this.tasks.keys()) this.#pool.add(String(i), 0);
-    this.best = [this.tasks.at(-1)!];
+    this.best = [this.tasks[this.tasks.length - 1]];
   }
 
   /** Which instruction the next group is played under. */
@@ -110,11 +110,11 @@ export class InstructionGuide implements LessonGuide {
 
   async lessons({ update, played, episodes }: PlayedBatch): Promise<GuidedLessons> {
     const usual = meanOrZero(episodes.map(({ returned }) => returned));
-    const groups = [...Map.groupBy(episodes.keys(), (i) => episodes[i]!.prompt).values()];
+    const groups = [...Map.groupBy(episodes.keys(), (i) => episodes[i].prompt).values()];
     const earned = groups.map((members) => ({
-      arm: String(episodes[members[0]!]!.task ?? 0),
+      arm: String(episodes[members[0]].task ?? 0),
       // Weights change, so that only what is paid beside others of the same update says something.
-      mean: meanOrZero(members.map((i) => episodes[i]!.returned)) - usual,
+      mean: meanOrZero(members.map((i) => episodes[i].returned)) - usual,
     }));
     const arms = Map.groupBy(earned, ({ arm }) => arm);
     if (arms.size > 1)
@@ -125,21 +125,21 @@ export class InstructionGuide implements LessonGuide {
         );
     if ((update + 1) % every === 0) {
       for (const gone of this.#pool.prune(2)) this.#parts.say(`The instruction "${this.#textOf(gone)}" leaves the population.`);
-      const failed = played.find((_, i) => episodes[i]!.returned <= usual);
+      const failed = played.find((_, i) => episodes[i].returned <= usual);
       if (failed !== undefined) await this.#write(update, failed);
     }
-    this.best[0] = this.tasks[Number(this.#pool.ranked()[0]!)]!;
+    this.best[0] = this.tasks[Number(this.#pool.ranked()[0])];
     return { figures: { instructions: this.#pool.ids.length } };
   }
 
   write(): JsonObject {
-    return { tasks: [...this.tasks], pool: this.#pool.write(), best: this.best[0]! };
+    return { tasks: [...this.tasks], pool: this.#pool.write(), best: this.best[0] };
   }
 
   read(from: JsonObject): void {
     this.tasks.splice(0, this.tasks.length, ...(from['tasks'] as readonly Json[]));
     this.#pool.read(from['pool'] as JsonObject);
-    this.best[0] = from['best']!;
+    this.best[0] = from['best'];
   }
 
   #textOf(arm: string): string {
@@ -153,9 +153,9 @@ export class InstructionGuide implements LessonGuide {
     const turns = turnsInLog(log, [sample.seat]);
     if (writer === undefined || guidance.share === 0 || this.#pool.ids.length >= (guidance.places ?? 6) || turns.length === 0) return;
     const request = { environment, writer };
-    const wanted = `This try was not better than usual. The best instruction so far is: "${this.#textOf(this.#pool.ranked()[0]!)}" Write a better instruction for whoever plays this seat, in one or two sentences.`;
+    const wanted = `This try was not better than usual. The best instruction so far is: "${this.#textOf(this.#pool.ranked()[0])}" Write a better instruction for whoever plays this seat, in one or two sentences.`;
     // A script reads no question: it says what it would do first.
-    const about = isScript(environment, writer) ? turns[0]! : turns.at(-1)!;
+    const about = isScript(environment, writer) ? turns[0] : turns[turns.length - 1];
     const text = (await askAbout(request, about, wanted, rng(seed, 'instruction', update))).slice(0, 400);
     if (text === '' || this.tasks.some((task) => (task as JsonObject)['instruction'] === text)) return;
     this.#pool.add(String(this.tasks.length));

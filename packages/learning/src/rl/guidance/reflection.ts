@@ -53,7 +53,7 @@ export class RationaleGuide extends Reflection {
     let written = 0;
     const out: EpisodeSample[] = [];
     for (const [i, sample] of episodes.entries()) {
-      const logged = turnsInLog(played[i]!.log, [sample.seat]);
+      const logged = turnsInLog(played[i].log, [sample.seat]);
       if (dice.next() >= share || logged.length !== sample.turns.length) {
         out.push(sample);
         continue;
@@ -68,9 +68,9 @@ export class RationaleGuide extends Reflection {
       const rows = logged.map(({ turn, action }, n) => toDemonstrationRow(learner, turn, texts[n] ?? action.text));
       const logprobs = await learner.logprobs(rows);
       const turns = sample.turns.map((turn, n) => {
-        const { tokens, mask } = rows[n]!;
+        const { tokens, mask } = rows[n];
         const part = (list: ArrayLike<number>, bit: number) => Array.from(list).filter((_, at) => mask[at] === bit);
-        return texts[n] === null ? turn : { ...turn, read: part(tokens, 0), written: part(tokens, 1), logprobs: part(logprobs[n]!, 1) };
+        return texts[n] === null ? turn : { ...turn, read: part(tokens, 0), written: part(tokens, 1), logprobs: part(logprobs[n], 1) };
       });
       out.push({ ...sample, turns });
     }

@@ -35,7 +35,7 @@ export class ShunGuide implements LessonGuide {
     const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
     const terms = rows.map((row, i) => ({
       ...row,
-      weights: Array.from(row.mask, (bit, at) => (bit === 0 ? 0 : (-weight * shunSlope(now[i]![at]! - reference[i]![at]!)) / tokens)),
+      weights: Array.from(row.mask, (bit, at) => (bit === 0 ? 0 : (-weight * shunSlope(now[i][at] - reference[i][at])) / tokens)),
     }));
     return { terms, figures };
   }

@@ -68,17 +68,17 @@ export class TeacherGuide implements LessonGuide {
     let { episodes } = batch;
     let [helped, failed, tokens] = [0, 0, 0];
     for (const [number, members] of groupsOf(episodes).entries()) {
-      const group = members.map((i) => batch.episodes[i]!);
+      const group = members.map((i) => batch.episodes[i]);
       const best = group.find(({ returned }) => returned > (guidance.success ?? 0));
       if (best !== undefined) {
         if (guidance.kind === 'plan') this.#plans.add(taskOf(best), best);
-        if (guidance.kind === 'recall') this.#remember(batch.played[members[group.indexOf(best)]!]!.log, best.seat);
+        if (guidance.kind === 'recall') this.#remember(batch.played[members[group.indexOf(best)]].log, best.seat);
         continue;
       }
       failed++;
       const dice = rng(seed, 'guidance', batch.update, number);
       if (dice.next() >= share) continue;
-      const { log, sample } = batch.played[members[0]!]!;
+      const { log, sample } = batch.played[members[0]];
       const help = await this.#help({ log, sample, dice });
       tokens += help.tokens;
       if (help.found.length === 0) continue;
@@ -212,7 +212,7 @@ export class TeacherGuide implements LessonGuide {
       mask: [...read.map(() => 0), ...written.map(() => 1)],
     }));
     const logprobs = await this.#parts.learner.logprobs(rows);
-    return { ...episode, turns: episode.turns.map((turn, i) => ({ ...turn, logprobs: Array.from(logprobs[i]!).slice(turn.read.length) })) };
+    return { ...episode, turns: episode.turns.map((turn, i) => ({ ...turn, logprobs: Array.from(logprobs[i]).slice(turn.read.length) })) };
   }
 
   /** What the teacher would do at every state of the learner, as a term of the loss. */
@@ -223,8 +223,8 @@ export class TeacherGuide implements LessonGuide {
     const turns = played.flatMap(({ log, sample }) => turnsInLog(log, [sample.seat]).map(({ turn }) => turn));
     const moves = (await teacher.act(turns)).map(({ action }) => action.text);
     const rows = turns.flatMap((turn, i) => {
-      const listed = learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(moves[i]!);
-      return listed ? [toDemonstrationRow(learner, turn, moves[i]!)] : [];
+      const listed = learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(moves[i]);
+      return listed ? [toDemonstrationRow(learner, turn, moves[i])] : [];
     });
     const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
     const terms = rows.map((row) => ({ ...row, weights: Array.from(row.mask, (bit) => (bit * weight) / Math.max(1, tokens)) }));
@@ -233,7 +233,7 @@ export class TeacherGuide implements LessonGuide {
 }
 
 async function moveOf(teacher: Policy, turn: Turn): Promise<string> {
-  return (await teacher.act([turn]))[0]!.action.text;
+  return (await teacher.act([turn]))[0].action.text;
 }
 
 /** A success at one task is no success at another, and the seats of a game have different tasks. */

@@ -16,8 +16,8 @@ export async function askAbout(
   wanted: string,
   dice: Rng,
 ): Promise<string> {
-  if (isScript(environment, writer)) return (await writer.act([{ ...turn, rng: dice }]))[0]!.action.text;
-  return (await writer.act([{ ...questionAbout({ turn, action }, wanted), rng: dice }]))[0]!.action.text.trim();
+  if (isScript(environment, writer)) return (await writer.act([{ ...turn, rng: dice }]))[0].action.text;
+  return (await writer.act([{ ...questionAbout({ turn, action }, wanted), rng: dice }]))[0].action.text.trim();
 }
 
 /** The turn with a question about the move that was made. */

@@ -29,7 +29,7 @@ export function aggregate(losses: readonly ArrayLike<number>[], masks: readonly 
   const factors = shares(masks, rule);
   return losses.reduce((sum, row, i) => {
     let own = 0;
-    for (let t = 0; t < row.length; t++) if (masks[i]?.[t] !== 0) own += row[t]!;
-    return sum + own * factors[i]!;
+    for (let t = 0; t < row.length; t++) if (masks[i]?.[t] !== 0) own += row[t];
+    return sum + own * factors[i];
   }, 0);
 }

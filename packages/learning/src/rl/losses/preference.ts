@@ -15,7 +15,7 @@ const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 /** The sum that represents an episode. Tokens that the policy did not write have no part in it. */
 export function episodeLogRatio(logprobs: ArrayLike<number>, reference: ArrayLike<number>, mask: ArrayLike<number>): number {
   let sum = 0;
-  for (let i = 0; i < logprobs.length; i++) if (mask[i] !== 0) sum += logprobs[i]! - reference[i]!;
+  for (let i = 0; i < logprobs.length; i++) if (mask[i] !== 0) sum += logprobs[i] - reference[i];
   return sum;
 }
 

@@ -13,16 +13,14 @@ export function infoNce(
 ): { readonly loss: number; readonly slope: readonly (readonly number[])[] } {
   const n = likeness.length;
   const rows = likeness.map((row) => softmax(row.map((value) => value / temperature)));
-  const columns = likeness.map((_, j) => softmax(likeness.map((row) => row[j]! / temperature)));
+  const columns = likeness.map((_, j) => softmax(likeness.map((row) => row[j] / temperature)));
   let loss = 0;
-  for (let i = 0; i < n; i++) loss -= (Math.log(rows[i]![i]!) + Math.log(columns[i]![i]!)) / (2 * n);
-  const slope = likeness.map((_, i) =>
-    likeness.map((_, j) => (rows[i]![j]! + columns[j]![i]! - (i === j ? 2 : 0)) / (2 * n * temperature)),
-  );
+  for (let i = 0; i < n; i++) loss -= (Math.log(rows[i][i]) + Math.log(columns[i][i])) / (2 * n);
+  const slope = likeness.map((_, i) => likeness.map((_, j) => (rows[i][j] + columns[j][i] - (i === j ? 2 : 0)) / (2 * n * temperature)));
   return { loss, slope };
 }
 
-const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
 export function unit(vector: readonly number[]): readonly number[] {
   const length = Math.hypot(...vector);
@@ -61,25 +59,25 @@ export class Encoder {
       temperature,
     );
     const pull = (towards: readonly (readonly number[])[], by: readonly number[]) =>
-      this.weights.map((_, d) => towards.reduce((sum, item, j) => sum + by[j]! * item[d]!, 0));
+      this.weights.map((_, d) => towards.reduce((sum, item, j) => sum + by[j] * item[d], 0));
     const slopes = this.weights.map((row) => row.map(() => 0));
     for (const [i, pair] of pairs.entries()) {
-      this.#add(slopes, pair[0], pull(right, slope[i]!));
+      this.#add(slopes, pair[0], pull(right, slope[i]));
       this.#add(
         slopes,
         pair[1],
         pull(
           left,
-          slope.map((row) => row[i]!),
+          slope.map((row) => row[i]),
         ),
       );
     }
-    this.weights = this.weights.map((row, d) => row.map((value, k) => value - rate * slopes[d]![k]!));
+    this.weights = this.weights.map((row, d) => row.map((value, k) => value - rate * slopes[d][k]));
     return loss;
   }
 
   #project(observed: Observations): readonly number[] {
-    return this.weights.map((row) => observed.reduce((sum, kind) => sum + row[kind]!, 0) / Math.max(1, observed.length));
+    return this.weights.map((row) => observed.reduce((sum, kind) => sum + row[kind], 0) / Math.max(1, observed.length));
   }
 
   /** The slope of one part's embedding, through its length of 1, into the weights. */
@@ -89,8 +87,8 @@ export class Encoder {
     const e = raw.map((value) => value / length);
     const along = dot(e, at);
     for (const [d, row] of slopes.entries()) {
-      const step = (at[d]! - along * e[d]!) / length / observed.length;
-      for (const kind of observed) row[kind] = row[kind]! + step;
+      const step = (at[d] - along * e[d]) / length / observed.length;
+      for (const kind of observed) row[kind] = row[kind] + step;
     }
   }
 }

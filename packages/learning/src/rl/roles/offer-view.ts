@@ -22,7 +22,7 @@ export class OfferView implements RoleRule {
     const choices = names.map((name) => {
       const alike = kinds.get(name)!;
       if (result !== undefined && alike.includes(result)) return result;
-      return alike.length === 1 ? alike[0]! : rng.pick(alike);
+      return alike.length === 1 ? alike[0] : rng.pick(alike);
     });
     const text = `Last: ${last?.kind === 'action' ? formOf(last.action.text) : 'nothing'}. Moves: ${names.join(', ')}.`;
     return {

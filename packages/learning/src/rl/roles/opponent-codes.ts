@@ -59,9 +59,7 @@ export class OpponentCodes implements RoleRule {
       observations.map((otherObservations) => [cropOf(otherObservations, dice), cropOf(otherObservations, dice)] as const),
       learning,
     );
-    this.#slow.weights = this.#slow.weights.map((row, d) =>
-      row.map((value, k) => value + follow * (this.#encoder.weights[d]![k]! - value)),
-    );
+    this.#slow.weights = this.#slow.weights.map((row, d) => row.map((value, k) => value + follow * (this.#encoder.weights[d][k] - value)));
     for (const otherObservations of observations) this.#settle(this.#slow.of(otherObservations));
   }
 
@@ -82,14 +80,14 @@ export class OpponentCodes implements RoleRule {
   #settle(embedding: readonly number[]): void {
     const near = nearest(this.#usual, embedding);
     if (this.#usual.length < this.#codes && near.likeness < alike) this.#usual = [...this.#usual, embedding];
-    else this.#usual = this.#usual.map((item, i) => (i === near.at ? unit(item.map((x, d) => x + drift * (embedding[d]! - x))) : item));
+    else this.#usual = this.#usual.map((item, i) => (i === near.at ? unit(item.map((x, d) => x + drift * (embedding[d] - x))) : item));
   }
 }
 
 function nearest(list: readonly (readonly number[])[], to: readonly number[]): { readonly at: number; readonly likeness: number } {
   let match = { at: 0, likeness: Number.NEGATIVE_INFINITY };
   list.forEach((item, at) => {
-    const likeness = item.reduce((sum, x, d) => sum + x * to[d]!, 0);
+    const likeness = item.reduce((sum, x, d) => sum + x * to[d], 0);
     if (likeness > match.likeness) match = { at, likeness };
   });
   return match;

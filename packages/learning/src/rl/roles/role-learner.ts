@@ -96,8 +96,8 @@ export class RoleLearner implements Learner {
   async shareTrunk(): Promise<void> {
     if (this.#shared !== false) return;
     const [first, ...rest] = this.#learners.filter(hasTrunk);
-    first!.freezeTrunk();
-    const weights = await first!.save();
+    first.freezeTrunk();
+    const weights = await first.save();
     for (const learner of rest) await learner.load(weights);
     this.#shared = true;
   }
@@ -123,8 +123,8 @@ export class RoleLearner implements Learner {
         for (const [who, policy] of policies.entries()) {
           const mine = ruled.flatMap((roleTurn, i) => (roleTurn.who === who ? [i] : []));
           if (mine.length === 0) continue;
-          const answered = await policy.act(mine.map((i) => ruled[i]!.turn));
-          for (const [at, i] of mine.entries()) replies[i] = tagReply(answered[at]!, ruled[i]!);
+          const answered = await policy.act(mine.map((i) => ruled[i].turn));
+          for (const [at, i] of mine.entries()) replies[i] = tagReply(answered[at], ruled[i]);
         }
         return replies;
       },
@@ -137,18 +137,18 @@ export class RoleLearner implements Learner {
 
   rowOf(turn: Turn, text: string): TokenRow {
     const { who, tag, turn: read } = this.rule.of(turn, null, text);
-    const row = this.#learners[who]!.rowOf?.(read, text);
+    const row = this.#learners[who].rowOf?.(read, text);
     if (row === undefined) throw new Fault('input', `${this.id} cannot be shown an answer; train a learner that can be.`);
     return { ...row, tokens: [tag, ...Array.from(row.tokens)], mask: [0, ...Array.from(row.mask)] };
   }
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Figures> {
     const matches: Figures[] = [];
-    if (this.#shared === false) return this.#learners[0]!.forwardBackward(batch.map(bare), loss, settings);
+    if (this.#shared === false) return this.#learners[0].forwardBackward(batch.map(bare), loss, settings);
     for (const [who, rows] of this.#byLearner(batch)) {
       if (this.rule.learns?.(who) === false) continue;
       matches.push(
-        await this.#learners[who]!.forwardBackward(
+        await this.#learners[who].forwardBackward(
           rows.map(({ row }) => bare(row)),
           loss,
           settings,
@@ -159,7 +159,7 @@ export class RoleLearner implements Learner {
   }
 
   async optimStep(settings: Figures): Promise<void> {
-    if (this.#shared === false) return this.#learners[0]!.optimStep(settings);
+    if (this.#shared === false) return this.#learners[0].optimStep(settings);
     for (const [who, learner] of this.#learners.entries()) if (this.rule.learns?.(who) !== false) await learner.optimStep(settings);
     this.rule.stepped?.();
   }
@@ -167,11 +167,11 @@ export class RoleLearner implements Learner {
   async logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]> {
     const out = new Array<ArrayLike<number>>(batch.length);
     for (const [who, rows] of this.#byLearner(batch)) {
-      const arrayLikes = await this.#learners[who]!.logprobs(
+      const arrayLikes = await this.#learners[who].logprobs(
         rows.map(({ row }) => bare(row)),
         of,
       );
-      for (const [i, { at }] of rows.entries()) out[at] = [0, ...Array.from(arrayLikes[i]!)];
+      for (const [i, { at }] of rows.entries()) out[at] = [0, ...Array.from(arrayLikes[i])];
     }
     return out;
   }
@@ -182,7 +182,7 @@ export class RoleLearner implements Learner {
 
   async save(): Promise<string> {
     const learners: Record<string, string> = {};
-    for (const [i, name] of this.#names.entries()) learners[name] = await this.#learners[i]!.save();
+    for (const [i, name] of this.#names.entries()) learners[name] = await this.#learners[i].save();
     const shared = this.#shared === null ? {} : { shared: this.#shared };
     return JSON.stringify({ learners, rule: this.rule.write(), ...shared } satisfies RoleCheckpoint);
   }
@@ -190,7 +190,7 @@ export class RoleLearner implements Learner {
   async load(checkpoint: string): Promise<void> {
     const { learners, rule, shared } = readRoles(checkpoint);
     if (this.#shared !== null) this.#shared = shared ?? false;
-    for (const [i, name] of this.#names.entries()) await this.#learners[i]!.load(learners[name]!);
+    for (const [i, name] of this.#names.entries()) await this.#learners[i].load(learners[name]);
     this.rule.read(rule);
   }
 
@@ -201,7 +201,7 @@ export class RoleLearner implements Learner {
   #byLearner(batch: readonly TokenRow[]): ReadonlyMap<number, readonly { readonly row: TokenRow; readonly at: number }[]> {
     return Map.groupBy(
       batch.map((row, at) => ({ row, at })),
-      ({ row }) => this.rule.whoOf(row.tokens[0]!),
+      ({ row }) => this.rule.whoOf(row.tokens[0]),
     );
   }
 }

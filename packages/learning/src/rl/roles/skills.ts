@@ -34,9 +34,9 @@ export class SkillLearner extends RoleLearner {
     super(id, { controller }, alone);
     this.#controller = controller;
     this.#skills = skills;
-    const row = controller.rowOf?.(asking({ ask: { seat: '' } } as Turn, skills), skills[0]!.name);
+    const row = controller.rowOf?.(asking({ ask: { seat: '' } } as Turn, skills), skills[0].name);
     const { table } = controller as Partial<Preferring>;
-    if (row !== undefined && table !== undefined) table.place(row.tokens[0]!, preferences(skills, weight));
+    if (row !== undefined && table !== undefined) table.place(row.tokens[0], preferences(skills, weight));
   }
 
   override policyIn(_task: number | null, sampling?: Sampling): Policy {
@@ -49,11 +49,11 @@ export class SkillLearner extends RoleLearner {
         for (const [s, { policy }] of this.#skills.entries()) {
           const mine = choice.flatMap(({ skill }, i) => (skill === s ? [i] : []));
           if (mine.length === 0) continue;
-          const answered = await policy.act(mine.map((i) => inner(turns[i]!)));
+          const answered = await policy.act(mine.map((i) => inner(turns[i])));
           for (const [at, i] of mine.entries()) {
-            const { action, mind = null } = answered[at]!;
+            const { action, mind = null } = answered[at];
             // What the controller chose is the only thing that is learned; how a skill came to its move is its own affair.
-            replies[i] = { action, mind: { skill: s, mind }, ...choice[i]!.calls };
+            replies[i] = { action, mind: { skill: s, mind }, ...choice[i].calls };
           }
         }
         return replies;
@@ -65,8 +65,8 @@ export class SkillLearner extends RoleLearner {
     const retainedSkill = (turn.mind as { readonly skill?: number } | undefined)?.skill;
     if (retainedSkill !== undefined) return { skill: retainedSkill, calls: {} };
     const [reply] = await controller.act([asking(turn, this.#skills)]);
-    const calls = reply!.calls?.map((call) => ({ ...call, promptTokenIds: [0, ...(call.promptTokenIds ?? [])] }));
-    return { skill: this.#skills.findIndex(({ name }) => name === reply!.action.text), calls: calls === undefined ? {} : { calls } };
+    const calls = reply.calls?.map((call) => ({ ...call, promptTokenIds: [0, ...(call.promptTokenIds ?? [])] }));
+    return { skill: this.#skills.findIndex(({ name }) => name === reply.action.text), calls: calls === undefined ? {} : { calls } };
   }
 }
 

@@ -2,20 +2,16 @@
  * @file `ludus arena`: agents play each other until their ranking is decided or the episodes are used up; the same command again continues.
  */
 
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { type ArenaReport, runArena } from '@ludus-agents/evaluation/internal/arena';
-import { foundExploits } from '@ludus-agents/evaluation/internal/found-exploits';
+import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import type { ArenaReport } from '@ludus-agents/evaluation/internal/arena';
 import { exploitWords, type RankedAgent, type Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
-import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
 import { count, formatGrouped, formatSigned } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import { isHuman } from '../cast.ts';
+import { arena as holdArena, type Tournament } from '../../library/scores.ts';
 import { type CommandRun, exitOfStop, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { shownRatings } from '../declarations/arena.ts';
@@ -41,63 +37,48 @@ interface Options extends StoreOptions, SpendingOptions {
 
 export const arena: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
-    const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
-    const agents = await contestants(options.agents, terminal.cwd, terminal.trust);
-    if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
-    for (const spec of agents) {
-      if (isHuman(spec.kind)) throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
-      for (const seat of environment.seats(task))
-        await createAgentLoader(createAgentServices(terminal.cwd, terminal.trust))(spec, seat, environment);
-    }
-    if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
-      return exits.interrupted;
-    const games = options.games ?? 1000;
-    return withRunner(terminal, options, async (store, perform) => {
-      const began = performance.now();
-      const line = progressLine(terminal);
-      const { controller, release } = interruptible(terminal, line.note);
-      const report = await runArena({
-        trust: terminal.trust,
-        ...{ environment, source: args[0], task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
-        ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
-        budget: budgetOf(options),
-        reuse: options.reuse,
-        onChanges: (changes, run) => noticeChanges(terminal, changes, run),
-      }).finally(() => {
-        release();
-        line.done();
-      });
-      const seconds = (performance.now() - began) / 1000;
-      const { ranking, ...rest } = report;
-      const exploits = await foundExploits(store, environment.id, agents);
-      if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });
-      else
-        print(
-          terminal,
-          text(report, { title: environment.id, terminal, rating: options.rating }),
-          ...(await failureLine(store, report)),
-          ...exploits.map((exploit) => printable(exploitWords(exploit))),
-        );
-      // A ranking that is decided, or all games that were asked for, is what was wanted.
-      const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
-      return code === exits.fine && report.failed > 0 ? exits.found : code;
+    const { agents, task, games, swiss, concurrency, reuse, store } = options;
+    const line = progressLine(terminal);
+    const { controller, release } = interruptible(terminal, line.note);
+    let began = performance.now();
+    const request = {
+      ...{ environment: args[0], agents: agents.split(',').flatMap((name) => name.trim() || []), games, swiss, concurrency, reuse, store },
+      ...{ task: task === undefined ? undefined : jsonFrom(task, '--task'), budget: budgetOf(options), signal: controller.signal },
+      onProgress: line.tell,
+      onChanges: (changes: readonly VersionChange[], run: string) => noticeChanges(terminal, changes, run),
+      async confirm(called: boolean) {
+        const isWanted = !called || options.yes === true || (await confirm(terminal, 'Models will be called. Start?'));
+        began = performance.now();
+        return isWanted;
+      },
+    };
+    const report = await holdArena(request, terminal, (use) => withRunner(terminal, options, use)).finally(() => {
+      release();
+      line.done();
     });
+    if (report === null) return exits.interrupted;
+    const seconds = (performance.now() - began) / 1000;
+    const { ranking, failure, exploits, environment, ...rest } = report;
+    if (options.json === true) printJson(terminal, { environment, ...rest, seconds, ...ranking, exploits });
+    else
+      print(
+        terminal,
+        text(report, { title: environment, terminal, rating: options.rating }),
+        ...failureLine(report),
+        ...exploits.map((exploit) => printable(exploitWords(exploit))),
+      );
+    // A ranking that is decided, or all games that were asked for, is what was wanted.
+    const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
+    return code === exits.fine && report.failed > 0 ? exits.found : code;
   },
 };
 
 /** Why games failed, in the words of the last that did. */
-async function failureLine(store: Store, { run, failed, played }: ArenaReport): Promise<readonly string[]> {
-  const [last] = failed === 0 ? [] : await store.episodes({ run, status: 'error', limit: 1 });
-  const end = last === undefined ? undefined : (await store.events(last.id)).at(-1);
-  if (end?.kind !== 'end' || end.fault === undefined) return [];
-  const who = end.fault.seat === undefined ? '' : ` (${last!.cast[end.fault.seat]})`;
-  return [
-    '',
-    printable(
-      `${failed === played ? 'All games failed' : `${formatGrouped(failed)} games failed`}; the last of them${who}: ${end.fault.message}`,
-    ),
-  ];
+function failureLine({ failed, played, failure }: Tournament): readonly string[] {
+  if (failure === null) return [];
+  const who = failure.agent === null ? '' : ` (${failure.agent})`;
+  const all = failed === played ? 'All games failed' : `${formatGrouped(failed)} games failed`;
+  return ['', printable(`${all}; the last of them${who}: ${failure.message}`)];
 }
 
 function text(

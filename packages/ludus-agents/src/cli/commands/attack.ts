@@ -39,7 +39,7 @@ export const attack: CommandRun<Options> = {
     const kinds = Object.keys(attackKinds);
     if (!kinds.includes(kind))
       throw new Fault('input', `Unknown attack "${kind}". Available: ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
-    const target = await readSpec(args[0]!, terminal.cwd, terminal.trust);
+    const target = await readSpec(args[0], terminal.cwd, terminal.trust);
     const { model } = createAgentServices(terminal.cwd, terminal.trust);
     const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);

@@ -1,14 +1,15 @@
 /** @file `ludus doctor`: checks the installation, the folder and the store, and names what is wrong. */
 
 import { printable } from '@ludus-agents/kernel/internal/core/index';
-import { type DoctorLine, type DoctorOptions, examine } from '../../doctor.ts';
+import type { DoctorLine, DoctorOptions } from '../../doctor.ts';
+import { doctor as checkInstallation } from '../../library/setup.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson } from '../terminal.ts';
 
 export const doctor: CommandRun = {
   async run({ options, terminal }) {
-    const lines = await examine(terminal, options as DoctorOptions);
+    const lines = await checkInstallation(options as DoctorOptions, terminal);
     const bad = lines.filter(({ state }) => state === 'bad').length;
     if (options['json'] === true) printJson(terminal, { fine: bad === 0, lines });
     else {

@@ -62,7 +62,7 @@ export const evaluate: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     modelOptions(input, terminal.env);
-    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust, caseOptionsIn(options));
+    const suite = await loadSuite(args[0], terminal.cwd, terminal.trust, caseOptionsIn(options));
     const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
     const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;

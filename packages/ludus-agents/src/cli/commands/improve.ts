@@ -41,7 +41,7 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { loadRun, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
 import { caseOptionsIn } from '../case-options.ts';
-import { type CommandRun, exits } from '../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { budgetWords, settingsIn } from '../improve-options.ts';
 import { modelOptions } from '../model-options.ts';
@@ -78,7 +78,7 @@ interface Options extends StoreOptions, CaseFileOptions {
   readonly json?: boolean;
 }
 
-export const improve: CommandRun<Options> = {
+export const improve: CommandRun<Options, OptionalArguments> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);
     return withWritableStore(terminal, options, async (store) => {

@@ -23,7 +23,7 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { listKind, ownNames } from '@ludus-agents/servers/internal/describe';
 import { kinds } from '@ludus-agents/servers/internal/kinds';
 import { brief, checkAgentPlayed, loadRun, type StoreOptions, storeExists, withExistingStore } from '@ludus-agents/store/internal/stores';
-import { type CommandRun, exits } from '../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../command.ts';
 import type { otherLists } from '../declarations/list.ts';
 import { coloursFor } from '../render/colours.ts';
 import { tintAmount } from '../render/episode.ts';
@@ -57,7 +57,7 @@ const lists: Readonly<Record<string, Lister>> = {
   ...({ environments, kinds: allKinds, sandboxes, runs, episodes } satisfies Record<(typeof otherLists)[number] | 'environments', Lister>),
 };
 
-export const list: CommandRun = {
+export const list: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     const what = args[0];

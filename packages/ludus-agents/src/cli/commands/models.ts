@@ -1,9 +1,9 @@
 /** @file `ludus models`: what can be called from here, with a one-line test and the price; `ludus models test` tries what a model can do. */
 
-import { type ModelTest, reachable, testModel } from '@ludus-agents/agents/internal/models/index';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { models as listModels, type ReachableModel, test as testModels } from '../../library/setup.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
@@ -13,8 +13,6 @@ import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 import { pull } from './models/pull.ts';
 import { setup } from './models/setup.ts';
-
-type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
 interface Options {
   readonly json?: boolean;
@@ -33,9 +31,8 @@ export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
         return await setup(names.slice(1), { terminal, json: options.json === true, yes, signal: controller.signal });
       }
       if (names[0] === 'test')
-        return await testModels(names.slice(1), { terminal, json: options.json === true, signal: controller.signal });
-      const { env, cwd } = terminal;
-      const reaches = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
+        return await reportTests(names.slice(1), { terminal, json: options.json === true, signal: controller.signal });
+      const reaches = await listModels({ names: names.length === 0 ? undefined : names, signal: controller.signal }, terminal);
       if (options.json === true) printJson(terminal, reaches);
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
@@ -81,12 +78,8 @@ interface Testing {
   readonly signal: AbortSignal;
 }
 
-/** Tries models one after the other: two at once would slow each other down. */
-async function testModels(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
-  if (names.length === 0)
-    throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
-  const modelTests: ModelTest[] = [];
-  for (const name of names) modelTests.push(await testModel(name, { env: terminal.env, signal }));
+async function reportTests(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
+  const modelTests = await testModels({ names, signal }, terminal);
   if (json) printJson(terminal, modelTests.length === 1 ? modelTests[0] : modelTests);
   else {
     const colours = coloursFor(terminal.stdout, terminal.env);
@@ -117,7 +110,7 @@ async function testModels(names: readonly string[], { terminal, json, signal }: 
   return modelTests.every((modelTest) => modelTest.ready) ? exits.fine : exits.found;
 }
 
-function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
+function row({ name, ready, about, price }: ReachableModel, colours: Colours): string[] {
   const text =
     price === undefined
       ? ''

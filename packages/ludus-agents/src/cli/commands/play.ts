@@ -25,7 +25,7 @@ export const play: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal, known }) => {
     const options = input as Options;
     modelOptions(input, terminal.env);
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const environment = await resolveEnvironment(args[0], terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
     const cast = castOf(options, environment, { environment: nameOf(environment), seats: environment.seats(task), known });
     const seed = options.seed ?? randomInt(2 ** 31);
@@ -41,7 +41,7 @@ export const play: CommandRun = {
       speed: options.speed,
       transcript: true,
       run: (store) => {
-        const word = isFileName(args[0]!) ? args[0]! : nameOf(environment);
+        const word = isFileName(args[0]) ? args[0] : nameOf(environment);
         return keepCast(store, { kind: 'play', title: nameOf(environment), environment: word, task: task as Json, seed, cast }, terminal);
       },
       begin: (agents, signal) => playEpisode(environment, agents, { task, seed, signal }),

@@ -1,12 +1,10 @@
 /** @file `ludus replay`: replays an episode from its log alone and reports the first difference. */
 
-import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeEvent, type Knobs, pause, printable } from '@ludus-agents/kernel/internal/core/index';
 import type { LogDifference } from '@ludus-agents/kernel/internal/engine/play';
-import { replay as replayLog } from '@ludus-agents/kernel/internal/engine/replay';
-import { brief, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { brief, type StoreOptions } from '@ludus-agents/store/internal/stores';
+import { replay as replayEpisode } from '../../library/episodes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { scene } from '../render/episode.ts';
@@ -21,12 +19,8 @@ interface Options extends StoreOptions {
 export const replay: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const episodeWithCast = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
-    const { log: events, rules } = episodeWithCast;
-    const { id } = episodeWithCast.record;
-    const { environment: named } = options;
-    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.trust : terminal.trust);
-    const difference = replayLog(environment, events);
+    const request = { episode: args[0], environment: options.environment, store: options.store };
+    const { episode: id, rules: environment, events, difference } = await replayEpisode(request, terminal);
     const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });
     else {

@@ -1,16 +1,14 @@
 /** @file `ludus report`: a run as one HTML file, as Markdown, or as JSON. */
 
 import { resolve } from 'node:path';
-import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
-import { reportFor } from '@ludus-agents/evaluation/internal/report';
 import { markdownOf, pageOf } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
-import { improveReport, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
-import { storyMarkdown, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { storyMarkdown } from '@ludus-agents/learning/internal/training/training-story';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { report as gatherReport, type ReportedRun } from '../../library/scores.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { improveMarkdown, improvePage } from '../render/improve-report.ts';
 import { trainingPage } from '../render/training-report.ts';
@@ -32,56 +30,26 @@ export const report: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     const format = formatOf(options);
-    return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0]!;
-      const run = await loadRun(store, typed);
-      if (run.work?.kind === 'improve') return reportImprovement(store, run, { options, format, terminal });
-      if (run.work?.kind === 'train') return reportTraining(store, run, { options, format, terminal });
-      const { suite, score, over } = options;
-      const card = cardFrom(options.card, terminal.cwd);
-      const { report: full, transcripts } = await reportFor(
-        run,
-        { suite, score, card, over },
-        { trust: terminal.trust, store, cwd: terminal.cwd },
-      );
-      const text = format === 'json' ? `${JSON.stringify(full)}\n` : format === 'md' ? markdownOf(full) : pageOf(full, transcripts);
-      deliver(text, options, { terminal, told: { run: run.id, format, episodes: full.episodes } });
-      return exits.fine;
-    });
+    const { suite, score, card, over, store } = options;
+    const gathered = await gatherReport({ run: args[0], suite, score, card, over, store }, terminal);
+    const { run, episodes } = gathered;
+    deliver(textIn(gathered, format), options, { terminal, told: { run, format, episodes } });
+    return exits.fine;
   },
 };
 
-/** The report of a training: what happened, in words and figures. */
-async function reportTraining(
-  store: Store,
-  run: RunRecord,
-  { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
-): Promise<number> {
-  const story = await trainingStory(store, run);
-  const text = format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? storyMarkdown(story) : trainingPage(story);
-  deliver(text, options, { terminal, told: { run: run.id, format, episodes: story.games } });
-  return exits.fine;
-}
-
-/** The report of an improvement: the same formats, other contents. */
-async function reportImprovement(
-  store: Store,
-  run: RunRecord,
-  { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
-): Promise<number> {
-  const matchingImproveReport = await improveReport(store, run.id);
-  if (matchingImproveReport === null)
-    throw new Fault('input', `The improvement ${run.id} is not finished; "ludus improve --resume ${run.id}" goes on.`);
-  const lineage = await lineageOf(store, run);
-  const text =
-    format === 'json'
-      ? `${JSON.stringify(matchingImproveReport)}\n`
-      : format === 'md'
-        ? improveMarkdown(matchingImproveReport, lineage)
-        : improvePage(matchingImproveReport, lineage);
-  const episodes = (await store.statuses(run.id)).size;
-  deliver(text, options, { terminal, told: { run: run.id, format, episodes } });
-  return exits.fine;
+function textIn(gathered: ReportedRun, format: string): string {
+  if (gathered.kind === 'training') {
+    const { story } = gathered;
+    return format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? storyMarkdown(story) : trainingPage(story);
+  }
+  if (gathered.kind === 'improvement') {
+    const { improvement, lineage } = gathered;
+    if (format === 'json') return `${JSON.stringify(improvement)}\n`;
+    return format === 'md' ? improveMarkdown(improvement, lineage) : improvePage(improvement, lineage);
+  }
+  const { report, transcripts } = gathered;
+  return format === 'json' ? `${JSON.stringify(report)}\n` : format === 'md' ? markdownOf(report) : pageOf(report, transcripts);
 }
 
 function formatOf({ format, output = '', json }: Options): string {

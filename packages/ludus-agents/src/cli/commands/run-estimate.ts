@@ -26,7 +26,7 @@ interface Options extends StoreOptions {
 export const estimateRun: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const where = args[0]!;
+    const where = args[0];
     const called = `The plan ${where === '-' ? 'from standard input' : where}`;
     const written = readPlan(jsonFrom(await planText(where, terminal), called), called);
     const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);

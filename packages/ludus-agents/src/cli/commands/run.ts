@@ -47,7 +47,7 @@ export const run: CommandRun = {
     if (options.dryRun === true) return (await import('./run-estimate.ts')).estimateRun.run(call);
     setTimerResolution(options.concurrency ?? 0);
     const where = `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`;
-    const written = readPlan(jsonFrom(await planText(args[0]!, terminal), where), where);
+    const written = readPlan(jsonFrom(await planText(args[0], terminal), where), where);
     const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);
     const load = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
     const sheet = await loadPlanTasks(plan, load);

@@ -45,14 +45,14 @@ export const score: CommandRun = {
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     // A scorer that does not exist or does not load is found out before anything is scored.
     for (const name of scorers ?? []) await loadScorer(name, terminal.cwd, terminal.trust);
-    if (options.against !== undefined) return comparePairs(args[0]!, options, terminal);
+    if (options.against !== undefined) return comparePairs(args[0], options, terminal);
     const judges = await judgesFor(options, terminal);
     const personas = await personasBySeat(options.persona ?? [], terminal);
     if (options.workers !== undefined && options.persona !== undefined)
       throw new Fault('input', '--persona is for scoring in this process; leave out --workers.');
-    if (options.workers !== undefined) return byWorkers(args[0]!, options, terminal);
+    if (options.workers !== undefined) return byWorkers(args[0], options, terminal);
     return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0]!;
+      const typed = args[0];
       const run = await loadRun(store, typed);
       const suite = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd, terminal.trust));

@@ -39,7 +39,7 @@ interface Options extends StoreOptions {
 export const show: CommandRun = {
   async run(call) {
     const { terminal } = call;
-    const typed = call.args[0]!;
+    const typed = call.args[0];
     const options = call.options as Options;
     const name = call.args[1];
     if (name !== undefined) return showOne(typed, name, call);

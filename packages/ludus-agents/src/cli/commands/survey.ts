@@ -64,7 +64,7 @@ export const survey: CommandRun = {
     const options = input as Options;
     modelOptions(input, terminal.env);
     setTimerResolution(options.concurrency ?? 0);
-    const survey = await surveyFrom(args[0]!, options, terminal);
+    const survey = await surveyFrom(args[0], options, terminal);
     const attributes = Object.keys(survey.people.attributes[0] ?? {});
     if (options.by !== undefined && !attributes.includes(options.by))
       throw new Fault(

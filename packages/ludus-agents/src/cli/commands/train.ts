@@ -38,7 +38,7 @@ import { withSharedStore, withWorkerPool } from '@ludus-agents/servers/internal/
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { pruneRun } from '@ludus-agents/store/internal/open-store';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
-import { type CommandRun, exits } from '../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../command.ts';
 import { exportAdapter } from '../export-adapter.ts';
 import type { KeptOptions } from '../kept-options.ts';
 import { keptSettings } from '../kept-settings.ts';
@@ -74,7 +74,7 @@ interface Options extends StoreOptions, KeptOptions {
   readonly json?: boolean;
 }
 
-export const train: CommandRun<Options> = {
+export const train: CommandRun<Options, OptionalArguments> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     if (options.counters === true)
       return showCounters(args[0], (name) => recipeFor(name, options, terminal), {

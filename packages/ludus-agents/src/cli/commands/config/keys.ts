@@ -1,16 +1,15 @@
 /** @file `ludus config keys`: lists keys and their servers, never their values; sets one from standard input, or removes it. */
 
 import { text } from 'node:stream/consumers';
-import { originOf } from '@ludus-agents/agents/internal/models/key-origins';
-import { keyStates, saveKey } from '@ludus-agents/agents/internal/workspace/keys';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { type CommandRun, exits } from '../../command.ts';
+import { keys as changeKeys } from '../../../library/setup.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const keys: CommandRun = {
+export const keys: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const [action = 'list', name] = args;
     const actions = ['list', 'set', 'remove'];
@@ -27,9 +26,9 @@ export const keys: CommandRun = {
           'input',
           `The key is read from standard input, so that it stands in no history: ludus config keys set ${name} < key.txt`,
         );
-      saveKey(terminal, nameOf(name as string), (await text(terminal.stdin)).trim());
-    } else if (action === 'remove') saveKey(terminal, nameOf(name as string), null);
-    const states = keyStates(terminal);
+    }
+    const key = action === 'set' ? (await text(terminal.stdin)).trim() : action === 'remove' ? null : undefined;
+    const states = await changeKeys({ name, key }, terminal);
     if (options['json'] === true) printJson(terminal, states);
     else {
       const rows = states.map(({ name: key, about, from }) => [key, from ?? 'not set', about]);
@@ -43,8 +42,3 @@ export const keys: CommandRun = {
     return exits.fine;
   },
 };
-
-/** An address with a path means its origin. */
-function nameOf(written: string): string {
-  return originOf(written) ?? written;
-}

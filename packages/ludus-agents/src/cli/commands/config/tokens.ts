@@ -1,18 +1,7 @@
 /** @file `ludus config tokens create`, `list`, `revoke` and `rotate`. Every change is in the audit log. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { type AccessScope, scopes } from '@ludus-agents/servers/internal/access';
-import { auditFile, openAuditLog } from '@ludus-agents/servers/internal/audit-log';
-import {
-  createToken,
-  type IssuedToken,
-  isOurs,
-  readTokens,
-  revokeToken,
-  rotateToken,
-  type TokenRecord,
-  tokensFile,
-} from '@ludus-agents/servers/internal/tokens';
+import { createAccess, listAccess, type NewAccessToken, revokeAccess, rotateAccess } from '../../../library/setup.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -25,25 +14,15 @@ interface Options {
 
 export const create: CommandRun<Options> = {
   async run({ options, terminal }) {
-    const wanted = {
-      scopes: scopesIn(options.scope ?? ''),
-      lifetime: lifetimeIn(options.expires ?? ''),
-      name: (options.name ?? '').slice(0, 80),
-    };
-    const issued = createToken(tokensFile(terminal.cwd), wanted, Date.now());
-    note(terminal, 'token create', issued.record);
-    return tell(terminal, options, issued);
+    const names = (options.scope ?? '').split(',').map((item) => item.trim());
+    const request = { scopes: names, lifetime: lifetimeIn(options.expires ?? ''), name: options.name };
+    return tell(terminal, options, await createAccess(request, terminal));
   },
 };
 
 export const list: CommandRun<Options> = {
   async run({ options, terminal }) {
-    const file = tokensFile(terminal.cwd);
-    const now = Date.now();
-    const visible = readTokens(file).map((record) => {
-      const { hash: _, mark: __, ...rest } = record;
-      return { ...rest, state: isOurs(file, record) ? stateOf(record, now) : 'foreign' };
-    });
+    const visible = await listAccess({}, terminal);
     if (options.json === true) printJson(terminal, visible);
     else if (visible.length === 0)
       print(terminal, 'There are no tokens besides the one that servers print; "ludus config tokens create" makes one.');
@@ -60,8 +39,7 @@ export const list: CommandRun<Options> = {
 
 export const revoke: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const { hash: _, mark: __, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
-    note(terminal, 'token revoke', record);
+    const record = await revokeAccess({ id: args[0] }, terminal);
     if (options.json === true) printJson(terminal, record);
     else print(terminal, `Token ${record.id} is refused from now on.`);
     return exits.fine;
@@ -70,15 +48,13 @@ export const revoke: CommandRun<Options> = {
 
 export const rotate: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const issued = rotateToken(tokensFile(terminal.cwd), args[0]!, Date.now());
-    note(terminal, 'token rotate', issued.record);
-    return tell(terminal, options, issued);
+    return tell(terminal, options, await rotateAccess({ id: args[0] }, terminal));
   },
 };
 
-function tell(terminal: Terminal, { json }: Options, { record, token }: IssuedToken): number {
-  const { hash: _, ...shown } = record;
-  if (json === true) printJson(terminal, { ...shown, token });
+function tell(terminal: Terminal, { json }: Options, issued: NewAccessToken): number {
+  const { token, ...record } = issued;
+  if (json === true) printJson(terminal, { ...record, token });
   else
     print(
       terminal,
@@ -88,26 +64,8 @@ function tell(terminal: Terminal, { json }: Options, { record, token }: IssuedTo
   return exits.fine;
 }
 
-function note({ cwd }: Terminal, did: string, { id, scopes: current }: Pick<TokenRecord, 'id' | 'scopes'>): void {
-  const log = openAuditLog(auditFile(cwd));
-  log.write({ who: 'owner', address: 'command line', did, path: `${id} ${current.join(',')}`, status: 200 });
-  log.close();
-}
-
-function stateOf({ expires, revoked }: Omit<TokenRecord, 'hash'>, now: number): string {
-  if (revoked !== null) return 'revoked';
-  return expires !== null && expires <= now ? 'expired' : 'valid';
-}
-
 function until(expires: number | null): string {
   return expires === null ? 'never expires' : `until ${new Date(expires).toISOString().slice(0, 16)}Z`;
-}
-
-function scopesIn(text: string): readonly AccessScope[] {
-  const names = text.split(',').map((item) => item.trim());
-  const wrong = names.find((name) => !(scopes as readonly string[]).includes(name));
-  if (wrong !== undefined) throw new Fault('input', `--scope takes ${scopes.join(', ')}, separated by commas, but came with "${wrong}".`);
-  return names as unknown as readonly AccessScope[];
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

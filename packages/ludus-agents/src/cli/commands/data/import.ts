@@ -1,25 +1,19 @@
 /** @file `ludus data import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is. */
 
-import { createReadStream, existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type ImportReport, importAny } from '@ludus-agents/evaluation/internal/conversations/import';
+import type { ImportReport } from '@ludus-agents/evaluation/internal/conversations/import';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { blockBytes, linesIn } from '@ludus-agents/store/internal/files/lines';
-import { checkManifest } from '@ludus-agents/store/internal/files/manifest';
-import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
-import { type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { importData } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { print, printJson, type Terminal } from '../../terminal.ts';
+import { print, printJson } from '../../terminal.ts';
 
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
-    const input = await openInput(args[0]!, terminal);
-    const lines = linesIn(input);
-    const origin = { file: args[0]!, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) };
-    const report = await withWritableStore(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
+    const request = {
+      ...{ file: args[0], licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) },
+      store: options['store'] as string | undefined,
+    };
+    const report = await importData(request, terminal);
     if (options['json'] === true) printJson(terminal, report);
     else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
     return exits.fine;
@@ -48,17 +42,4 @@ function words({ formats, episodes, events, scores, skipped, run, left, redacted
   const where = run === null ? '' : ` They are the run ${run}, in the world relay.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
   return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
-}
-
-/** The stream once it is known that it can be read: a store must not be made for a file that is not there. */
-async function openInput(where: string, terminal: Terminal): Promise<Readable> {
-  if (where === '-') return terminal.stdin;
-  const path = resolve(terminal.cwd, where);
-  if (existsSync(path)) await checkManifest(path);
-  const stream = createReadStream(path, { highWaterMark: blockBytes });
-  return new Promise((use, refuse) => {
-    stream.once('error', (error) => refuse(new Fault('input', `${where} cannot be read: ${reasonOf(error)}.`, { cause: error })));
-    // A folder opens like a file and fails only when it is read.
-    stream.once('readable', () => use(stream));
-  });
 }

@@ -2,14 +2,9 @@
 
 import { count, formatGrouped, money } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
-import {
-  estimateMake,
-  type MakeReport,
-  type MakeRequest,
-  makeDataset,
-  prepareMake,
-} from '@ludus-agents/learning/internal/datasets/make/dataset';
-import { type CommandRun, exits } from '../../command.ts';
+import { estimateMake, type MakeReport, type MakeRequest, type MakeWork } from '@ludus-agents/learning/internal/datasets/make/dataset';
+import { makeData } from '../../../library/stored.ts';
+import { type CommandRun, exits, type RequiredArguments } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -33,28 +28,28 @@ interface Options extends SpendingOptions {
 export const make: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);
-    const work = await prepareMake(requestOf(args, options), terminal.cwd, terminal.trust);
-    const estimate = await estimateMake(work, terminal.env);
-    terminal.stderr.write(
-      `${printable(work.pipeline.name)} · ${count(options.number, 'item')} · about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}\n${basisWords(estimate)}\n`,
-    );
-    if (work.model !== null && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
-      return exits.interrupted;
     const { controller, release } = interruptible(terminal);
-    const report = await makeDataset(work, {
-      ...{ cwd: terminal.cwd, signal: controller.signal, at: new Date() },
-    }).finally(release);
-    if (options.json === true) printJson(terminal, { pipeline: work.pipeline.name, ...report, wanted: options.number });
+    const confirmWork = async (work: MakeWork) => {
+      const estimate = await estimateMake(work, terminal.env);
+      terminal.stderr.write(
+        `${printable(work.pipeline.name)} · ${count(options.number, 'item')} · about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}\n${basisWords(estimate)}\n`,
+      );
+      return work.model === null || options.yes === true || confirm(terminal, 'Models will be called. Start?');
+    };
+    const request = { ...requestOf(args, options), confirm: confirmWork, signal: controller.signal };
+    const report = await makeData(request, terminal).finally(release);
+    if (report === null) return exits.interrupted;
+    if (options.json === true) printJson(terminal, { ...report, wanted: options.number });
     else print(terminal, ...formatReport(report, options, terminal));
     if (report.stopped) return exits.interrupted;
     return report.items < options.number ? exits.found : exits.fine;
   }),
 };
 
-function requestOf(args: readonly (string | undefined)[], options: Options): MakeRequest {
+function requestOf(args: RequiredArguments, options: Options): MakeRequest {
   const { number: items, judge, model, attempts, seed, format, output, concurrency } = options;
   const judges = judge?.split(',').map((name) => name.trim());
-  return { ...{ pipeline: args[0]!, source: args[1], model, items, attempts, seed, format, output, concurrency }, judges };
+  return { ...{ pipeline: args[0], source: args[1], model, items, attempts, seed, format, output, concurrency }, judges };
 }
 
 function formatReport(report: MakeReport, { number: wanted, output }: Options, terminal: Terminal): readonly string[] {

@@ -1,22 +1,14 @@
 /** @file `ludus desk bot`: talks to a bot and says what it found. */
 
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type BotCheck, checkBot } from '@ludus-agents/agents/internal/bot/check';
-import { createBotLink } from '@ludus-agents/agents/internal/bot/link';
-import type { BotAnswer, BotLink } from '@ludus-agents/agents/internal/bot/session';
-import { type BotSettings, isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
-import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { createBotServices } from '@ludus-agents/agents/internal/workspace/bots';
-import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { BotCheck } from '@ludus-agents/agents/internal/bot/check';
 import { readText } from '@ludus-agents/desk/internal/desks';
 import { type SimulatedCustomer, simulateLink } from '@ludus-agents/desk/internal/simulate';
 import { complaintOf } from '@ludus-agents/desk/internal/test-runner';
-import { type AgentSpec, charged, Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
+import { bot as checkBot, openBot } from '../../../library/desk.ts';
 import { type CommandCall, type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
@@ -24,16 +16,12 @@ import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
-    const spec = await specOf(args[0]!, terminal.cwd);
-    const settings = readBotSettings(spec);
-    const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, Trust.commandLine));
-    if (options['customer'] !== undefined) return await talk(countedLink(link), settings, { options, terminal });
+    if (options['customer'] !== undefined) return await talk(args[0]!, { options, terminal });
     if (options['policy'] !== undefined)
       throw new Fault('input', '--policy needs --customer: there is no conversation to judge without one.');
-    const secret = `Ada${randomBytes(4).toString('hex')}`;
     const stop = new AbortController();
     const leave = terminal.interrupts(() => stop.abort());
-    const botCheck = await checkBot({ name: spec.name, link: countedLink(link), settings, secret, signal: stop.signal }).catch((thrown) => {
+    const botCheck = await checkBot({ bot: args[0], signal: stop.signal }, terminal).catch((thrown) => {
       if (!stop.signal.aborted) throw thrown;
       return null;
     });
@@ -46,7 +34,8 @@ export const check: CommandRun = {
 };
 
 /** One conversation with a customer of the user's file, and the verdict on it. */
-async function talk(link: BotLink, settings: BotSettings, { options, terminal }: Pick<CommandCall, 'options' | 'terminal'>) {
+async function talk(bot: string, { options, terminal }: Pick<CommandCall, 'options' | 'terminal'>) {
+  const { link, settings } = await openBot(bot, terminal);
   const read = (option: string) => readText(resolve(terminal.cwd, String(options[option])));
   const file = String(options['customer']);
   const customer = jsonFrom(read('customer'), file);
@@ -59,46 +48,6 @@ async function talk(link: BotLink, settings: BotSettings, { options, terminal }:
   if (options['json'] === true) printJson(terminal, { passed, lines, calls, faults, problems, unchecked, complaint } as unknown as Json);
   else print(terminal, ...printable(complaint ?? `The conversation passes.\n\n${transcript}`).split('\n'));
   return passed ? exits.fine : exits.found;
-}
-
-/** A link whose every message counts as a call of a model: a bot has one behind it, at a price that nobody knows here. */
-function countedLink(link: BotLink): BotLink {
-  return {
-    name: link.name,
-    async open(session, signal) {
-      const opened = await link.open(session, signal);
-      return {
-        close: () => opened.close(),
-        async send(message, until) {
-          let answer: BotAnswer | undefined;
-          const model = charged({
-            id: link.name,
-            price: null,
-            async complete(prompt, _, within) {
-              answer = await opened.send(message, within);
-              const { text, promptTokens, completionTokens } = answer;
-              const isKnown = promptTokens !== undefined && completionTokens !== undefined;
-              const usage = isKnown ? { promptTokens, completionTokens } : { promptTokens: 0, completionTokens: 0, estimated: true };
-              return { model: link.name, prompt, text, finish: 'stop', usage, cost: null };
-            },
-          });
-          await model.complete({ messages: [{ role: 'user', content: message }] }, {}, until);
-          return answer as BotAnswer;
-        },
-      };
-    },
-  };
-}
-
-/** A program is taken for a bot here, whatever its function is called. */
-async function specOf(word: string, cwd: string): Promise<AgentSpec> {
-  const spec = /^[^:]*\.[cm]?[jt]s(#\w+)?$/.test(word) ? { name: word, kind: `bot:${word}` } : await readSpec(word, cwd, Trust.commandLine);
-  if (isBot(spec)) return spec;
-  const near = nearbyFile(resolve(cwd, word));
-  throw new Fault(
-    'input',
-    `"${word.slice(0, 80)}" is not a bot${near}${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.${near === '' ? didYouMean(spec.kind, ['bot', 'a2a', 'cmd']) : ''}`,
-  );
 }
 
 function linesOf(botCheck: BotCheck, colours: ReturnType<typeof coloursFor>): string[] {

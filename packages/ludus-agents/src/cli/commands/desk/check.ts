@@ -1,16 +1,15 @@
 /** @file `ludus desk check`: proves the cases of a desk solvable, finds those that pass by themselves, and reads its policy. */
 
-import { loadDesk } from '@ludus-agents/desk/internal/desks';
-import { checkDesk } from '@ludus-agents/desk/internal/environment/check';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { check as checkDesk } from '../../../library/desk.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const deskCheck = checkDesk(loadDesk(args[0]!, terminal.cwd, terminal.trust));
+    const deskCheck = await checkDesk({ desk: args[0] }, terminal);
     const problems = deskCheck.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
     if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...deskCheck });
     else {

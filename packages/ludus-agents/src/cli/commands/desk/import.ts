@@ -1,12 +1,9 @@
 /** @file `ludus desk import`: a domain of τ²-bench, from its folder, as a suite that eval and test play. */
 
-import { basename, resolve } from 'node:path';
-import { deskScene } from '@ludus-agents/desk/internal/desks';
-import { loadTau2Domain } from '@ludus-agents/desk/internal/tau2-folder';
-import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { importDomain as readDomain } from '../../../library/desk.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
@@ -21,26 +18,17 @@ interface Options {
 
 export const importDomain: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const domain = options.domain ?? basename(resolve(terminal.cwd, args[0]!));
-    const { cases, tasks, missing, reduced } = loadTau2Domain(args[0]!, terminal.cwd, { domain, split: options.split });
-    if (cases.length === 0)
-      throw new Fault('input', `None of ${count(tasks, 'task')} in ${args[0]} could be taken: ${Object.keys(missing).join(', ')}.`);
-    const suite: SuiteInput = {
-      name: `tau2-${domain}`,
-      about: `The tasks of τ²'s ${domain} desk: the end state has to be the one that the gold calls reach, and what has to be told has to be said.`,
-      seeds: 1,
-      nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
-      scenes: [deskScene(domain, cases, options.customer)],
-    };
+    const { domain, split, customer } = options;
+    const { suite, tasks, taken, missing, reduced } = await readDomain({ folder: args[0], domain, split, customer }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
-    if (options.json === true) printJson(terminal, { file: options.output, tasks, taken: cases.length, missing, reduced });
+    if (options.json === true) printJson(terminal, { file: options.output, tasks, taken, missing, reduced });
     else {
       const lines = (title: string, counts: Readonly<Record<string, number>>) =>
         Object.entries(counts).map(([why, much]) => `  ${title}: ${why} (${much})`);
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${cases.length} of ${count(tasks, 'task')} in ${options.output}; the customer is ${options.customer}`,
+        `${colours.green('✓')} ${taken} of ${count(tasks, 'task')} in ${options.output}; the customer is ${options.customer}`,
         ...lines('not taken', missing),
         ...lines('not as in the release', reduced),
       );

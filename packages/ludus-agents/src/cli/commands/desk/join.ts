@@ -1,11 +1,10 @@
 /** @file `ludus desk join`: several desks as one, with the same customers, one clock, and cases that need more than one of them. */
 
 import { resolve } from 'node:path';
-import { loadDesk } from '@ludus-agents/desk/internal/desks';
-import { joinDesks } from '@ludus-agents/desk/internal/environment/make/join';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { join as joinDesks } from '../../../library/desk.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
@@ -18,11 +17,7 @@ interface Options {
 
 export const join: CommandRun<Options, readonly [readonly string[]]> = {
   async run({ args, options, terminal }) {
-    const [paths] = args;
-    const desk = joinDesks(
-      paths.map((path) => loadDesk(path, terminal.cwd, terminal.trust)),
-      options.name,
-    );
+    const desk = await joinDesks({ desks: args[0], name: options.name }, terminal);
     const file = options.output;
     writeFileAtomicSync(resolve(terminal.cwd, file), `${JSON.stringify(desk, null, 1)}\n`);
     const crossed = desk.tasks.filter(({ rubrics }) => rubrics !== undefined).length;

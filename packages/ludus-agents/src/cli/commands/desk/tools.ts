@@ -1,18 +1,13 @@
 /** @file `ludus desk tools`: the tools of a desk from an OpenAPI document or an MCP server, as a file to be looked over. */
 
 import { resolve } from 'node:path';
-import { splitCommand } from '@ludus-agents/agents/internal/bot/command-words';
-import { mcpToolbox } from '@ludus-agents/agents/internal/tools/mcp';
-import { isOpenApi, toolsFromList, toolsFromOpenApi } from '@ludus-agents/desk/internal/desk-tools';
-import { deskTables, readText } from '@ludus-agents/desk/internal/desks';
-import type { DeskTool } from '@ludus-agents/desk/internal/environment/document';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
-import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { tools as readTools } from '../../../library/desk.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { jsonText, print, printJson, type Terminal } from '../../terminal.ts';
+import { jsonText, print, printJson } from '../../terminal.ts';
 
 interface Options {
   readonly desk?: string;
@@ -23,7 +18,7 @@ interface Options {
 export const tools: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const deskTools = await toolsIn(args[0]!, options, terminal);
+    const deskTools = await readTools({ source: args[0], desk: options.desk }, terminal);
     const open = deskTools.filter(({ does }) => does.returns === null).map(({ name }) => name);
     if (options.output !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(deskTools, null, 1)}\n`);
     if (options.json === true)
@@ -42,25 +37,3 @@ export const tools: CommandRun = {
     return exits.fine;
   },
 };
-
-async function toolsIn(source: string, options: Options, terminal: Terminal): Promise<readonly DeskTool[]> {
-  if (!source.startsWith('mcp:')) {
-    const document = jsonFrom(readText(resolve(terminal.cwd, source)), source) as Json;
-    if (isOpenApi(document)) return toolsFromOpenApi(document, source);
-    throw new Fault('input', `${source} is no OpenAPI document: "openapi" and "paths" are missing. An MCP server is named mcp:COMMAND.`);
-  }
-  const rest = source.slice(4);
-  const [command = '', ...words] = /^https?:/.test(rest) ? [] : splitCommand(rest);
-  const box = await mcpToolbox('desk', command === '' ? { url: rest } : { command, args: words, cwd: terminal.cwd });
-  try {
-    const tables = options.desk === undefined ? [] : deskTables(options.desk, terminal.cwd);
-    const listed = box.tools.map(({ spec }) => ({
-      name: spec.name.replace(/^desk__/, ''),
-      description: spec.description,
-      parameters: spec.parameters,
-    }));
-    return toolsFromList(listed, tables);
-  } finally {
-    await box.close?.();
-  }
-}

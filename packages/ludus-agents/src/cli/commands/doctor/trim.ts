@@ -1,34 +1,28 @@
 /** @file `ludus doctor trim`: shows which installed libraries are never loaded here, and removes them when told to. */
 
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
-import {
-  findUnusedLibraries,
-  megabytesOf,
-  removeUnusedLibraries,
-  type UnusedLibrary,
-} from '@ludus-agents/agents/internal/runtimes/unused-libraries';
+import { relative } from 'node:path';
+import { megabytesOf, type removeUnusedLibraries, type UnusedLibrary } from '@ludus-agents/agents/internal/runtimes/unused-libraries';
 import { Fault, printable, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
-import { folderOfPackage } from '../../../doctor.ts';
-import { type CommandRun, exits } from '../../command.ts';
+import { trim as trimRuntime } from '../../../library/setup.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { systemSentence } from '../../system-errors.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
 const name = 'onnxruntime-node';
 
-export const trim: CommandRun = {
+export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
-    const folder = folderToTrim(args[0], terminal);
-    const libraries = folder === undefined ? [] : findUnusedLibraries(folder);
     const isJson = options['json'] === true;
-    if (!isJson) print(terminal, ...describe(folder, libraries));
-    const wanted = libraries.length > 0 && (options['yes'] === true || (!isJson && (await isConfirmed(terminal))));
-    const refused = wanted ? removeUnusedLibraries(folder!, libraries) : [];
-    const retained = new Set(refused.map(({ path }) => path));
-    const removed = wanted ? libraries.filter(({ path }) => !retained.has(path)) : [];
+    const confirmTrim = async (folder: string, libraries: readonly UnusedLibrary[]) => {
+      if (!isJson) print(terminal, ...describe(folder, libraries));
+      return options['yes'] === true || (!isJson && (await isConfirmed(terminal)));
+    };
+    const { folder, unused: libraries, removed, refused } = await trimRuntime({ folder: args[0], confirm: confirmTrim }, terminal);
+    if (!isJson && libraries.length === 0) print(terminal, ...describe(folder, libraries));
+    const wanted = removed.length + refused.length > 0;
     const problem = refusal(refused, libraries);
-    if (isJson) printJson(terminal, { folder: folder ?? null, unused: libraries, removed: removed.map(({ path }) => path), ...problem });
+    if (isJson) printJson(terminal, { folder, unused: libraries, removed: removed.map(({ path }) => path), ...problem });
     else if (removed.length > 0) print(terminal, `${megabytesOf(removed)} removed.${linkedSentence(removed)}`);
     else if (libraries.length > 0 && !wanted) print(terminal, 'Nothing was removed; --yes removes them.');
     if (problem === undefined) return exits.fine;
@@ -49,22 +43,8 @@ function refusal(
   return { error: `${megabytesOf(unusedLibraries)} could not be removed. ${why}`, exit: exits.input };
 }
 
-/** The real folder, so that what is shown is what would be changed. */
-function folderToTrim(input: string | undefined, { cwd, env }: Terminal): string | undefined {
-  if (input === undefined) {
-    const folder = folderOfPackage(name, { cwd, env });
-    return folder === undefined ? undefined : realpathSync(folder);
-  }
-  const folder = resolve(cwd, input);
-  if (existsSync(join(folder, 'package.json')) && basename(folder) === name) return realpathSync(folder);
-  throw new Fault(
-    'input',
-    `A folder of ${name} was expected, with a package.json in it, but ${folder} is none; without a folder the one that Ludus loads is taken.`,
-  );
-}
-
-function describe(folder: string | undefined, libraries: readonly UnusedLibrary[]): readonly string[] {
-  if (folder === undefined) return [`${name} is not installed: there is nothing to remove.`];
+function describe(folder: string | null, libraries: readonly UnusedLibrary[]): readonly string[] {
+  if (folder === null) return [`${name} is not installed: there is nothing to remove.`];
   if (libraries.length === 0) return [`${folder} has only what ${process.platform} ${process.arch} needs.`];
   const widest = Math.max(...libraries.map((library) => megabytesOf([library]).length));
   return [

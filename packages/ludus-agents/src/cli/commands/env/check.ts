@@ -1,10 +1,10 @@
-/** @file `ludus env check`: does an environment keep the rules that all environments keep? */
+/** @file `ludus env check`: checks an environment against the rules that all environments keep. */
 
-import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { type ContentProblem, formatContentProblem, isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
+import { type ContentProblem, formatContentProblem } from '@ludus-agents/environments/internal/content/content';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { isFault, printable } from '@ludus-agents/kernel/internal/core/index';
-import { check as checkEnvironment, type Problem, rules } from '@ludus-agents/kernel/internal/engine/check';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { type Problem, rules } from '@ludus-agents/kernel/internal/engine/check';
+import { check as checkEnvironment } from '../../../library/env.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { wrap } from '../../render/width.ts';
@@ -12,21 +12,16 @@ import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust).catch((thrown: unknown) => {
-      if (isFault(thrown) && thrown.code === 'E_CONTENT') return { content: thrown.details['problems'] as readonly ContentProblem[] };
-      throw thrown;
-    });
-    if ('content' in environment) return reportContent(environment.content, { name: args[0]!, asJson: options['json'] === true, terminal });
-    const problems = await checkEnvironment(environment);
-    const proofs = isContentEnvironment(environment) ? environment.proofs : [];
+    const { environment, problems, content, proofs } = await checkEnvironment({ environment: args[0] }, terminal);
+    if (environment === null) return reportContent(content, { name: args[0], asJson: options['json'] === true, terminal });
     const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout));
     if (options['json'] === true) printJson(terminal, { problems, ...(proofs.length > 0 && { proofs }) });
     else if (problems.length === 0) {
       for (const proof of proofs) print(terminal, `${colours.green('✓')} ${printable(proof)}`);
-      print(terminal, `${colours.green('✓')} ${colours.bold(environment.id)} keeps all ${rules.length} rules of a world.`);
+      print(terminal, `${colours.green('✓')} ${colours.bold(environment)} keeps all ${rules.length} rules of a world.`);
     } else {
-      print(terminal, `${colours.red('✗')} ${colours.bold(environment.id)} has ${count(problems.length, 'problem')}.`);
+      print(terminal, `${colours.red('✗')} ${colours.bold(environment)} has ${count(problems.length, 'problem')}.`);
       for (const problem of problems) print(terminal, '', formatProblem(problem, colours, columns));
     }
     return problems.length === 0 ? exits.fine : exits.found;

@@ -1,17 +1,11 @@
 /** @file `ludus env coverage`: how much of a world its players have seen, and what nobody tried. */
 
-import { type ExplorerSettings, learnStyle } from '@ludus-agents/agents/internal/explorer';
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type Coverage, type CoverageRow, coverageOf, type Demonstration } from '@ludus-agents/evaluation/internal/coverage';
-import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
+import type { Coverage, CoverageRow } from '@ludus-agents/evaluation/internal/coverage';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';
-import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { coverage as measureCoverage } from '../../../library/env.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
@@ -36,30 +30,16 @@ const mostNamed = 20;
 export const coverage: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
-    const demonstrations = options.like === undefined ? [] : await readDemonstrations(environment, options.like, { options, terminal });
-    const specs: AgentSpec[] = [];
-    for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd, terminal.trust));
-    for (const demonstration of demonstrations) specs.push(createExplorer(demonstration));
-    const twice = specs.find(({ name }, i) => specs.findIndex((spec) => spec.name === name) < i);
-    if (twice !== undefined)
-      throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
-    const cast = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
-    const players = Object.fromEntries(specs.map((spec) => [spec.name, (seat: string) => cast(spec, seat, environment)]));
     const { controller, release } = interruptible(terminal);
     try {
-      const { episodes, repeats, seed } = options;
-      const task = options.task === undefined ? {} : { task: jsonFrom(options.task, '--task') };
-      const coverage = await coverageOf({
-        environment,
-        ...task,
-        players,
-        demonstrations,
-        episodes,
-        repeats,
-        seed,
-        signal: controller.signal,
-      });
+      const { agent: agents, like, task, episodes, repeats, seed, store } = options;
+      const coverage = await measureCoverage(
+        {
+          ...{ environment: args[0], agents, like, episodes, repeats, seed, store, signal: controller.signal },
+          task: task === undefined ? undefined : jsonFrom(task, '--task'),
+        },
+        terminal,
+      );
       if (options.json === true) printJson(terminal, coverage);
       else printCoverage(coverage, terminal);
       return exits.fine;
@@ -68,34 +48,6 @@ export const coverage: CommandRun<Options> = {
     }
   }),
 };
-
-/** An explorer that novelty and a style draw alike. */
-function createExplorer({ name, logs }: Demonstration): AgentSpec {
-  const settings: ExplorerSettings = { novelty: 1, likeness: 1, style: learnStyle(logs) };
-  return { name: `explorer like ${name}`, kind: 'explorer', settings: { ...settings } };
-}
-
-interface Place {
-  readonly options: StoreOptions;
-  readonly terminal: Terminal;
-}
-
-/** The episodes of runs that were played in this world. */
-function readDemonstrations(environment: AnyEnvironment, runs: readonly string[], { options, terminal }: Place): Promise<Demonstration[]> {
-  return withExistingStore(terminal, options, async (store) => {
-    const out: Demonstration[] = [];
-    for (const typed of runs) {
-      const run = await loadRun(store, typed);
-      const logs: (readonly EpisodeEvent[])[] = [];
-      for await (const { id, environment: played } of recordsOf(store, { run: run.id }))
-        if (played === environment.id) logs.push(await store.events(id));
-      if (logs.length === 0)
-        throw new Fault('input', `The run "${typed}" has no episode of ${environment.id}, so it shows no style of play here.`);
-      out.push({ name: typed, logs });
-    }
-    return out;
-  });
-}
 
 function printCoverage(coverage: Coverage, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);

@@ -4,20 +4,17 @@ import { resolve } from 'node:path';
 import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { findEnvironmentId, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { errorWords } from '@ludus-agents/environments/internal/dream/error';
-import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
-import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { type AnyEnvironment, Fault, nameOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { evolveDream } from '@ludus-agents/learning/internal/evolve-dream';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
-import { seatIn } from '../../cast.ts';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { dream as learnDream } from '../../../library/env.ts';
+import { findSeat } from '../../../library/refs.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { withNotices } from '../../render/version-changes.ts';
@@ -42,27 +39,16 @@ interface Options extends StoreOptions {
 export const dream: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);
-    if (options.hold <= 0 || options.hold >= 1) throw new Fault('input', `--hold takes a share between 0 and 1, but got ${options.hold}.`);
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
-    const seats = environment.seats(environment.task({}));
-    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
-    if (options.evolve !== undefined) return evolve({ name: args[0]!, environment, seat, seats }, options, terminal);
-    const logs = await withExistingStore(terminal, options, async (store) => {
-      const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
-      const id = await findEnvironmentId(args[0]!, terminal.cwd, terminal.trust);
-      const matches = [];
-      for await (const record of recordsOf(store, run)) if (record.environment === id) matches.push(await store.events(record.id));
-      return matches;
-    });
+    if (options.evolve !== undefined) return evolve(args[0], options, terminal);
     const { controller, release } = interruptible(terminal);
     try {
-      const model = options.model === undefined ? {} : { model: await loadModel(options.model, terminal.cwd, terminal.trust) };
-      const dreamDocument = await makeDream(logs, {
-        ...{ of: environment.id, seat, hold: options.hold, most: options.samples, signal: controller.signal },
-        ...model,
-      });
+      const { seat: wantedSeat, run, hold, model, samples, store } = options;
+      const dreamDocument = await learnDream(
+        { environment: args[0], seat: wantedSeat, run, hold, model, samples, store, signal: controller.signal },
+        terminal,
+      );
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dreamDocument, null, 1)}\n`);
-      const { error, steps, openings } = dreamDocument;
+      const { error, steps, openings, seat } = dreamDocument;
       if (options.json === true) printJson(terminal, { file: options.output, of: dreamDocument.of, seat, steps: steps.length, error });
       else
         print(
@@ -84,16 +70,10 @@ export const dream: CommandRun<Options> = {
 };
 
 /** An agent and its dream in turn, round by round. */
-async function evolve(
-  {
-    name,
-    environment,
-    seat,
-    seats,
-  }: { readonly name: string; readonly environment: AnyEnvironment; readonly seat: Seat; readonly seats: readonly Seat[] },
-  options: Options,
-  terminal: Terminal,
-): Promise<number> {
+async function evolve(name: string, options: Options, terminal: Terminal): Promise<number> {
+  const environment = await resolveEnvironment(name, terminal.cwd, terminal.trust);
+  const seats = environment.seats(environment.task({}));
+  const seat = findSeat(environment, seats, options.seat);
   const agent = await readSpec(options.evolve ?? '', terminal.cwd, terminal.trust);
   const others = Object.fromEntries(seats.filter((otherSeat) => otherSeat !== seat).map((seat) => [seat, standIn(environment, seat)]));
   const task = options.task === undefined ? {} : jsonFrom(options.task, '--task');

@@ -1,9 +1,9 @@
 /** @file `ludus env solve`: what a small environment is worth under best play, and how far chance is from it. */
 
-import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { type Solution, solve as solveEnvironment } from '@ludus-agents/environments/internal/solve/index';
+import type { Solution } from '@ludus-agents/environments/internal/solve/index';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { solve as solveEnvironment } from '../../../library/env.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
@@ -19,11 +19,8 @@ interface Options {
 export const solve: CommandRun = {
   async run({ args, options: input, terminal }) {
     const { task, json, within, iterations } = input as Options;
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
-    const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
-      ...(within === undefined ? {} : { within }),
-      ...(iterations === undefined ? {} : { iterations }),
-    });
+    const request = { environment: args[0], task: task === undefined ? undefined : jsonFrom(task, '--task'), within, iterations };
+    const solution = await solveEnvironment(request, terminal);
     if (json === true) {
       printJson(terminal, solution);
       return exits.fine;

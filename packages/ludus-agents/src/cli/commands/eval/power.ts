@@ -1,8 +1,7 @@
 /** @file `ludus eval power`: how many episodes it takes to see a difference. */
 
-import { episodesForMeans, episodesForRates } from '@ludus-agents/evaluation/internal/scoring/statistics/power';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { power as planEpisodes } from '../../../library/scores.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
@@ -20,25 +19,13 @@ interface Options {
 
 export const power: CommandRun<Options> = {
   async run({ options: input, terminal }) {
-    const { difference, rate, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05, json } = input;
-    if (!(correlation >= -1 && correlation <= 1))
-      throw new Fault('input', `--correlation takes a number from −1 to 1, but got "${correlation}".`);
-    if (deviation === undefined && Math.abs(difference) > 1)
-      throw new Fault(
-        'input',
-        `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}; five points are 0.05. For a score on another scale, give --deviation.`,
-      );
-    const risks = { power: wanted, alpha };
-    const episodesNeeded = (r: number) =>
-      deviation === undefined
-        ? episodesForRates({ difference, rate: rate ?? start(difference), correlation: r, ...risks })
-        : episodesForMeans({ difference, deviation, correlation: r, ...risks });
-    const match = { paired: episodesNeeded(correlation), unpaired: episodesNeeded(0) };
-    const setting = deviation === undefined ? { rate: rate ?? start(difference) } : { deviation };
+    const { json, ...request } = input;
+    const plan = await planEpisodes(request);
     if (json === true) {
-      printJson(terminal, { difference, ...setting, correlation, power: wanted, alpha, episodes: match });
+      printJson(terminal, plan);
       return exits.fine;
     }
+    const match = plan.episodes;
     const colours = coloursFor(terminal.stdout, terminal.env);
     const rows = [
       [colours.cyan('paired'), formatGrouped(match.paired), 'both agents on the same tasks and seeds'],
@@ -49,8 +36,3 @@ export const power: CommandRun<Options> = {
     return exits.fine;
   },
 };
-
-/** A half, unless the difference would not fit above it. */
-function start(difference: number): number {
-  return Math.max(0, Math.min(0.5, 1 - difference));
-}

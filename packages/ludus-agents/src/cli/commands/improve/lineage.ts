@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
-import { type Descendant, improvementBy, type Lineage, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
-import { packOf } from '@ludus-agents/learning/internal/improving/pack';
+import type { Descendant, Lineage } from '@ludus-agents/learning/internal/improving/lineage';
 import { changeBetween, touchedNames } from '@ludus-agents/learning/internal/prompts/components';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { lineage as readLineage } from '../../../library/improvements.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { changeWords } from '../../render/improve-progress.ts';
@@ -24,23 +24,20 @@ interface Options extends StoreOptions {
 export const lineage: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    return withExistingStore(terminal, options, async (store) => {
-      const run = await improvementBy(store, args[0]!);
-      if (options.pack !== undefined) {
-        const path = resolve(terminal.cwd, options.pack);
-        if (existsSync(path)) throw new Fault('input', `There is already a file ${options.pack}; name another file, or move that one.`);
-        const pack = await packOf(store, run);
-        writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
-        if (options.json === true) printJson(terminal, pack);
-        else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
-        return exits.fine;
-      }
-      const lineage = await lineageOf(store, run);
-      const visibleDescendants = lineage.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
-      if (options.json === true) printJson(terminal, dataOf(lineage, visibleDescendants));
-      else print(terminal, ...treeOf(lineage, visibleDescendants, terminal));
+    const path = options.pack === undefined ? null : resolve(terminal.cwd, options.pack);
+    if (path !== null && existsSync(path))
+      throw new Fault('input', `There is already a file ${options.pack}; name another file, or move that one.`);
+    const { pack, ...family } = await readLineage({ run: args[0], pack: path !== null, store: options.store }, terminal);
+    if (path !== null && pack !== undefined) {
+      writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
+      if (options.json === true) printJson(terminal, pack);
+      else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
       return exits.fine;
-    });
+    }
+    const visible = family.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
+    if (options.json === true) printJson(terminal, dataOf(family, visible));
+    else print(terminal, ...treeOf(family, visible, terminal));
+    return exits.fine;
   },
 };
 

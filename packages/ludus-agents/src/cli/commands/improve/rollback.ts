@@ -1,10 +1,9 @@
 /** @file `ludus improve rollback`: returns an improvement to any of its candidates, to the byte. */
 
 import { resolve } from 'node:path';
-import { candidateIn, improvementBy, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
-import { restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { rollback as rollBack } from '../../../library/improvements.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -16,18 +15,12 @@ interface Options extends StoreOptions {
 export const rollback: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    return withWritableStore(terminal, options, async (store) => {
-      const run = await improvementBy(store, args[0]!);
-      const locatedCandidate = await candidateIn(store, run, args[1]!);
-      const spec = restoreSpec(locatedCandidate.archive, locatedCandidate.candidate.id);
-      const address = await rollBack(store, locatedCandidate, spec);
-      if (options.output !== undefined) {
-        writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(spec, null, 2)}\n`);
-      }
-      const { id } = locatedCandidate.candidate;
-      if (options.json === true) printJson(terminal, { run: run.id, candidate: id, spec: address, content: spec });
-      else print(terminal, `${run.id} stands at ${id} again, byte for byte; its spec is kept as ${address.slice(0, 16)}.`);
-      return exits.fine;
-    });
+    const result = await rollBack({ run: args[0], candidate: args[1]!, store: options.store, readOnly: options.readOnly }, terminal);
+    if (options.output !== undefined)
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(result.content, null, 2)}\n`);
+    const { run, candidate, spec } = result;
+    if (options.json === true) printJson(terminal, result);
+    else print(terminal, `${run} stands at ${candidate} again, byte for byte; its spec is kept as ${spec.slice(0, 16)}.`);
+    return exits.fine;
   },
 };

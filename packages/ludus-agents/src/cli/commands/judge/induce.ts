@@ -1,13 +1,13 @@
 /** @file `ludus judge induce`: what people wrote about episodes becomes a rubric of your own, with how much of the feedback it covers. */
 
 import { basename, resolve } from 'node:path';
-import { type InduceReport, induceRubric, readerModel, readFeedback, reasonsOf, remarksOf } from '@ludus-agents/evaluation/internal/induce';
+import type { InduceReport } from '@ludus-agents/evaluation/internal/induce';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { induce as induceRubric } from '../../../library/judge.ts';
 import { type CommandRun, exits } from '../../command.ts';
-import { usualSizes } from '../../declarations/judge/induce.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
@@ -22,26 +22,21 @@ interface Options extends StoreOptions, SpendingOptions {
 
 export const induce: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const written = options.feedback === undefined ? null : readFeedback(options.feedback, terminal.cwd);
-    const name = rubricName(options.output);
-    return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0]!;
-      const run = await loadRun(store, typed);
-      const remarks = await remarksOf(store, run, written ?? (await reasonsOf(store, run)));
-      const model = await readerModel(options.judge, remarks, terminal.cwd, terminal.trust);
-      const { controller, release } = interruptible(terminal);
-      const budget = budgetOf(options);
-      const sizes = options.metrics ?? usualSizes;
-      const report = await induceRubric({ remarks, model, name, sizes, budget, signal: controller.signal }).finally(release);
-      const file = report.rubric === null || options.output === undefined ? null : resolve(terminal.cwd, options.output);
-      if (file !== null) writeFileAtomicSync(file, `${JSON.stringify(report.rubric, null, 2)}\n`);
-      if (options.json === true) printJson(terminal, { run: run.id, judge: model.id, file, ...report });
-      else print(terminal, textOf(report, options));
-      if (report.rubric !== null) return exits.fine;
-      const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behaviour';
-      terminal.stderr.write(`${red(terminal)} ${printable(`${model.id} found no metrics: ${why.replace(/[.]$/, '')}.`)}\n`);
-      return exits.found;
-    });
+    const { feedback, judge, metrics: sizes, store, readOnly } = options;
+    const { controller, release } = interruptible(terminal);
+    const request = {
+      ...{ run: args[0], judge, feedback, name: rubricName(options.output), sizes, store, readOnly },
+      ...{ budget: budgetOf(options), signal: controller.signal },
+    };
+    const report = await induceRubric(request, terminal).finally(release);
+    const file = report.rubric === null || options.output === undefined ? null : resolve(terminal.cwd, options.output);
+    if (file !== null) writeFileAtomicSync(file, `${JSON.stringify(report.rubric, null, 2)}\n`);
+    if (options.json === true) printJson(terminal, { file, ...report });
+    else print(terminal, textOf(report, options));
+    if (report.rubric !== null) return exits.fine;
+    const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behaviour';
+    terminal.stderr.write(`${red(terminal)} ${printable(`${report.judge} found no metrics: ${why.replace(/[.]$/, '')}.`)}\n`);
+    return exits.found;
   },
 };
 

@@ -1,12 +1,12 @@
 /** @file `ludus judge reward`: a reward model learned from the episodes of a run, with its trust card; a scorer in a file. */
 
 import { basename, resolve } from 'node:path';
-import { rewardModelFrom } from '@ludus-agents/evaluation/internal/reward-model';
 import type { RewardModelFile } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import type { Bound } from '@ludus-agents/store/internal/exports/bounds';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { reward as learnReward } from '../../../library/judge.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
@@ -24,22 +24,13 @@ export const reward: CommandRun<Options> = {
     const name = basename(options.output).replace(/\.json$/, '');
     if (!options.output.endsWith('.json') || !/^[\w.-]{1,60}$/.test(name))
       throw new Fault('input', `A reward model is a file like mine.json: letters, digits, dots or dashes; got "${options.output}".`);
-    return withExistingStore(terminal, options, async (store) => {
-      const run = await loadRun(store, args[0]!);
-      const file = await rewardModelFrom(store, {
-        run: run.id,
-        name,
-        seat: options.seat,
-        bound: options.where,
-        seed: options.seed,
-        heldOut: 1 / 3,
-      });
-      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);
-      const { weights: _, ...rest } = file;
-      if (options.json === true) printJson(terminal, { file: options.output, ...rest });
-      else print(terminal, ...formatModel(file, options.output, terminal));
-      return exits.fine;
-    });
+    const { where, seat, seed, store, readOnly } = options;
+    const file = await learnReward({ run: args[0], where, seat, name, seed, store, readOnly }, terminal);
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);
+    const { weights: _, ...rest } = file;
+    if (options.json === true) printJson(terminal, { file: options.output, ...rest });
+    else print(terminal, ...formatModel(file, options.output, terminal));
+    return exits.fine;
   },
 };
 

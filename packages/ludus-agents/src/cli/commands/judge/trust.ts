@@ -1,26 +1,17 @@
 /** @file `ludus judge trust`: how far a judge can be relied on under a rubric, measured on planted cases and reported in words. */
 
 import { resolve } from 'node:path';
-import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges';
-import { loadRubric } from '@ludus-agents/evaluation/internal/loaders';
-import { createJudge, type Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/index';
-import { cardLine, examine, type TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/index';
-import { Fault, type Model, printable } from '@ludus-agents/kernel/internal/core/index';
-import {
-  type JudgeLabels,
-  judgeAgreement,
-  labelledEpisodes,
-  labelsText,
-  type TuneReport,
-  tuneRubric,
-} from '@ludus-agents/learning/internal/judge-labels';
+import { cardLine, type TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/index';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { labelsText } from '@ludus-agents/learning/internal/judge-labels';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { trust as measureTrust } from '../../../library/judge.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { wrap } from '../../render/width.ts';
 import { withinBudget } from '../../spending.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+import { columnsOf, interruptible, print, printJson } from '../../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly labels?: string;
@@ -42,19 +33,12 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
 
 export const trust: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
-    const rubric = await loadRubric(args[0]!, terminal.cwd, terminal.trust);
-    const model = await judgeModel(options.judge, rubric, terminal);
-    const work = options.labels === undefined ? null : await labelWork(options, rubric, model, terminal);
     const { controller, release } = interruptible(terminal);
-    const card = await examine({
-      rubric,
-      judge: { model },
-      signal: controller.signal,
-      ...(options.second === undefined ? {} : { second: await judgeModel(options.second, rubric, terminal) }),
-      ...(options.twins === undefined ? {} : { twins: options.twins }),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-    }).finally(release);
-    const { labels, tuned } = work ?? {};
+    const { judge, second, twins, seed, labels: run, tune, rounds, store } = options;
+    const request = { rubric: args[0], judge, second, twins, seed, labels: run, tune, rounds, store, signal: controller.signal };
+    const { card, labels, tuned } = await measureTrust(request, terminal).finally(release);
+    if (tuned !== undefined && options.output !== undefined)
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(tuned.rubric, null, 1)}\n`);
     if (options.json === true)
       printJson(terminal, {
         ...card,
@@ -71,33 +55,6 @@ export const trust: CommandRun<Options> = {
     return exits.fine;
   }),
 };
-
-/** The judge beside what people said, and its questions tuned to them where that is asked for. */
-async function labelWork(
-  options: Options,
-  rubric: Rubric,
-  model: Model,
-  terminal: Terminal,
-): Promise<{ labels: JudgeLabels; tuned?: TuneReport }> {
-  if (rubric.form === 'pairwise')
-    throw new Fault('input', `The rubric "${rubric.name}" compares two episodes; --labels takes one that scores one.`);
-  return withExistingStore(terminal, options, async (store) => {
-    const run = await loadRun(store, options.labels!);
-    const labelled = await labelledEpisodes(store, run.id);
-    if (labelled.length === 0)
-      throw new Fault('input', `Nobody has called an episode of ${run.id} good or bad; "ludus judge review EPISODE --label good" does.`);
-    const labels = await judgeAgreement(createJudge(rubric, { model }), labelled);
-    if (options.tune === undefined) return { labels };
-    const clear = labelled.filter(({ good }) => good !== null).length;
-    if (clear < 12)
-      throw new Fault('input', `Tuning needs at least 12 episodes that people agree about, for three parts; there are ${clear}.`);
-    const writer = await loadJudge(options.tune, terminal.cwd, terminal.trust);
-    const tuned = await tuneRubric({ rubric, model, writer, labelled, rounds: options.rounds, seed: options.seed ?? 1 });
-    if (options.output !== undefined)
-      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(tuned.rubric, null, 1)}\n`);
-    return { labels, tuned };
-  });
-}
 
 function text(card: TrustCard, colours: Colours, columns: number): string {
   const paint = { A: colours.green, B: colours.yellow, C: colours.red }[card.grade];

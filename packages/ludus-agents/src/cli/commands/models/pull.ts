@@ -1,8 +1,9 @@
 /** @file `ludus models pull`: brings a small model to this machine, goes on where it was broken off, and makes it the usual one. */
 
 import { totalmem } from 'node:os';
-import { curatedModels, memoryOf, pullModel } from '@ludus-agents/agents/internal/models/index';
+import { curatedModels, memoryOf } from '@ludus-agents/agents/internal/models/index';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { pullable, pull as pullModel } from '../../../library/setup.ts';
 import { exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
@@ -25,7 +26,7 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
   const needed = model === undefined ? 0 : memoryOf(model);
   if (needed > totalmem() / 1e9)
     terminal.stderr.write(`${name} needs about ${needed} GB of memory, and this machine has ${(totalmem() / 1e9).toFixed(1)} GB.\n`);
-  const match = await pullModel(name, { env: terminal.env, signal, onProgress: reporter(terminal) });
+  const match = await pullModel({ name, signal, onProgress: reporter(terminal) }, terminal);
   if (json) printJson(terminal, match);
   else {
     const licence = model === undefined ? '' : ` Its licence is ${model.licence}.`;
@@ -63,7 +64,7 @@ function timeLeft(first: { readonly bytes: number; readonly at: number }, bytes:
 
 /** What can be pulled by a short name. */
 function list(terminal: Terminal, json: boolean): number {
-  const rows = Object.entries(curatedModels).map(([name, model]) => ({ name, ...model, memory: memoryOf(model) }));
+  const rows = pullable();
   if (json) {
     printJson(terminal, rows);
     return exits.fine;

@@ -3,8 +3,8 @@
 import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
 import { runtimeFolder, runtimeMissing, runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
-import { setupRuntime } from '@ludus-agents/agents/internal/runtimes/setup-runtime';
 import { Fault, isFault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { setup as setupRuntime } from '../../../library/setup.ts';
 import { exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -24,7 +24,7 @@ export async function setup(names: readonly string[], { terminal, json, yes, sig
   if (names.length === 0) return list(terminal, json);
   const unknown = names.find((name) => !Object.hasOwn(runtimes, name));
   // The library names the ones that there are.
-  if (unknown !== undefined) await setupRuntime(unknown, { env: terminal.env });
+  if (unknown !== undefined) await setupRuntime({ name: unknown }, terminal);
   if (!yes && (json || !isPersonPresent(terminal)))
     throw new Fault('input', `Nobody can be asked here. "ludus models setup ${names.join(' ')} --yes" installs without a question.`, {
       code: 'E_CONFIRMATION_NEEDED',
@@ -64,7 +64,7 @@ function question(name: string, { env }: Terminal): string {
 async function install(name: string, terminal: Terminal, signal: AbortSignal) {
   const { package: packageName, version } = runtimes[name]!;
   terminal.stderr.write(`Installing ${packageName} ${version} …\n`);
-  const runtime = await setupRuntime(name, { env: terminal.env, signal });
+  const runtime = await setupRuntime({ name, signal }, terminal);
   const text = runtime.installed
     ? `Installed ${packageName} ${version} in ${runtime.path}.`
     : `${packageName} ${version} is already there.`;

@@ -1,11 +1,12 @@
 /** @file `ludus persona export`: writes a persona in another program's format, and lists what is lost. */
 
 import { dirname, resolve } from 'node:path';
-import { type ExportFormat, exportPersona, type Imported, losses, type Persona } from '@ludus-agents/agents/internal/personas/index';
-import { pretty, readBytes, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import type { ExportFormat, Persona } from '@ludus-agents/agents/internal/personas/index';
+import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { exportFile as exportPersona } from '../../../library/persona.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { jsonText, printJson, type Terminal } from '../../terminal.ts';
@@ -21,18 +22,13 @@ export const exportCommand: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const format = options.to;
     checkEnding(options);
-    const imported = await resolvePersona(args[0]!, terminal);
-    const exported = exportPersona(imported.persona, format, await belongings(imported, options, terminal));
+    const { content: exported, persona, lost } = await exportPersona({ persona: args[0], to: format, image: options.image }, terminal);
     const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
     const written = format === 'persona' ? withSchema(exported as Persona, 'persona', folder) : exported;
     const binary = written instanceof Uint8Array;
     if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
     else if (binary)
-      throw new Fault(
-        'input',
-        `A persona as ${format} is not text; say where to write it with -o, like -o ${imported.persona.id}.${format}.`,
-      );
-    const lost = losses(imported.persona, format);
+      throw new Fault('input', `A persona as ${format} is not text; say where to write it with -o, like -o ${persona.id}.${format}.`);
     if (options.output === undefined) terminal.stdout.write(jsonText(written, options.json === true ? undefined : 2));
     else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
     if (options.json !== true) terminal.stderr.write(formatLosses(options, lost, terminal));
@@ -45,12 +41,6 @@ function checkEnding({ to, output = '' }: Options): void {
   const ending = (['png', 'charx'] as const).find((item) => output.toLowerCase().endsWith(`.${item}`));
   if (ending !== undefined && ending !== to)
     throw new Fault('input', `${output} would be no ${ending} with --to ${to}; write --to ${ending}, or end its name in another way.`);
-}
-
-/** The picture and the files that came with a card go out with it again. */
-async function belongings({ original, assets }: Imported, options: Options, terminal: Terminal) {
-  const picture = options.image === undefined ? original : await readBytes(options.image, terminal);
-  return { ...(picture === undefined ? {} : { image: picture }), ...(assets === undefined ? {} : { assets }) };
 }
 
 function formatLosses({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {

@@ -3,17 +3,18 @@
 import { dirname, resolve } from 'node:path';
 import { soundsSecret } from '@ludus-agents/agents/internal/personas/exchange/loose';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { portraitFile, pretty, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { portraitFile, pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { importFile as importPersona } from '../../../library/persona.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { jsonText, printJson } from '../../terminal.ts';
 
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
-    const { persona, format, original, assets } = await resolvePersona(args[0]!, terminal);
+    const { persona, format, original, assets } = await importPersona({ from: args[0] }, terminal);
     const file = options['output'] as string | undefined;
     const { id, name, hash, statements, secrets } = persona;
     const portrait = file === undefined || original === undefined ? undefined : portraitFile(file);

@@ -1,24 +1,13 @@
 /** @file `ludus persona make`: a persona of one real person from their own texts, or a character from a few choices. */
 
-import { readFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import {
-  buildCharacter,
-  derive,
-  type InferredTrait,
-  inferTraits,
-  type Persona,
-  personaFromTexts,
-} from '@ludus-agents/agents/internal/personas/index';
-import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
-import { pretty, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { dirname, resolve } from 'node:path';
+import type { InferredTrait, Persona } from '@ludus-agents/agents/internal/personas/index';
+import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
-import { fitOfTexts, type IndividualFit } from '@ludus-agents/evaluation/internal/individual-fit';
+import type { IndividualFit } from '@ludus-agents/evaluation/internal/individual-fit';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
-import { type CommandRun, exits } from '../../command.ts';
+import { type MadePersona, make as makePersona } from '../../../library/persona.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -39,12 +28,17 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const make: CommandRun = {
+export const make: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
-    const name = (args[0] ?? '').trim();
-    if (name === '') throw new Fault('input', 'A persona needs a name.');
-    return options.from === undefined ? makeCharacter(name, options, terminal) : makeIndividual(name, options, terminal);
+    const { from, speaker, consent, update, model, age, career, aspiration, trait: traits, skill: skills, emotion } = options;
+    const { controller, release } = interruptible(terminal);
+    const request = {
+      ...{ name: args[0] ?? '', from, speaker, consent, update, model, signal: controller.signal },
+      ...{ age, career, aspiration, traits, skills, emotion },
+    };
+    const result = await makePersona(request, terminal).finally(release);
+    return result.individual === undefined ? reportCharacter(result, options, terminal) : reportIndividual(result, options, terminal);
   }),
 };
 
@@ -54,24 +48,17 @@ function writePersona(persona: Persona, { output }: Options, terminal: Terminal)
   return file;
 }
 
-async function makeIndividual(name: string, options: Options, terminal: Terminal): Promise<number> {
-  const { from = [], speaker, consent = '', update, model } = options;
-  const texts = from.flatMap((file) => textsIn(file, speaker, terminal));
-  const previous = update === undefined ? undefined : (await resolvePersona(update, terminal)).persona;
-  const about = { name, consent, source: from.map((file) => basename(file)).join(', ') };
-  const individualReport = personaFromTexts(texts, { ...about, previous });
-  const fit = fitOfTexts(texts, about);
-  const inferred = model === undefined ? [] : await inferByModel(model, texts, terminal);
-  const persona = withTraits(individualReport.persona, inferred);
+function reportIndividual({ persona, individual }: MadePersona, options: Options, terminal: Terminal): number {
+  if (individual === undefined) return exits.found;
+  const { texts, added, retired, fit, traits: inferred } = individual;
   const file = writePersona(persona, options, terminal);
-  const { added, retired } = individualReport;
   if (options.json === true)
     printJson(terminal, {
       file,
       id: persona.id,
       version: persona.version,
       hash: persona.hash,
-      texts: texts.length,
+      texts,
       added,
       retired,
       fit,
@@ -80,7 +67,7 @@ async function makeIndividual(name: string, options: Options, terminal: Terminal
   else
     print(
       terminal,
-      `${file}, version ${persona.version}: ${count(added, 'statement')} from ${count(texts.length, 'text')}${retired.length === 0 ? '' : `, ${retired.length} retired`}.`,
+      `${file}, version ${persona.version}: ${count(added, 'statement')} from ${count(texts, 'text')}${retired.length === 0 ? '' : `, ${retired.length} retired`}.`,
       ...retired.map(({ text, by }) => `  retired: ${text}\n       by: ${by}`),
       fitText(fit),
       ...inferred.map(traitText),
@@ -98,63 +85,7 @@ function traitText({ trait, byModel, byWords, score }: InferredTrait): string {
   return `  ${trait}: ${byModel ?? 'unread'} by the model, ${words}${score === null ? ': unsettled, not written' : ''}`;
 }
 
-async function inferByModel(name: string, texts: readonly string[], terminal: Terminal): Promise<readonly InferredTrait[]> {
-  const { controller, release } = interruptible(terminal);
-  return inferTraits(texts, await loadModel(name, terminal.cwd, terminal.trust), controller.signal).finally(release);
-}
-
-function withTraits(persona: Persona, inferred: readonly InferredTrait[]): Persona {
-  const settled = inferred.flatMap(({ trait, score }) => (score === null ? [] : [[trait, { score }] as const]));
-  if (settled.length === 0) return persona;
-  const { identity } = persona;
-  const bigFive = { ...identity.personal.bigFive, ...Object.fromEntries(settled) };
-  return derive(persona, { identity: { ...identity, personal: { ...identity.personal, bigFive } } });
-}
-
-/** Paragraphs of a text, or the lines of one speaker in a chat. */
-function textsIn(file: string, speaker: string | undefined, terminal: Terminal): readonly string[] {
-  let text: string;
-  try {
-    text = readFileSync(resolve(terminal.cwd, file), 'utf8');
-  } catch (thrown) {
-    throw new Fault('input', `The texts ${file} cannot be read: ${reasonOf(thrown)}.`);
-  }
-  if (!/\.jsonl?$/i.test(file))
-    return text
-      .split(/\r?\n\s*\r?\n/)
-      .map((part) => part.replace(/\s+/g, ' ').trim())
-      .filter((part) => part !== '');
-  const rows = /\.jsonl$/i.test(file)
-    ? text
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line, i) => jsonFrom(line, `Line ${i + 1} of ${file}`))
-    : [jsonFrom(text, `The chat ${file}`)];
-  return rows.flatMap((row) => linesIn(row, speaker));
-}
-
-/** Lines of a chat in the forms that programs write: lists of messages, or one message. */
-function linesIn(json: Json, speaker: string | undefined): readonly string[] {
-  if (Array.isArray(json)) return json.flatMap((item: Json) => linesIn(item, speaker));
-  if (typeof json === 'string') return speaker === undefined ? [json] : [];
-  if (!isObject(json)) return [];
-  const inner = json['messages'] ?? json['conversations'];
-  if (Array.isArray(inner)) return linesIn(inner, speaker);
-  const { text, content, value } = json as JsonObject;
-  const speech = [text, content, value].find((item) => typeof item === 'string') as string | undefined;
-  const by = [json['speaker'], json['role'], json['from'], json['name']].find((item) => typeof item === 'string');
-  return speech === undefined || (speaker !== undefined && by !== speaker) ? [] : [speech];
-}
-
-function makeCharacter(name: string, options: Options, terminal: Terminal): number {
-  const { age, career, aspiration, trait, skill, emotion } = options;
-  if ([career, aspiration, trait, skill].every((item) => item === undefined))
-    throw new Fault(
-      'input',
-      'A character is made --from texts, or from choices: --career, --aspiration, --trait, --skill, --emotion, --age.',
-    );
-  const { persona, problems, scenes } = buildCharacter({ name, age, career, aspiration, traits: trait, skills: skill, emotion });
-  if (problems.length > 0) throw new Fault('input', `${name} does not fit together: ${problems.join(' ')} Nothing was written.`);
+function reportCharacter({ persona, scenes }: MadePersona, options: Options, terminal: Terminal): number {
   const file = writePersona(persona, options, terminal);
   if (options.scenes !== undefined) writeOut(options.scenes, `${JSON.stringify(scenes, null, 2)}\n`, terminal.cwd);
   if (options.json === true)

@@ -2,17 +2,15 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createModel } from '@ludus-agents/agents/internal/models/index';
-import { draftPersona, type Persona } from '@ludus-agents/agents/internal/personas/index';
-import { renamePersona, template } from '@ludus-agents/agents/internal/personas/templates';
-import { pretty, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
 import { count, money } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { type CommandRun, exits } from '../../command.ts';
+import { create as createPersona, type NewPersona } from '../../../library/persona.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
-import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
 
 interface Options {
   readonly like?: string;
@@ -22,10 +20,15 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const create: CommandRun = {
+export const create: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
-    const { persona, note } = await makePersona(args[0], options, terminal);
+    const { like, describe, model } = options;
+    const { controller, release } = interruptible(terminal);
+    const request = { name: args[0], like, describe, model, signal: controller.signal };
+    const created = await createPersona(request, terminal).finally(release);
+    const { persona } = created;
+    const note = created.like === undefined ? draftNote(created, model) : `, like ${created.like}`;
     const file = options.output ?? `${persona.id}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
       throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
@@ -42,37 +45,8 @@ export const create: CommandRun = {
   }),
 };
 
-async function makePersona(name: string | undefined, options: Options, terminal: Terminal): Promise<{ persona: Persona; note: string }> {
-  const { like, describe, model } = options;
-  if (like !== undefined && describe !== undefined)
-    throw new Fault('input', 'A persona begins --like somebody or from what you --describe, but not from both; leave one out.');
-  if (model !== undefined && describe === undefined)
-    throw new Fault('input', '--model drafts what you --describe; add --describe "…", or leave --model out.');
-  if (describe !== undefined) return draftFromWords(name, { describe, model }, terminal);
-  if (name === undefined || name.trim() === '')
-    throw new Fault('input', 'A persona needs a name, like "ludus persona new \\"Ann Archer\\"", or a description to be drafted from.');
-  if (like === undefined) return { persona: template(name), note: '' };
-  const { persona } = await resolvePersona(like, terminal);
-  return { persona: renamePersona(persona, name), note: `, like ${persona.name}` };
-}
-
-async function draftFromWords(
-  name: string | undefined,
-  { describe, model }: { describe: string; model: string | undefined },
-  terminal: Terminal,
-) {
-  if (model === undefined)
-    throw new Fault('input', '--describe needs a model to draft with; name one with --model, "ludus models" shows which.');
-  const { controller, release } = interruptible(terminal);
-  try {
-    const wanted = name === undefined ? describe : `${describe}\nThe name is ${name}.`;
-    const { persona: draft, calls } = await draftPersona(await createModel(model), wanted, { signal: controller.signal });
-    const priced = calls.every(({ cost }) => cost !== null);
-    const cost = priced ? money(calls.reduce((sum, call) => sum + (call.cost ?? 0), 0)) : 'price unknown';
-    // A given name is kept, whatever the model made of it.
-    const persona = name === undefined || draft.name === name ? draft : renamePersona(draft, name);
-    return { persona, note: `, drafted by ${model} in ${count(calls.length, 'call')} (${cost})` };
-  } finally {
-    release();
-  }
+function draftNote({ calls }: NewPersona, model: string | undefined): string {
+  if (calls.length === 0) return '';
+  const cost = calls.every((call) => call.cost !== null) ? money(calls.reduce((sum, call) => sum + (call.cost ?? 0), 0)) : 'price unknown';
+  return `, drafted by ${model} in ${count(calls.length, 'call')} (${cost})`;
 }

@@ -59,7 +59,7 @@ export const probe: CommandRun = {
     const options = input as Options;
     modelOptions(input, terminal.env);
     checkBound(options);
-    const { persona } = await resolvePersona(args[0]!, terminal);
+    const { persona } = await resolvePersona(args[0], terminal);
     const agent = await characterFor(persona, options, terminal);
     const { controller, release } = interruptible(terminal);
     try {

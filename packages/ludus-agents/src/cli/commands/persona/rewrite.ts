@@ -1,13 +1,11 @@
 /** @file `ludus persona rewrite`: lines of characters are rewritten by a model, and kept as preference pairs where a judge finds them better. */
 
-import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
-import { judgesFor } from '@ludus-agents/evaluation/internal/judges';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
-import { preferenceRow } from '@ludus-agents/learning/internal/character-data';
-import { type RewriteReport, rewriteRun } from '@ludus-agents/learning/internal/rewrite-run';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import type { RewriteReport } from '@ludus-agents/learning/internal/rewrite-run';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { rewrite as rewriteLines } from '../../../library/characters.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
@@ -23,33 +21,15 @@ interface Options extends StoreOptions {
 export const rewrite: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
-    if (options.by === options.judge)
-      throw new Fault('input', 'The model that rewrites must not be the one that judges: it would find its own lines better. Name two.');
-    const [judge] = await judgesFor({ rubric: options.rubric ?? 'character-box', judge: options.judge! }, terminal);
-    const by = await loadModel(options.by!, terminal.cwd, terminal.trust);
-    return withExistingStore(terminal, options, async (store) => {
-      const run = (await loadRun(store, args[0]!)).id;
-      const { controller, release } = interruptible(terminal);
-      const report = await rewriteRun({ store, run, judge: judge!, by, signal: controller.signal }).finally(release);
-      if (report.trajectories === 0)
-        throw new Fault('input', `No seat of ${run} plays a persona, so there is nobody to rewrite; play a plan, scene or chat with one.`);
-      const rows = report.kept.flatMap(({ episode, lines, events }) => lines.map((line) => preferenceRow(events, line, episode)));
-      if (options.output !== undefined) writeOut(options.output, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), terminal.cwd);
-      const { kept, ...rest } = report;
-      const visible = kept.map(({ events: _, ...one }) => one);
-      if (options.json === true)
-        printJson(terminal, {
-          run,
-          rubric: judge!.rubric.name,
-          judge: judge!.model,
-          by: by.id,
-          ...rest,
-          kept: visible,
-          pairs: rows.length,
-        });
-      else print(terminal, textOf(report, rows.length));
-      return kept.length === 0 ? exits.found : exits.fine;
-    });
+    const { rubric, judge, by, store } = options;
+    const { controller, release } = interruptible(terminal);
+    const request = { run: args[0], rubric, judge: judge!, by: by!, store, signal: controller.signal };
+    const { pairs, kept, ...rest } = await rewriteLines(request, terminal).finally(release);
+    if (options.output !== undefined) writeOut(options.output, pairs.map((row) => `${JSON.stringify(row)}\n`).join(''), terminal.cwd);
+    const visible = kept.map(({ events: _, ...rewritten }) => rewritten);
+    if (options.json === true) printJson(terminal, { ...rest, kept: visible, pairs: pairs.length });
+    else print(terminal, textOf({ ...rest, kept }, pairs.length));
+    return kept.length === 0 ? exits.found : exits.fine;
   }),
 };
 

@@ -1,17 +1,14 @@
 /** @file `ludus persona sample`: people drawn from a population, with the target shares next to the achieved ones. */
 
 import { resolve } from 'node:path';
-import { createModel } from '@ludus-agents/agents/internal/models/index';
-import { type PersonaSample, type SampleReport, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
-import { type Backgrounds, writeBackgrounds } from '@ludus-agents/agents/internal/personas/population/background';
-import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
-import { pretty, readBytes, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import type { PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
+import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
-import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { writeParquet } from '@ludus-agents/store/internal/exports/parquet-table';
 import { toDiskFault } from '@ludus-agents/store/internal/files/atomic-file';
+import { sample as samplePersonas } from '../../../library/persona.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
@@ -36,9 +33,10 @@ export const sample: CommandRun = {
       throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
     if (output !== undefined && /\.jsonl?$/i.test(output))
       throw new Fault('input', `-o takes FILE.csv, FILE.parquet or a folder, but got "${output}"; for JSON of all of them, use --json.`);
-    const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
-    const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
-    const personaSample = written === null ? sampled : { ...sampled, personas: written.personas };
+    const { controller, release } = interruptible(terminal);
+    const { chance, model } = options;
+    const request = { population: args[0], number, seed, chance, model, signal: controller.signal };
+    const { backgrounds, ...personaSample } = await samplePersonas(request, terminal).finally(release);
     const isTable = output !== undefined && /\.(csv|parquet)$/i.test(output);
     if (isTable) await writePeople(output, personaSample, terminal.cwd);
     else if (output !== undefined)
@@ -48,33 +46,20 @@ export const sample: CommandRun = {
         n: number,
         seed,
         ...personaSample,
-        ...(written === null ? {} : { failed: written.failed, calls: written.calls.length }),
+        ...(backgrounds && { failed: backgrounds.failed, calls: backgrounds.calls.length }),
       });
     else {
       print(terminal, people(personaSample, terminal), '', distribution(personaSample.report, terminal), '', weightWords(personaSample));
       if (output !== undefined) terminal.stderr.write(`${isTable ? count(number, 'row') : count(number, 'file')} written to ${output}.\n`);
     }
-    const [first] = written?.failed ?? [];
+    const { failed = [] } = backgrounds ?? {};
+    const [first] = failed;
     if (first === undefined) return exits.fine;
-    const few = `${count(written!.failed.length, 'background')} of ${number} did not fit, and those people have none; ${first.id}: ${first.problems[0]}.`;
+    const few = `${count(failed.length, 'background')} of ${number} did not fit, and those people have none; ${first.id}: ${first.problems[0]}.`;
     terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).yellow(printable(few))}\n`);
     return exits.found;
   }),
 };
-
-async function backgroundsBy(model: string, sampled: PersonaSample, terminal: Terminal): Promise<Backgrounds> {
-  const { controller, release } = interruptible(terminal);
-  try {
-    return await writeBackgrounds(await createModel(model), sampled, { signal: controller.signal });
-  } finally {
-    release();
-  }
-}
-
-async function specOf(name: string, terminal: Terminal): Promise<Json> {
-  if (name !== '-') return loadPopulation(name, terminal.cwd, terminal.trust);
-  return jsonFrom(new TextDecoder().decode(await readBytes(name, terminal)), 'The population from standard input');
-}
 
 /** One row a person: who, what they are like, and how much they count. */
 async function writePeople(file: string, { personas, attributes, weighting }: PersonaSample, cwd: string): Promise<void> {

@@ -1,21 +1,13 @@
 /** @file `ludus persona suite`: a benchmark of role-play as a suite of your own, from characters, scenes and a source model. */
 
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
-import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { buildDialogueSuite, type DialogueScene, readDialogueScenes } from '@ludus-agents/evaluation/internal/dialogue-suite';
+import { basename } from 'node:path';
+import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
-import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { suite as buildSuite } from '../../../library/characters.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { withinBudget } from '../../spending.ts';
-import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
 
 interface Options {
   readonly scenes?: string;
@@ -27,43 +19,18 @@ interface Options {
   readonly json?: boolean;
 }
 
-const usualScenes: readonly Json[] = [
-  {
-    name: 'delay',
-    background: 'A storm keeps two travellers in a waiting room. They do not know each other.',
-    opening: 'Who are you, and where do you come from?',
-  },
-  {
-    name: 'favour',
-    background: 'One of two acquaintances needs a favour that the other may not want to do.',
-    opening: 'Would you keep something for me, and not ask why?',
-  },
-  { name: 'supper', background: 'A long supper at one table, with time to talk.', opening: 'What do you like best about your work?' },
-];
-
 export const build: CommandRun<Options, readonly [readonly string[]]> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     if (!/\.json$/i.test(options.output))
       throw new Fault('input', `A suite is written to a file that ends in .json, but -o names "${options.output}".`);
-    const names = args[0];
-    const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
+    const { scenes, source, test, turns, seed } = options;
+    const name = basename(options.output)
+      .replace(/\.json$/i, '')
+      .replace(/[^\w.-]/g, '-')
+      .slice(0, 60);
     const { controller, release } = interruptible(terminal);
-    const speakers = {
-      source: await speakerFor(options.source ?? 'scripted', terminal),
-      test: options.test === undefined ? undefined : await speakerFor(options.test, terminal),
-    };
-    const built = await buildDialogueSuite({
-      ...speakers,
-      name: basename(options.output)
-        .replace(/\.json$/i, '')
-        .replace(/[^\w.-]/g, '-')
-        .slice(0, 60),
-      personas,
-      scenes: scenesFrom(options.scenes, terminal),
-      turns: options.turns ?? 6,
-      seed: options.seed ?? 0,
-      signal: controller.signal,
-    }).finally(release);
+    const request = { personas: args[0], name, scenes, source, test, turns, seed, signal: controller.signal };
+    const built = await buildSuite(request, terminal).finally(release);
     writeOut(options.output, `${JSON.stringify(built.suite, null, 2)}\n`, terminal.cwd);
     const tasks = Object.values(built.axes).reduce((sum, n) => sum + n, 0);
     if (options.json === true)
@@ -79,23 +46,3 @@ export const build: CommandRun<Options, readonly [readonly string[]]> = {
     return exits.fine;
   }),
 };
-
-function scenesFrom(file: string | undefined, terminal: Terminal): readonly DialogueScene[] {
-  if (file === undefined) return readDialogueScenes(usualScenes);
-  let text: string;
-  try {
-    text = readFileSync(resolve(terminal.cwd, file), 'utf8');
-  } catch (thrown) {
-    throw new Fault('input', `The scenes ${file} cannot be read: ${reasonOf(thrown)}.`);
-  }
-  return readDialogueScenes(jsonFrom(text, `The scenes ${file}`));
-}
-
-/** An agent that plays any persona and knows of the others what it may. */
-async function speakerFor(typed: string, terminal: Terminal) {
-  const spec = await readSpec(typed, terminal.cwd, terminal.trust);
-  const load = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
-  const environment = await builtInEnvironment('next-line');
-  return (persona: Persona, others: readonly Persona[]) =>
-    load({ ...spec, persona: persona, settings: { ...spec.settings, others: others } }, 'character', environment);
-}

@@ -53,7 +53,7 @@ interface Options extends StoreOptions {
 export const scene: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
-    const { task: read, personas, name } = await sceneFrom(args[0]!, terminal);
+    const { task: read, personas, name } = await sceneFrom(args[0], terminal);
     const environment = await builtInEnvironment('social-scene');
     const task = environment.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
     const { cast, specs } = await castOf({ environment, task, personas, options });

@@ -5,7 +5,7 @@ import { recallTools } from '@ludus-agents/agents/internal/workspace/lasting-mem
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { withWritableStore } from '@ludus-agents/store/internal/stores';
 import { version } from '@ludus-agents/store/internal/version';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import type { Terminal } from '../../terminal.ts';
 import { type ClientOptions, open, openServer, type RunningServer, type ServeFlags, untilStopped } from './running-server.ts';
 
@@ -15,7 +15,7 @@ interface Options extends ServeFlags, ClientOptions {
   readonly box?: string;
 }
 
-export const mcp: CommandRun<Options> = {
+export const mcp: CommandRun<Options, OptionalArguments> = {
   async run({ args, options, terminal }) {
     if (options.stdio === true) return overStreams(args[0], options, terminal);
     return open(terminal, options, async (owner) => {

@@ -1,9 +1,9 @@
 /** @file `ludus serve openenv`: any seat of any environment for trainers and agents that speak OpenEnv. */
 
-import type { CommandRun } from '../../command.ts';
+import type { CommandRun, OptionalArguments } from '../../command.ts';
 import { type ClientOptions, open, openServer, type ServeFlags } from './running-server.ts';
 
-export const openenv: CommandRun<ServeFlags & ClientOptions> = {
+export const openenv: CommandRun<ServeFlags & ClientOptions, OptionalArguments> = {
   async run({ args, options, terminal }) {
     return open(terminal, options, async (owner) => {
       const { openEnvRoutes } = await import('@ludus-agents/servers/internal/openenv/routes');

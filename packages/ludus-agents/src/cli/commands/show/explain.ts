@@ -1,13 +1,11 @@
 /** @file `ludus show explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
 
-import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
+import type { Explanation } from '@ludus-agents/evaluation/internal/explain';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { type AgentSpec, printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { explain as explainTurn } from '../../../library/episodes.ts';
 import { type CommandRun, exits } from '../../command.ts';
-import { type KeptOptions, openKeptEpisode } from '../../kept-episode.ts';
+import { agentsIn, type KeptOptions } from '../../kept-episode.ts';
 import { modelOptions } from '../../model-options.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
@@ -24,29 +22,13 @@ export const explain: CommandRun<Options> = {
   run: withinBudget(async (call) => {
     const { options, terminal } = call;
     modelOptions(options, terminal.env);
-    const { record, log, cast: before, admit, environment, now } = await openKeptEpisode(call, options);
-    const cast: Record<Seat, AgentSpec | string> = { ...before };
-    const loaders: Record<Seat, AgentOf> = {};
-    for (const seat of Object.keys(before)) {
-      const again = now[seat];
-      if (again !== undefined) cast[seat] = await readSpec(again, terminal.cwd, terminal.trust);
-      const trust = again === undefined ? admit(seat) : terminal.trust;
-      loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, trust, options));
-    }
     const { controller, release } = interruptible(terminal);
     try {
-      const explanation = await explainTurn({
-        environment,
-        events: log,
-        at: options.at,
-        cast,
-        load: (spec, seat, played) => loaders[seat]!(spec, seat, played),
-        samples: options.samples,
-        games: options.games,
-        moves: options.moves,
-        signal: controller.signal,
-      });
-      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation });
+      const { at, samples, games, moves, environment, store } = options;
+      const agents = agentsIn(call, options);
+      const request = { episode: call.args[0], environment, agents, at, samples, games, moves, store, signal: controller.signal };
+      const explanation = await explainTurn(request, terminal);
+      if (options.json === true) printJson(terminal, explanation);
       else print(terminal, ...linesOf(explanation));
       return exits.fine;
     } finally {

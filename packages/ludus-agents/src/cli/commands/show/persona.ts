@@ -5,13 +5,13 @@ import { expandMacros, gallery, type Persona, renderPersona, steadyLore } from '
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
-import { type CommandRun, exits } from '../../command.ts';
+import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { card } from '../../render/persona.ts';
 import { table } from '../../render/table.ts';
 import { columnsOf, print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 
-export const persona: CommandRun = {
+export const persona: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const name = args[0];
     if (name === undefined) {

@@ -1,8 +1,7 @@
 /** @file `ludus store copy`: copies everything from one store into another; an interrupted copy continues. */
 
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { copyStore } from '@ludus-agents/store/internal/open-store';
-import { withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { copy as copyEverything } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
@@ -15,9 +14,7 @@ export const copy: CommandRun = {
       if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r\u001b[2K${formatGrouped(done)} of ${formatGrouped(of)} episodes`);
     };
     try {
-      const report = await withExistingStore(terminal, { store: from }, (source) =>
-        withWritableStore(terminal, { store: to }, (target) => copyStore(source, target, { onProgress, signal: controller.signal })),
-      );
+      const report = await copyEverything({ from, to, onProgress, signal: controller.signal }, terminal);
       if (terminal.stderr.isTTY === true) terminal.stderr.write('\r\u001b[2K');
       const { episodes, fresh, events, scores, digest } = report;
       const text = `${count(episodes, 'episode')} compared, ${formatGrouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;

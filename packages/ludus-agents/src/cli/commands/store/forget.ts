@@ -1,12 +1,11 @@
 /** @file `ludus store forget`: deletes stored conversations, and overwrites their bytes. */
 
-import { findEnvironmentId } from '@ludus-agents/agents/internal/workspace/environments';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { Bound } from '@ludus-agents/store/internal/exports/index';
-import { chooseForgotten, readAge, recordForgotten } from '@ludus-agents/store/internal/forgetting';
-import { forgetIn, storedBeforeIn } from '@ludus-agents/store/internal/open-store';
-import { type StoreOptions, whereOf, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { ForgetSelection } from '@ludus-agents/store/internal/forgetting';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { forget as forgetStored } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { notCovered } from '../../declarations/store/forget.ts';
@@ -26,47 +25,36 @@ interface Options extends StoreOptions {
 
 export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
   async run({ args, options, terminal }) {
-    const named = args[0] ?? [];
-    const { olderThan, person, run, environment, agent, where: bounds } = options;
-    const filters = { olderThan, person, run, environment, agent, where: bounds };
-    if (named.length === 0 && Object.values(filters).every((item) => item === undefined))
-      throw new Fault(
-        'input',
-        'Name an episode or a run, or say which with --older-than, --person, --where, --run, --environment or --agent.',
-      );
-    const where = whereOf(terminal, options);
-    const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
-    const id = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd, terminal.trust);
-    const forgetSelection = await withExistingStore(terminal, options, (store) =>
-      chooseForgotten(store, { named, run, environment: id, agent, bounds, person, old }),
-    );
-    const { episodes, runs } = forgetSelection;
-    const text = `${count(episodes.length, 'episode')}${runs.length > 0 ? ` and ${count(runs.length, 'run')}` : ''}`;
-    if (options.dryRun === true) {
+    const { olderThan, person, run, environment, agent, where, dryRun, store } = options;
+    let isRefused = false;
+    const confirmForget = async (selection: ForgetSelection) => {
+      const text = selectionText(selection);
+      if (options.yes === true) return true;
+      if (terminal.stdin.isTTY !== true)
+        throw new Fault('input', `${text} would be gone for good; say --yes where nobody can be asked, or --dry-run to see them.`);
+      isRefused = !(await confirm(terminal, `${text} will be gone for good. Go on?`));
+      return !isRefused;
+    };
+    const request = { ids: args[0], olderThan, person, run, environment, agent, where, dryRun, store, confirm: confirmForget };
+    const { selection, report } = await forgetStored(request, terminal);
+    const { episodes, runs } = selection;
+    if (isRefused) return exits.interrupted;
+    if (dryRun === true) {
       if (options.json === true) printJson(terminal, { dryRun: true, episodes, runs });
-      else print(terminal, `${text} would be forgotten${episodes.length > 0 ? ':' : '.'}`, ...episodes.map((id) => `  ${id}`));
+      else
+        print(
+          terminal,
+          `${selectionText(selection)} would be forgotten${episodes.length > 0 ? ':' : '.'}`,
+          ...episodes.map((id) => `  ${id}`),
+        );
       return exits.fine;
     }
-    if (episodes.length === 0 && runs.length === 0) {
+    if (report === null) {
       if (options.json === true) printJson(terminal, { episodes: 0, runs: 0, parts: 0, journals: [] });
       else print(terminal, 'Nothing in this store is meant by that; nothing was changed.');
       return exits.fine;
     }
-    if (options.yes !== true && terminal.stdin.isTTY !== true)
-      throw new Fault('input', `${text} would be gone for good; say --yes where nobody can be asked, or --dry-run to see them.`);
-    if (options.yes !== true && !(await confirm(terminal, `${text} will be gone for good. Go on?`))) return exits.interrupted;
-    const report = await forgetIn(where, forgetSelection);
-    const audit = recordForgotten(
-      where,
-      terminal,
-      report,
-      named.length > 0
-        ? 'by id'
-        : Object.keys(filters)
-            .filter((name) => filters[name as 'run'] !== undefined)
-            .join(', '),
-    );
-    if (options.json === true) printJson(terminal, { ...report, audit });
+    if (options.json === true) printJson(terminal, report);
     else {
       print(terminal, `${count(report.episodes, 'episode')} forgotten, with ${count(report.parts, 'shared part')}. ${notCovered}`);
       if (report.journals.length > 0)
@@ -75,3 +63,7 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     return exits.fine;
   },
 };
+
+function selectionText({ episodes, runs }: ForgetSelection): string {
+  return `${count(episodes.length, 'episode')}${runs.length > 0 ? ` and ${count(runs.length, 'run')}` : ''}`;
+}

@@ -1,8 +1,8 @@
 /** @file `ludus store memory`: what an agent remembers from its episodes; add to it, edit it, forget. */
 
-import { addMemory, editMemory, forgetMemory, readLastingMemory } from '@ludus-agents/agents/internal/workspace/lasting-memory';
-import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
-import { checkAgentPlayed, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { memory as changeMemory } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -20,32 +20,19 @@ interface Options extends StoreOptions {
 export const memory: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const agent = args[0]!;
-    if (options.edit !== undefined && options.text === undefined) throw new Fault('input', '--edit needs the new text: --text "…".');
-    return withExistingStore(terminal, options, async (store) => {
-      const before = await readLastingMemory(store, agent, options.changes);
-      let forgotten: readonly string[] = [];
-      if (options.add !== undefined) await addMemory(store, agent, options.add, options.key);
-      if (options.edit !== undefined) await editMemory(store, agent, options.edit, options.text as string);
-      if (options.forget !== undefined) forgotten = await forgetMemory(store, agent, options.forget);
-      else if (options.all === true)
-        forgotten = await forgetMemory(
-          store,
-          agent,
-          before.records.map(({ id }) => id),
-        );
-      const isChanged = options.add !== undefined || options.edit !== undefined || options.forget !== undefined || options.all === true;
-      if (!isChanged && before.version === 0 && before.records.length === 0) await checkAgentPlayed(store, agent);
-      const after = isChanged ? await readLastingMemory(store, agent) : before;
-      if (options.json === true) {
-        printJson(terminal, { ...after, ...(forgotten.length === 0 ? {} : { forgotten }) });
-        return exits.fine;
-      }
-      if (forgotten.length > 0) print(terminal, `Forgotten: ${forgotten.join(', ')}.`);
-      if (after.records.length === 0) print(terminal, `${printable(agent)} remembers nothing.`);
-      else
-        print(terminal, ...after.records.map(({ id, text, edited }) => `${id}  ${printable(text)}${edited === true ? '  (edited)' : ''}`));
+    const agent = args[0];
+    const { add, key, edit, text, all, changes, store } = options;
+    const forget = options.forget ?? (all === true ? ('all' as const) : undefined);
+    const after = await changeMemory({ agent, add, key, edit, text, forget, changes, store }, terminal);
+    const { records, forgotten = [] } = after;
+    if (options.json === true) {
+      printJson(terminal, after);
       return exits.fine;
-    });
+    }
+    if (forgotten.length > 0) print(terminal, `Forgotten: ${forgotten.join(', ')}.`);
+    if (records.length === 0) print(terminal, `${printable(agent)} remembers nothing.`);
+    else
+      print(terminal, ...records.map((record) => `${record.id}  ${printable(record.text)}${record.edited === true ? '  (edited)' : ''}`));
+    return exits.fine;
   },
 };

@@ -2,8 +2,8 @@
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
-import { pruneRun } from '@ludus-agents/store/internal/open-store';
-import { loadRun, type StoreOptions, whereOf, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { prune as pruneStore } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { print, printJson } from '../../terminal.ts';
@@ -11,12 +11,14 @@ import { print, printJson } from '../../terminal.ts';
 export const prune: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
-    const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0]!));
-    const text = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
-    if (options.yes !== true && !(await confirm(terminal, text))) return exits.interrupted;
-    const episodes = await pruneRun(whereOf(terminal, options), run.id);
-    if (options.json === true) printJson(terminal, { run: run.id, episodes });
-    else print(terminal, `${printable(run.id)} is gone, with ${count(episodes, 'episode')}.`);
+    const question = (run: string) => confirm(terminal, `${printable(run)} and all its episodes will be gone for good. Go on?`);
+    const pruned = await pruneStore(
+      { run: args[0], store: options.store, confirm: async (run) => options.yes === true || question(run) },
+      terminal,
+    );
+    if (pruned === null) return exits.interrupted;
+    if (options.json === true) printJson(terminal, pruned);
+    else print(terminal, `${printable(pruned.run)} is gone, with ${count(pruned.episodes, 'episode')}.`);
     return exits.fine;
   },
 };

@@ -1,9 +1,7 @@
 /** @file `ludus store roles`: the rights of workers and readers, as SQL for the owner of the schema. */
 
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
-import { isPostgres, readAddress } from '@ludus-agents/store/internal/postgres/address';
-import { grantsFor } from '@ludus-agents/store/internal/postgres/roles';
-import { type StoreOptions, whereOf } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { roles as grantRoles } from '../../../library/stored.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -16,15 +14,8 @@ interface Options extends StoreOptions {
 export const roles: CommandRun = {
   async run({ options: input, terminal }) {
     const options = input as Options;
-    const where = whereOf(terminal, options);
-    if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores; name one with --store postgres://….');
-    if (options.worker === undefined && options.reader === undefined)
-      throw new Fault('input', 'Name a role with --worker or --reader, made before with "create role NAME login".');
-    const { schema } = readAddress(where);
-    const statements = [
-      ...(options.worker === undefined ? [] : grantsFor(schema, options.worker, 'worker')),
-      ...(options.reader === undefined ? [] : grantsFor(schema, options.reader, 'reader')),
-    ];
+    const { worker, reader, store } = options;
+    const statements = await grantRoles({ worker, reader, store }, terminal);
     if (options.json === true) printJson(terminal, statements);
     else print(terminal, ...statements);
     return exits.fine;

@@ -23,7 +23,7 @@ export const compare: CommandRun = {
     const options = input as Options;
     if (options.human === undefined)
       throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
-    const answers = await readAnswerFile(args[0]!, terminal.cwd, terminal.trust);
+    const answers = await readAnswerFile(args[0], terminal.cwd, terminal.trust);
     const surveyComparison = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
     if (options.json === true) printJson(terminal, surveyComparison);
     else print(terminal, comparisonText(surveyComparison, terminal));

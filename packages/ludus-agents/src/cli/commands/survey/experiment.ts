@@ -53,7 +53,7 @@ export const experiment: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     modelOptions(input, terminal.env);
-    const file = args[0]!;
+    const file = args[0];
     const written = readExperiment(jsonFrom(await planText(file, terminal), `The experiment ${file}`), `The experiment ${file}`);
     if (written.environment !== '') return inEnvironment(written, options, terminal);
     const planned = await readPlannedExperiment(written, options, terminal);

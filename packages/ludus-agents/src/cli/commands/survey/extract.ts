@@ -36,7 +36,7 @@ export const extract: CommandRun = {
       throw new Fault('input', 'Some fields have no pattern: name a model that reads the talk with --model.');
     const model = options.model === undefined || !needed ? null : await loadModel(options.model, terminal.cwd, terminal.trust);
     return withExistingStore(terminal, options, async (store) => {
-      const run = await loadRun(store, args[0]!);
+      const run = await loadRun(store, args[0]);
       const { controller, release } = interruptible(terminal);
       const rows: (readonly [string, number, string, ExtractStatus, string, string])[] = [];
       try {

@@ -34,7 +34,7 @@ export const facts: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     modelOptions(input, terminal.env);
-    const population = await loadPopulation(args[0]!, terminal.cwd, terminal.trust);
+    const population = await loadPopulation(args[0], terminal.cwd, terminal.trust);
     const [number, seed] = [options.number ?? 50, options.seed ?? 0];
     const questionnaire = factQuestionnaire(population, number, seed);
     if ((questionnaire as { items: readonly unknown[] }).items.length === 0)

@@ -6,15 +6,14 @@ import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
-import { withGames } from '@ludus-agents/learning/internal/recipes';
-import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
 import { onFront, type RewardPoint } from '@ludus-agents/learning/internal/training/reward-front';
-import { type TrainingReport, train } from '@ludus-agents/learning/internal/training/train';
+import type { TrainingReport } from '@ludus-agents/learning/internal/training/train';
+import { sweep as sweepRecipe } from '../../../library/scores.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
 import { withinBudget } from '../../spending.ts';
-import { columnsOf, interruptible, print, printJson } from '../../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
   readonly seeds: number;
@@ -45,37 +44,29 @@ interface Row {
 export const sweep: CommandRun<Options> = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const { seeds, games, try: tried, front, json } = input;
-    const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd, terminal.trust), games);
-    if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
-      throw new Fault(
-        'input',
-        `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
-      );
-    const matchingRows: Row[] = [];
+    if (front !== undefined) await checkFront(args[0], front, terminal);
     const { controller, release } = interruptible(terminal);
-    const isStopped = () => controller.signal.aborted;
-    try {
-      for (const settings of combinations(tried)) {
-        const reports: TrainingReport[] = [];
-        for (let seed = 1; seed <= seeds; seed++) {
-          const report = await train(
-            { recipe: override(recipe, settings), seed },
-            { trust: terminal.trust, cwd: terminal.cwd, folder: null, stopped: isStopped },
-          );
-          if (report === null) return exits.interrupted;
-          reports.push(report);
-        }
-        matchingRows.push({ settings, ...summary(reports), ...(front !== undefined && pointOf(reports, front)) });
-      }
-    } finally {
-      release();
-    }
-    const rows = front === undefined ? matchingRows : withFront(matchingRows);
+    const swept = await sweepRecipe({ recipe: args[0], seeds, games, try: tried, signal: controller.signal }, terminal).finally(release);
+    if (swept === null) return exits.interrupted;
+    const measured = swept.map(({ settings, reports }) => ({
+      ...{ settings, ...summary(reports) },
+      ...(front !== undefined && pointOf(reports, front)),
+    }));
+    const rows: readonly Row[] = front === undefined ? measured : withFront(measured);
     if (json === true) printJson(terminal, rows);
     else print(terminal, formatRows(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
     return exits.fine;
   }),
 };
+
+async function checkFront(name: string, front: string, { cwd, trust }: Terminal): Promise<void> {
+  const recipe = await loadRecipe(name, cwd, trust);
+  if (recipe.rewards?.[front]?.by === undefined)
+    throw new Fault(
+      'input',
+      `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
+    );
+}
 
 /** What episodes brought and cost on average. */
 function pointOf(reports: readonly TrainingReport[], front: string): RewardPoint {
@@ -86,19 +77,6 @@ function pointOf(reports: readonly TrainingReport[], front: string): RewardPoint
 function withFront(rows: readonly Row[]): readonly Row[] {
   const best = onFront(rows as readonly (Row & RewardPoint)[]);
   return rows.map((row, i) => ({ ...row, front: best[i]! }));
-}
-
-/** Every way to take one value of each setting. */
-function combinations(tried: readonly string[]): readonly (readonly string[])[] {
-  return tried.reduce<readonly (readonly string[])[]>(
-    (before, setting) => {
-      const at = setting.indexOf('=');
-      if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but got "${setting}".`);
-      const values = setting.slice(at + 1).split(',');
-      return before.flatMap((choice) => values.map((value) => [...choice, `${setting.slice(0, at)}=${value}`]));
-    },
-    [[]],
-  );
 }
 
 function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {

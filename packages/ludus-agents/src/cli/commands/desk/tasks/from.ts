@@ -1,13 +1,12 @@
 /** @file `ludus desk tasks from`: the tasks of a run as a suite of their own, so that what failed once is played again. */
 
 import { resolve } from 'node:path';
-import { suiteFromRun, type TaskRate } from '@ludus-agents/desk/internal/failed-tasks';
-import { tasksFromImported } from '@ludus-agents/desk/internal/imported-tasks';
-import { suiteBehind } from '@ludus-agents/evaluation/internal/suites';
+import type { TaskRate } from '@ludus-agents/desk/internal/failed-tasks';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { type TasksFromRun, from as tasksFrom } from '../../../../library/desk-tasks.ts';
 import { type CommandRun, exits } from '../../../command.ts';
 import { coloursFor } from '../../../render/colours.ts';
 import { print, printJson, type Terminal } from '../../../terminal.ts';
@@ -22,77 +21,63 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const from: CommandRun = {
-  async run({ args, options: input, terminal }) {
-    const options = input as Options;
-    return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0]!;
-      const run = await loadRun(store, typed);
-      const [any] = await store.episodes({ run: run.id, limit: 1 });
-      if (any?.environment.startsWith('relay@') && options.rate !== undefined)
-        throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');
-      if (any?.environment.startsWith('relay@')) return writeImported(store, run.id, options, terminal);
-      const knownSuite = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
-      const { failed = false, rate, agent } = options;
-      const { suite, tasks, rates } = await suiteFromRun(store, { run: run.id, failed, rate, agent, known: knownSuite });
-      if (suite === null) {
-        const why =
-          rate !== undefined
-            ? `No task of ${run.id} was passed that often`
-            : failed
-              ? `Nothing failed in ${run.id}`
-              : `${run.id} has no tasks that were scored`;
-        if (options.json === true) printJson(terminal, { run: run.id, tasks: 0, rates });
-        else print(terminal, `${why}, so there is nothing to write.`);
-        return exits.fine;
-      }
-      const text = `${JSON.stringify(suite, null, 1)}\n`;
-      if (options.output === undefined) {
-        terminal.stdout.write(text);
-        return exits.fine;
-      }
-      writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
-      if (options.json === true) printJson(terminal, { run: run.id, tasks, file: options.output, rates });
-      else
-        print(
-          terminal,
-          `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(tasks, 'task')} of ${run.id} in ${options.output}; ludus eval ${options.output} --agents … plays them.`,
-          ...(rate === undefined ? [] : rates.map(rateLine)),
-        );
+export const from: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
+    const { failed, rate, agent, suite: named, redact, store } = options;
+    const words = (typeof redact === 'string' ? redact : '').split(',').flatMap((word) => word.trim() || []);
+    const tasks = await tasksFrom({ run: args[0], failed, rate, agent, suite: named, redact: words, store }, terminal);
+    const { suite, run } = tasks;
+    if (suite === null) {
+      const { imported, suite: _, ...counts } = tasks;
+      if (options.json === true) printJson(terminal, imported ? { run, tasks: tasks.tasks, unjudged: tasks.unjudged } : counts);
+      else print(terminal, nothingText(tasks, options));
       return exits.fine;
-    });
+    }
+    const text = `${JSON.stringify(suite, null, 1)}\n`;
+    if (options.output === undefined) {
+      terminal.stdout.write(text);
+      return exits.fine;
+    }
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
+    if (options.json === true) {
+      const { imported: _, suite: __, ...counts } = tasks;
+      printJson(terminal, { ...counts, file: options.output });
+    } else print(terminal, ...writtenLines(tasks, { ...options, output: options.output }, terminal));
+    return exits.fine;
   },
 };
 
-function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRate): string {
-  return `  ${passed} of ${tries} passed (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
+function nothingText(tasks: TasksFromRun, { rate, failed }: Options): string {
+  const { run } = tasks;
+  if (tasks.imported) return `There is nothing to write of ${run}.${unjudgedText(tasks)}`;
+  const failure = failed === true ? `Nothing failed in ${run}` : `${run} has no tasks that were scored`;
+  return `${rate === undefined ? failure : `No task of ${run} was passed that often`}, so there is nothing to write.`;
 }
 
-/** Conversations of a running bot: what the customer said, without personal data, to be said again. */
-async function writeImported(store: Store, run: string, options: Options, terminal: Terminal): Promise<number> {
-  const redact = (typeof options.redact === 'string' ? options.redact : '').split(',').flatMap((word) => word.trim() || []);
-  const { suite, tasks, clusters, redacted, unjudged } = await tasksFromImported(store, { run, failed: options.failed === true, redact });
-  const unknown =
-    unjudged === 0
-      ? ''
-      : ` ${count(unjudged, 'conversation')} ${unjudged === 1 ? 'has' : 'have'} no verdict, reward or error that says whether it failed; "ludus score ${run} --scorers fault-rudeness,fault-loop,fault-breakdown" looks for faults.`;
-  if (suite === null) {
-    if (options.json === true) printJson(terminal, { run, tasks, unjudged });
-    else print(terminal, `There is nothing to write of ${run}.${unknown}`);
-    return exits.fine;
-  }
-  const text = `${JSON.stringify(suite, null, 1)}\n`;
-  if (options.output === undefined) {
-    terminal.stdout.write(text);
-    return exits.fine;
-  }
-  writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
-  if (options.json === true) printJson(terminal, { run, tasks, clusters, redacted, unjudged, file: options.output });
-  else
-    print(
-      terminal,
-      `✓ ${count(tasks, 'conversation')} of ${run} in ${options.output}, ${count(redacted, 'value')} taken out.${options.failed === true ? unknown : ''}`,
-      ...(clusters.length === 1 ? [] : clusters.map(({ name, tasks: much }) => `  ${printable(name)} (${much})`)),
-    );
-  return exits.fine;
+function writtenLines(
+  tasks: TasksFromRun,
+  { output, rate, failed }: Options & { readonly output: string },
+  terminal: Terminal,
+): readonly string[] {
+  const { run } = tasks;
+  const mark = coloursFor(terminal.stdout, terminal.env).green('✓');
+  if (!tasks.imported)
+    return [
+      `${mark} ${count(tasks.tasks, 'task')} of ${run} in ${output}; ludus eval ${output} --agents … plays them.`,
+      ...(rate === undefined ? [] : tasks.rates.map(rateLine)),
+    ];
+  const { clusters, redacted } = tasks;
+  return [
+    `${mark} ${count(tasks.tasks, 'conversation')} of ${run} in ${output}, ${count(redacted, 'value')} taken out.${failed === true ? unjudgedText(tasks) : ''}`,
+    ...(clusters.length === 1 ? [] : clusters.map(({ name, tasks: much }) => `  ${printable(name)} (${much})`)),
+  ];
+}
+
+function unjudgedText({ run, unjudged }: Extract<TasksFromRun, { readonly imported: true }>): string {
+  if (unjudged === 0) return '';
+  return ` ${count(unjudged, 'conversation')} ${unjudged === 1 ? 'has' : 'have'} no verdict, reward or error that says whether it failed; "ludus score ${run} --scorers fault-rudeness,fault-loop,fault-breakdown" looks for faults.`;
+}
+
+function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRate): string {
+  return `  ${passed} of ${tries} passed (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
 }

@@ -1,22 +1,14 @@
 /** @file `ludus desk tasks make`: cases made from a desk, each proved by its gold calls, as a suite that eval and test play. */
 
 import { resolve } from 'node:path';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { deskScene, loadDesk } from '@ludus-agents/desk/internal/desks';
-import type { DeskDocument } from '@ludus-agents/desk/internal/environment/document';
-import { makeCases } from '@ludus-agents/desk/internal/environment/make/index';
-import { type MakeKind, makeKinds } from '@ludus-agents/desk/internal/environment/make/kinds';
-import { type SafeAnswer, type WrittenCases, writeCases } from '@ludus-agents/desk/internal/write-cases';
-import { writeKinds } from '@ludus-agents/desk/internal/write-kinds';
-import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
-import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { make as makeTasks } from '../../../../library/desk-tasks.ts';
 import { type CommandRun, exits } from '../../../command.ts';
 import { coloursFor } from '../../../render/colours.ts';
 import { withinBudget } from '../../../spending.ts';
-import { interruptible, print, printJson, type Terminal } from '../../../terminal.ts';
+import { interruptible, print, printJson } from '../../../terminal.ts';
 
 interface Options {
   readonly kinds?: string;
@@ -30,86 +22,38 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** The kinds that are wanted of those that there are. */
-function kindsIn<Kind extends string>(list: string | undefined, all: readonly Kind[]): readonly Kind[] {
-  const kinds = (list ?? all.join(',')).split(',').map((kind) => kind.trim());
-  const odd = kinds.find((kind) => !(all as readonly string[]).includes(kind));
-  if (odd !== undefined) throw new Fault('input', `Unknown kind "${odd}". Available: ${all.join(', ')}.${didYouMean(odd, all)}`);
-  return kinds as Kind[];
-}
-
-/** Cases by rules, or by a model and rules. */
-async function casesFor(desk: DeskDocument, options: Options, terminal: Terminal): Promise<WrittenCases> {
-  const { each, seed, rounds } = options;
-  if (options.model === undefined) {
-    const needless = options.reviewer === undefined ? (options.safeData === undefined ? null : '--safe-data') : '--reviewer';
-    if (needless !== null) throw new Fault('input', `${needless} needs --model: without a model, nothing is written.`);
-    return { ...makeCases(desk, { kinds: kindsIn<MakeKind>(options.kinds, makeKinds), each, seed }), safe: [], calls: 0, rewritten: 0 };
-  }
-  const kinds = kindsIn(options.kinds, writeKinds);
-  const load = createAgentServices(terminal.cwd, terminal.trust).model!;
-  const model = await load(options.model);
-  const reviewer = options.reviewer === undefined ? undefined : await load(options.reviewer);
-  const { controller, release } = interruptible(terminal);
-  try {
-    return await writeCases(desk, { model, reviewer, kinds, each, rounds, seed, signal: controller.signal });
-  } finally {
-    release();
-  }
-}
-
 export const make: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
-    const desk = loadDesk(args[0]!, terminal.cwd, terminal.trust);
-    const { kept, down, safe, calls, rewritten } = await casesFor(desk, options, terminal);
-    if (kept.length === 0)
-      throw new Fault(
-        'input',
-        `Nothing could be made of ${args[0]}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
-      );
-    if (options.safeData !== undefined)
-      writeFileAtomicSync(
-        resolve(terminal.cwd, options.safeData),
-        safe.map((safeAnswer) => `${JSON.stringify(lessonOf(safeAnswer, desk))}\n`).join(''),
-      );
-    const { tasks: _, ...plain } = desk;
-    const groups = [...Map.groupBy(kept, ({ probe }) => probe)];
-    const suite: SuiteInput = {
-      name: `${desk.name}-made`.slice(0, 60),
-      about: `Cases made from ${desk.name}: ${groups.map(([probe]) => probe).join(', ')}.`,
-      seeds: 1,
-      nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
-      scenes: groups.map(([probe, cases]) => {
-        const scene = deskScene(
-          probe,
-          cases.map((deskCase) => ({ case: deskCase, desk: plain })),
-        );
-        // Pairs are scored by how many were found; half of them is more than none.
-        if (probe === 'knowledge: pairs') return { ...scene, score: 'pairs', pass: 1 };
-        return probe === 'ambiguous' || probe === 'clear' ? { ...scene, also: [...(scene.also ?? []), 'clarity'] } : scene;
-      }),
-    };
-    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
-    const result = Object.fromEntries(groups.map(([probe, cases]) => [probe, cases.length]));
+    const { each, seed, model, reviewer, rounds, safeData, output } = options;
+    const needless = reviewer === undefined ? (safeData === undefined ? null : '--safe-data') : '--reviewer';
+    if (model === undefined && needless !== null)
+      throw new Fault('input', `${needless} needs --model: without a model, nothing is written.`);
+    const { controller, release } = interruptible(terminal);
+    const kinds = options.kinds?.split(',').map((kind) => kind.trim());
+    const request = { desk: args[0], kinds, each, seed, model, reviewer, rounds, signal: controller.signal };
+    const { suite, counts: result, lessons, kept, down, calls, rewritten } = await makeTasks(request, terminal).finally(release);
+    if (safeData !== undefined)
+      writeFileAtomicSync(resolve(terminal.cwd, safeData), lessons.map((lesson) => `${JSON.stringify(lesson)}\n`).join(''));
+    writeFileAtomicSync(resolve(terminal.cwd, output), `${JSON.stringify(suite, null, 1)}\n`);
     if (options.json === true)
       printJson(terminal, {
-        file: options.output,
+        file: output,
         cases: kept.length,
         made: result,
         down,
-        ...(options.model === undefined ? {} : { calls, rewritten, safe: safe.length }),
+        ...(model === undefined ? {} : { calls, rewritten, safe: lessons.length }),
       });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(kept.length, 'case')} in ${options.output}: ${Object.entries(result)
+        `${colours.green('✓')} ${count(kept.length, 'case')} in ${output}: ${Object.entries(result)
           .map(([probe, much]) => `${printable(probe)} ${much}`)
           .join(', ')}`,
-        ...(options.model === undefined
+        ...(model === undefined
           ? []
           : [`  ${count(calls, 'call')} of models; ${rewritten} of the cases were right only after an objection.`]),
-        ...(options.safeData === undefined ? [] : [`  ${count(safe.length, 'safe answer')} in ${printable(options.safeData)}`]),
+        ...(safeData === undefined ? [] : [`  ${count(lessons.length, 'safe answer')} in ${printable(safeData)}`]),
         ...down
           .slice(0, 5)
           .map(({ id, stage, why }) => `  ${colours.yellow('·')} turned down by ${stage}: ${printable(id)}: ${printable(why)}`),
@@ -119,14 +63,3 @@ export const make: CommandRun<Options> = {
     return exits.fine;
   }),
 };
-
-/** A safe answer as a conversation to train on. */
-function lessonOf({ request, answer }: SafeAnswer, { policy }: DeskDocument): { readonly messages: readonly object[] } {
-  return {
-    messages: [
-      { role: 'system', content: policy },
-      { role: 'user', content: request },
-      { role: 'assistant', content: answer },
-    ],
-  };
-}

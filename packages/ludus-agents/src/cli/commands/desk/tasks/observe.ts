@@ -1,12 +1,9 @@
 /** @file `ludus desk tasks observe`: conversations of people as places where a simulated user has to speak or to watch in silence, as a suite. */
 
 import { resolve } from 'node:path';
-import { readConversations } from '@ludus-agents/evaluation/internal/conversations';
-import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import { speakingTasks } from '@ludus-agents/evaluation/internal/speaking';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { observe as observeTasks } from '../../../../library/desk-tasks.ts';
 import { type CommandRun, exits } from '../../../command.ts';
 import { coloursFor } from '../../../render/colours.ts';
 import { print, printJson } from '../../../terminal.ts';
@@ -19,24 +16,13 @@ interface Options {
 
 export const observe: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const all = (await readConversations(args[0]!, terminal.cwd)).flatMap(speakingTasks);
-    if (all.length === 0) throw new Fault('input', `${args[0]} has no place where a user could speak after somebody else.`);
-    const step = Math.max(1, all.length / options.limit);
-    const tasks = Array.from({ length: Math.min(all.length, options.limit) }, (_, i) => all[Math.floor(i * step)]!);
-    const silent = tasks.filter(({ source }) => source === '').length;
-    const suite: SuiteInput = {
-      name: 'observe',
-      about: 'Places of conversations of people: does a simulated user speak where they did, and only there?',
-      seeds: 1,
-      nulls: ['scripted:watch', 'scripted:character'],
-      scenes: [{ environment: 'next-line', seats: ['character'], tasks: tasks, scale: [0, 1], pass: 1 }],
-    };
+    const { suite, places, silent } = await observeTasks({ conversations: args[0], limit: options.limit }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
-    if (options.json === true) printJson(terminal, { file: options.output, places: tasks.length, silent });
+    if (options.json === true) printJson(terminal, { file: options.output, places, silent });
     else
       print(
         terminal,
-        `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(tasks.length, 'place')} in ${options.output}; people were silent at ${silent}`,
+        `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(places, 'place')} in ${options.output}; people were silent at ${silent}`,
         ...(silent === 0 ? ['  The user always speaks here, so only what is said can be compared, and not when.'] : []),
       );
     return exits.fine;

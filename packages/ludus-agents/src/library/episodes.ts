@@ -1,0 +1,185 @@
+/** @file `replay`, `show.explain` and `show.blame`: stored episodes, replayed and examined. */
+
+import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { type EpisodeWithCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
+import { attribute, flowOf, wrongIn } from '@ludus-agents/evaluation/internal/scoring/attribution';
+import { findDecisiveErrors, type ReplayFound } from '@ludus-agents/evaluation/internal/scoring/counterfactual';
+import type { FaultRecord } from '@ludus-agents/kernel/internal/core/fault';
+import type { Agent, AgentSpec, AnyEnvironment, Episode, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { LogDifference } from '@ludus-agents/kernel/internal/engine/play';
+import { replay as replayLog } from '@ludus-agents/kernel/internal/engine/replay';
+import { findEpisode } from '@ludus-agents/store/internal/stores';
+import { type AgentRef, type CallPlace, findEnvironment, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
+
+/** A stored episode, and rules other than those that it names. */
+export interface StoredEpisodeRequest extends StoreCallOptions {
+  /** The id of an episode, or its first letters. */
+  readonly episode: string;
+  /** The rules, in place of those that the episode names. */
+  readonly environment?: Ref<AnyEnvironment> | undefined;
+}
+
+type Agents = Readonly<Record<Seat, AgentRef>>;
+
+/** A stored episode that is played again from some point. */
+export interface EpisodeAgentsRequest extends StoredEpisodeRequest {
+  /** Agents in place of those that played, by seat, or a function that gives them for an environment and task. */
+  readonly agents?: Agents | ((environment: AnyEnvironment, task: Json) => Agents) | undefined;
+}
+
+interface OpenedEpisode extends EpisodeWithCast {
+  readonly rulesOf: AnyEnvironment;
+  /** The agents of now, each with a loader that trusts it as far as its origin is trusted. */
+  readonly seated: Readonly<Record<Seat, { readonly spec: AgentSpec | string; readonly load: AgentOf }>>;
+}
+
+async function openEpisode(request: EpisodeAgentsRequest, place: CallPlace): Promise<OpenedEpisode> {
+  const stored = await readStore(request, place, (store) => readEpisodeWithCast(store, request.episode, place));
+  const { rules, record, cast, admit } = stored;
+  const { environment: named } = request;
+  const environment = await findEnvironment(named ?? rules.name, named === undefined ? { ...place, trust: rules.trust } : place);
+  const { agents = {} } = request;
+  const replaced = typeof agents === 'function' ? agents(environment, record.task) : agents;
+  const options = typeof request.store === 'string' ? { store: request.store } : {};
+  const seated: Record<Seat, OpenedEpisode['seated'][string]> = {};
+  for (const [seat, before] of Object.entries(cast)) {
+    const agent = replaced[seat];
+    const trust = agent === undefined ? admit(seat) : place.trust;
+    const spec = agent === undefined ? before : await findSpec(agent, place);
+    seated[seat] = { spec, load: createAgentLoader(createAgentServices(place.cwd, trust, options)) };
+  }
+  return { ...stored, rulesOf: environment, seated };
+}
+
+/** A log that was replayed, and the first event that does not follow from the rules; null where all do. */
+export interface ReplayReport {
+  readonly episode: string;
+  readonly rules: AnyEnvironment;
+  readonly events: readonly EpisodeEvent[];
+  readonly difference: LogDifference | null;
+}
+
+/** Replays a stored episode from its log alone, and finds the first difference. */
+export async function replay(request: StoredEpisodeRequest, place: CallPlace = placeOf(request)): Promise<ReplayReport> {
+  const stored = await readStore(request, place, (store) => readEpisodeWithCast(store, request.episode, place));
+  const { rules, log: events, record } = stored;
+  const { environment: named } = request;
+  const environment = await findEnvironment(named ?? rules.name, named === undefined ? { ...place, trust: rules.trust } : place);
+  return { episode: record.id, rules: environment, events, difference: replayLog(environment, events) };
+}
+
+/** What `show.explain` takes. */
+export interface ExplainTurnRequest extends EpisodeAgentsRequest {
+  /** The index of an action, or of an event before it. */
+  readonly at: number;
+  /** How often the agent is asked with each change. */
+  readonly samples?: number | undefined;
+  /** Games that are continued after each other move. */
+  readonly games?: number | undefined;
+  readonly moves?: number | undefined;
+}
+
+/** Explains why an agent did what it did at one turn, by asking it again with something changed. */
+export async function explain(
+  request: ExplainTurnRequest,
+  place: CallPlace = placeOf(request),
+): Promise<Explanation & { readonly episode: string }> {
+  const { at, samples = 8, games = 20, moves = 3, signal = new AbortController().signal } = request;
+  const { record, log, rulesOf, seated } = await openEpisode(request, place);
+  const explanation = await explainTurn({
+    ...{ environment: rulesOf, events: log, at, samples, games, moves, signal },
+    cast: Object.fromEntries(Object.entries(seated).map(([seat, { spec }]) => [seat, spec])),
+    load: (spec, seat, environment) => {
+      const loader = seated[seat]?.load ?? createAgentLoader(createAgentServices(place.cwd, place.trust));
+      return loader(spec, seat, environment);
+    },
+  });
+  return { episode: record.id, ...explanation };
+}
+
+/** What `show.blame` takes. */
+export interface BlameRequest extends EpisodeAgentsRequest {
+  /** By rules alone, or by replaying the episode with each step changed. */
+  readonly find?: 'rules' | 'replay' | undefined;
+  /** Also give the information-dependency graph. */
+  readonly graph?: boolean | undefined;
+  /** With replay: changes to try at each step, and steps to try. */
+  readonly changes?: number | undefined;
+  readonly steps?: number | undefined;
+}
+
+/** An event, and the events whose information it used. */
+export interface GraphEdge {
+  readonly event: number;
+  readonly by: string;
+  readonly text: string;
+  readonly uses: readonly number[];
+}
+
+/** Answers that rules know to be wrong, and the one that the outcome depends on most. */
+export interface WrongAnswers {
+  /** By their place in the log. */
+  readonly wrong: readonly number[];
+  readonly blame: {
+    readonly seat: string;
+    /** The index among the answers of the episode. */
+    readonly step: number;
+    readonly event: number;
+    readonly text: string;
+    /** Events on the way to the end that depend on this answer directly. */
+    readonly followers: number;
+    /** The share of what led to the end that depends on this answer. */
+    readonly reach: number;
+  } | null;
+  /** What ended the episode in place of an answer: a seat that failed, or the environment. */
+  readonly fault?: FaultRecord;
+}
+
+/** The decisive step of an episode. */
+export interface EpisodeBlame {
+  readonly episode: string;
+  /** Without replay. */
+  readonly rules?: WrongAnswers;
+  /** With replay. */
+  readonly replay?: ReplayFound;
+  readonly graph?: readonly GraphEdge[];
+}
+
+/** Finds the first step of an episode that rules know to be wrong, or whose correction changes the outcome most. */
+export async function blame(request: BlameRequest, place: CallPlace = placeOf(request)): Promise<EpisodeBlame> {
+  const { find = 'rules', graph, changes = 6, steps = 60, signal = new AbortController().signal } = request;
+  if (find === 'rules') {
+    const episode = await readStore(request, place, async (store): Promise<Episode> => {
+      const { id } = await findEpisode(store, request.episode);
+      return { id, events: await store.events(id) };
+    });
+    return { episode: episode.id, rules: wrongAnswers(episode), ...(graph === true && { graph: graphOf(episode) }) };
+  }
+  const { record, log, rulesOf: environment, seated } = await openEpisode(request, place);
+  const agents: Record<Seat, Agent> = {};
+  for (const [seat, { spec, load }] of Object.entries(seated)) agents[seat] = await load(spec, seat, environment);
+  const errors = await findDecisiveErrors({ environment, events: log, agents, changes, steps, signal });
+  return { episode: record.id, replay: errors, ...(graph === true && { graph: graphOf({ id: record.id, events: log }) }) };
+}
+
+function graphOf(episode: Episode): readonly GraphEdge[] {
+  return [...flowOf(episode)].map(([event, uses]) => {
+    const item = episode.events[event];
+    const by = item?.kind === 'action' ? item.seat : 'environment';
+    const text = item?.kind === 'action' ? item.action.text : item?.kind === 'message' ? item.text : '';
+    return { event, by, text: text.replace(/\s+/g, ' ').slice(0, 80), uses };
+  });
+}
+
+function wrongAnswers(episode: Episode): WrongAnswers {
+  const end = episode.events.at(-1);
+  const fault = end?.kind === 'end' && end.fault !== undefined ? { fault: end.fault } : {};
+  const wrong = [...wrongIn(episode)].sort((a, b) => a - b);
+  const attribution = attribute(episode);
+  const action = attribution === null ? undefined : episode.events[attribution.cause.event];
+  if (attribution === null || action?.kind !== 'action') return { wrong, blame: null, ...fault };
+  const { event, followers, reach } = attribution.cause;
+  return { wrong, blame: { seat: attribution.agent, step: attribution.step, event, text: action.action.text, followers, reach }, ...fault };
+}

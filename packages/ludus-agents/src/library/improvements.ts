@@ -1,0 +1,237 @@
+/** @file `improve.lineage`, `diff`, `rollback`, `ablate` and `experience`: what became of an agent, what its parts are worth, and what episodes teach it. */
+
+import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
+import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { checkAgentName } from '@ludus-agents/agents/internal/workspace/agents';
+import { type AblationRequest, type ArmResult, ablate as ablateAgent, armsOf } from '@ludus-agents/evaluation/internal/ablation';
+import type { Crossover } from '@ludus-agents/evaluation/internal/crossover';
+import { logsIn } from '@ludus-agents/evaluation/internal/stored-run';
+import { callsModels } from '@ludus-agents/evaluation/internal/suites';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Budget,
+  type Cast,
+  Fault,
+  type Json,
+  type Seat,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import { experienceFrom } from '@ludus-agents/learning/internal/experience';
+import {
+  candidateBy,
+  candidateIn,
+  improvementBy,
+  type Lineage,
+  lineageOf,
+  rollBack,
+} from '@ludus-agents/learning/internal/improving/lineage';
+import { type ExperiencePack, packOf } from '@ludus-agents/learning/internal/improving/pack';
+import { restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
+import { addressOf, type Change, changeBetween, componentsOf } from '@ludus-agents/learning/internal/prompts/components';
+import { loadRun } from '@ludus-agents/store/internal/stores';
+import {
+  type AgentRef,
+  type CallPlace,
+  changeStore,
+  environmentName,
+  findDocument,
+  findEnvironment,
+  findSeat,
+  findSpec,
+  placeOf,
+  type Ref,
+  readStore,
+  type StoreCallOptions,
+} from './refs.ts';
+import { type PlanRunner, planRunner } from './run.ts';
+
+/** What `improve.lineage` takes. */
+export interface LineageRequest extends StoreCallOptions {
+  /** A run of `improve`. */
+  readonly run: string;
+  /** Also give the accepted changes as a pack. */
+  readonly pack?: boolean | undefined;
+}
+
+/** Every candidate of an improvement with its parents, scores and verdicts. */
+export interface ImprovementLineage extends Lineage {
+  /** The accepted changes, to be applied to another agent. */
+  readonly pack?: ExperiencePack;
+}
+
+/** Lists the candidates of an improvement with their parents, scores and verdicts. */
+export async function lineage(request: LineageRequest, place: CallPlace = placeOf(request)): Promise<ImprovementLineage> {
+  return readStore(request, place, async (store) => {
+    const run = await improvementBy(store, request.run);
+    return { ...(await lineageOf(store, run)), ...(request.pack === true && { pack: await packOf(store, run) }) };
+  });
+}
+
+/** What `improve.diff` takes: candidates by id, specs, or their files. */
+export interface DiffRequest extends StoreCallOptions {
+  readonly before: Ref<AgentSpec>;
+  readonly after: Ref<AgentSpec>;
+}
+
+/** Two specs by address, and how their texts differ. */
+export interface SpecDiff {
+  readonly a: string;
+  readonly b: string;
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+  readonly change: Change;
+}
+
+/** Compares the texts of two candidates. */
+export async function diff(request: DiffRequest, place: CallPlace = placeOf(request)): Promise<SpecDiff> {
+  const [a, b] = [await specBy(request.before, request, place), await specBy(request.after, request, place)];
+  const [before, after] = [componentsOf(a), componentsOf(b)];
+  return { a: addressOf(a), b: addressOf(b), before, after, change: changeBetween(before, after) };
+}
+
+async function specBy(spec: Ref<AgentSpec>, request: StoreCallOptions, place: CallPlace): Promise<AgentSpec> {
+  if (typeof spec !== 'string') return spec;
+  if (/[\\/]|\.json$/.test(spec)) return (await findDocument(spec, place, 'The spec')) as AgentSpec;
+  return readStore(request, place, async (store) => (await candidateBy(store, spec)).candidate.spec);
+}
+
+/** What `improve.rollback` takes. */
+export interface RollbackRequest extends StoreCallOptions {
+  readonly run: string;
+  readonly candidate: string;
+}
+
+/** The candidate that an improvement is at again. */
+export interface Rollback {
+  readonly run: string;
+  readonly candidate: string;
+  /** The address under which the spec is stored. */
+  readonly spec: string;
+  readonly content: AgentSpec;
+}
+
+/** Returns an improvement to any of its candidates, to the byte. */
+export async function rollback(request: RollbackRequest, place: CallPlace = placeOf(request)): Promise<Rollback> {
+  return changeStore(request, place, async (store) => {
+    const run = await improvementBy(store, request.run);
+    const located = await candidateIn(store, run, request.candidate);
+    const content = restoreSpec(located.archive, located.candidate.id);
+    return { run: run.id, candidate: located.candidate.id, spec: await rollBack(store, located, content), content };
+  });
+}
+
+/** What `improve.experience` takes. */
+export interface ExperienceRequest extends StoreCallOptions {
+  readonly environment: Ref<AnyEnvironment>;
+  /** The language agent that learns. */
+  readonly agent: AgentRef;
+  readonly seat?: Seat | undefined;
+  /** The run to learn from; all episodes of the environment by default. */
+  readonly run?: string | undefined;
+}
+
+/** An agent with what stored episodes show. */
+export interface ExperiencedAgent {
+  readonly spec: AgentSpec;
+  readonly seat: Seat;
+  readonly episodes: number;
+  readonly experience: ReturnType<typeof experienceFrom>;
+}
+
+/** Adds what stored episodes show to an agent: right moves by situation, what things are good for, and plans by goal. */
+export async function experience(request: ExperienceRequest, place: CallPlace = placeOf(request)): Promise<ExperiencedAgent> {
+  const environment = await findEnvironment(request.environment, place);
+  const spec = await findSpec(request.agent, place);
+  if (!isLanguageKind(spec.kind))
+    throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
+  const seat = findSeat(environment, environment.seats(environment.task({})), request.seat);
+  const logs = await readStore(request, place, async (store) =>
+    logsIn(store, environment.id, request.run === undefined ? undefined : (await loadRun(store, request.run)).id),
+  );
+  const learned = experienceFrom(logs, seat, environment.id);
+  return { spec: { ...spec, settings: { ...spec.settings, experience: learned } }, seat, episodes: logs.length, experience: learned };
+}
+
+/** What `improve.ablate` takes. */
+export interface AblateRequest extends StoreCallOptions {
+  readonly agent: AgentRef;
+  readonly environment: Ref<AnyEnvironment>;
+  readonly tasks?: readonly Json[] | undefined;
+  readonly seat?: Seat | undefined;
+  /** Who plays the other seats; their scripts by default. */
+  readonly against?: string | undefined;
+  readonly games?: number | undefined;
+  readonly seed?: number | undefined;
+  /** The parts to switch off; all by default. */
+  readonly without?: readonly string[] | undefined;
+  /** Switch off thinking, too. */
+  readonly thinking?: boolean | undefined;
+  /** For a search: a fast policy to compare it with. */
+  readonly reflex?: string | undefined;
+  readonly budget?: Budget | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** Called before anything is played; false stops. */
+  readonly confirm?: ((callsModels: boolean) => Promise<boolean>) | undefined;
+}
+
+/** The agent with and without each of its parts. */
+export interface Ablation {
+  readonly environment: string;
+  readonly agent: string;
+  readonly seat: Seat;
+  readonly report: RunReport;
+  readonly arms: readonly ArmResult[];
+  readonly crossover?: Crossover;
+}
+
+/** Plays an agent with and without each of its parts on the same tasks and seeds: what each part is worth, and what it costs. Null where `confirm` said no. */
+export async function ablate(
+  request: AblateRequest,
+  place: CallPlace = placeOf(request),
+  runner: PlanRunner = planRunner(request, place),
+): Promise<Ablation | null> {
+  const { games = 20, seed = 1, without: only, thinking = false, reflex, budget, signal, onProgress } = request;
+  const environment = await findEnvironment(request.environment, place);
+  const tasks = (request.tasks ?? [{}]).map((task) => environment.task(task) as Json);
+  if (typeof request.agent === 'string') await checkAgentName(request.agent, place.cwd, place.trust);
+  const spec = await findSpec(request.agent, place);
+  const seats = environment.seats(tasks[0]);
+  const seat = findSeat(environment, seats, request.seat);
+  const others: Cast = Object.fromEntries(
+    seats.flatMap((other) => (other === seat ? [] : [[other, request.against ?? standIn(environment, other)]])),
+  );
+  if (reflex !== undefined && spec.kind !== 'search')
+    throw new Fault('input', `--reflex is for an agent of the kind "search", and ${spec.name} is of the kind "${spec.kind}".`);
+  const named = environmentName(request.environment);
+  const ablation: AblationRequest = { ...{ spec, environment: named, tasks, seat, others, only, games, seed, thinking, reflex } };
+  const arms = armsOf(ablation);
+  if (arms.length === 1)
+    throw new Fault(
+      'input',
+      `${spec.name} has no part that could be switched off${only === undefined ? '' : ` among ${only.join(', ')}`}; parts are modules, members, memory, plans, tools, notes and texts.`,
+    );
+  const load = createAgentLoader(
+    createAgentServices(place.cwd, place.trust, typeof request.store === 'string' ? { store: request.store } : {}),
+  );
+  for (const arm of arms) await load(arm.spec, seat, environment);
+  if ((await request.confirm?.(callsModels(spec))) === false) return null;
+  return runner(async (store: Store, perform) => {
+    const played = await ablateAgent(ablation, {
+      store,
+      perform: (plan) =>
+        perform(plan, {
+          store,
+          environment: (name) => findEnvironment(name, place),
+          agent: load,
+          ...(budget !== undefined && { budget }),
+          ...(signal !== undefined && { signal }),
+          ...(onProgress !== undefined && { onProgress }),
+        }),
+    });
+    const { report, arms: results, crossover } = played;
+    return { environment: environment.id, agent: spec.name, seat, report, arms: results, ...(crossover !== undefined && { crossover }) };
+  });
+}

@@ -1,0 +1,259 @@
+/** @file `judge`: measures judges, builds rubrics and reward models, and collects what people say. */
+
+import { faultPrefix } from '@ludus-agents/desk/internal/faults/detector';
+import {
+  type FeedbackEntry,
+  type InduceReport,
+  induceRubric,
+  readerModel,
+  readFeedback,
+  reasonsOf,
+  remarksOf,
+} from '@ludus-agents/evaluation/internal/induce';
+import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges';
+import { loadRubric } from '@ludus-agents/evaluation/internal/loaders';
+import { type PeopleAgreement, peopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
+import { rewardModelFrom } from '@ludus-agents/evaluation/internal/reward-model';
+import { usualScorers } from '@ludus-agents/evaluation/internal/scoring/index';
+import { createJudge, type Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/index';
+import type { RewardModelFile } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
+import { examine, type TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/index';
+import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
+import { type Budget, type EpisodeEvent, equal, Fault, type Model, type Score, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type JudgeLabels,
+  judgeAgreement,
+  labelledEpisodes,
+  type TuneReport,
+  tuneRubric,
+} from '@ludus-agents/learning/internal/judge-labels';
+import { type Bound, readBound } from '@ludus-agents/store/internal/exports/bounds';
+import { addReview, blindPairs, readReviews, withoutLabel } from '@ludus-agents/store/internal/reviews';
+import { findEpisode, loadRun } from '@ludus-agents/store/internal/stores';
+import { type CallPlace, changeStore, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
+
+/** What `judge.trust` takes. */
+export interface JudgeTrustRequest extends StoreCallOptions {
+  readonly rubric: Ref<Rubric>;
+  readonly judge: Ref<Model>;
+  /** A second judge, for the agreement of both. */
+  readonly second?: Ref<Model> | undefined;
+  /** Planted pairs of each kind. */
+  readonly twins?: number | undefined;
+  readonly seed?: number | undefined;
+  /** A run with labels of people, to compare the judge with. */
+  readonly labels?: string | undefined;
+  /** A model that rewrites the questions of the rubric, so that the judge agrees with people. */
+  readonly tune?: string | undefined;
+  readonly rounds?: number | undefined;
+}
+
+/** A trust card; with labels of people, how far the judge agrees with them, and the tuned rubric. */
+export interface JudgeTrust {
+  readonly card: TrustCard;
+  readonly labels?: JudgeLabels;
+  readonly tuned?: TuneReport;
+}
+
+/** Measures how far a judge can be relied on under a rubric, on planted cases and on labels of people. */
+export async function trust(request: JudgeTrustRequest, place: CallPlace = placeOf(request)): Promise<JudgeTrust> {
+  const { second, twins, seed, signal } = request;
+  const rubric = typeof request.rubric === 'string' ? await loadRubric(request.rubric, place.cwd, place.trust) : request.rubric;
+  const find = async (model: Ref<Model>) => (typeof model === 'string' ? judgeModel(model, rubric, place) : model);
+  const model = await find(request.judge);
+  const labels = request.labels === undefined ? {} : await labelWork({ ...request, labels: request.labels }, { rubric, model }, place);
+  const card = await examine({
+    rubric,
+    judge: { model },
+    ...(signal !== undefined && { signal }),
+    ...(second !== undefined && { second: await find(second) }),
+    ...(twins !== undefined && { twins }),
+    ...(seed !== undefined && { seed }),
+  });
+  return { card, ...labels };
+}
+
+/** The judge compared with what people said, and its questions tuned to them. */
+async function labelWork(
+  { labels: name, tune, rounds = 3, seed = 1, ...call }: JudgeTrustRequest & { readonly labels: string },
+  { rubric, model }: { readonly rubric: Rubric; readonly model: Model },
+  place: CallPlace,
+): Promise<Omit<JudgeTrust, 'card'>> {
+  if (rubric.form === 'pairwise')
+    throw new Fault('input', `The rubric "${rubric.name}" compares two episodes; --labels takes one that scores one.`);
+  return readStore(call, place, async (store) => {
+    const run = await loadRun(store, name);
+    const labelled = await labelledEpisodes(store, run.id);
+    if (labelled.length === 0)
+      throw new Fault('input', `Nobody has called an episode of ${run.id} good or bad; "ludus judge review EPISODE --label good" does.`);
+    const labels = await judgeAgreement(createJudge(rubric, { model }), labelled);
+    if (tune === undefined) return { labels };
+    const clear = labelled.filter(({ good }) => good !== null).length;
+    if (clear < 12)
+      throw new Fault('input', `Tuning needs at least 12 episodes that people agree about, for three parts; there are ${clear}.`);
+    const writer = await loadJudge(tune, place.cwd, place.trust);
+    return { labels, tuned: await tuneRubric({ rubric, model, writer, labelled, rounds, seed }) };
+  });
+}
+
+/** What `judge.induce` takes. */
+export interface JudgeInduceRequest extends StoreCallOptions {
+  readonly run: string;
+  /** The model that reads the feedback. */
+  readonly judge: string;
+  /** A file of remarks; the reasons of reviews by default. */
+  readonly feedback?: string | undefined;
+  /** The name of the rubric. */
+  readonly name?: string | undefined;
+  /** Numbers of metrics to try. */
+  readonly sizes?: readonly number[] | undefined;
+  readonly budget?: Budget | undefined;
+}
+
+/** A rubric made from feedback, and the judge that read it. */
+export interface JudgeInduced extends InduceReport {
+  readonly run: string;
+  readonly judge: string;
+}
+
+/** Turns what people wrote about episodes into a rubric, and measures how much of the feedback it covers. */
+export async function induce(request: JudgeInduceRequest, place: CallPlace = placeOf(request)): Promise<JudgeInduced> {
+  const { feedback, name = 'induced', sizes = [2, 4, 8], budget, signal } = request;
+  const written: readonly FeedbackEntry[] | null = feedback === undefined ? null : readFeedback(feedback, place.cwd);
+  return readStore(request, place, async (store) => {
+    const run = await loadRun(store, request.run);
+    const remarks = await remarksOf(store, run, written ?? (await reasonsOf(store, run)));
+    const model = await readerModel(request.judge, remarks, place.cwd, place.trust);
+    const report = await induceRubric({
+      remarks,
+      model,
+      name,
+      sizes,
+      ...(budget && { budget }),
+      signal: signal ?? new AbortController().signal,
+    });
+    return { run: run.id, judge: model.id, ...report };
+  });
+}
+
+/** What `judge.reward` takes. */
+export interface JudgeRewardRequest extends StoreCallOptions {
+  readonly run: string;
+  /** What counts as good, such as "return>=1". */
+  readonly where: Bound | string;
+  readonly seat?: Seat | undefined;
+  /** The name of the reward model. */
+  readonly name?: string | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** Learns a reward model from the episodes of a run, with its trust card. It is a scorer as a document. */
+export async function reward(request: JudgeRewardRequest, place: CallPlace = placeOf(request)): Promise<RewardModelFile> {
+  const { where, seat, name = 'reward', seed = 1 } = request;
+  const bound = typeof where === 'string' ? readBound(where, 'where') : where;
+  return readStore(request, place, async (store) =>
+    rewardModelFrom(store, { run: (await loadRun(store, request.run)).id, name, seat, bound, seed, heldOut: 1 / 3 }),
+  );
+}
+
+/** What `judge.review` takes: a run to look through, or an episode to label. */
+export interface JudgeReviewRequest extends StoreCallOptions {
+  /** A run, or with `label` an episode. */
+  readonly of: string;
+  /** The label of the episode; of a pair "episode", "against" or "tie". */
+  readonly label?: string | undefined;
+  /** The other episode of a pair. */
+  readonly against?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Who says so. */
+  readonly by: string;
+  /** Ask for pairs, or for the agreement of people, and not for the next episodes. */
+  readonly what?: 'queue' | 'pairs' | 'agreement' | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** One of: the label that was stored, the next episodes, pairs to compare, how far people agree. */
+export interface JudgeReview {
+  readonly stored?: {
+    readonly episode: string;
+    readonly label: string;
+    readonly by: string;
+    readonly against?: string;
+    readonly reason?: string;
+  };
+  readonly queue?: readonly { readonly episode: string; readonly disagreement: number; readonly failed: string | null }[];
+  readonly pairs?: readonly {
+    readonly episode: string;
+    readonly against: string;
+    readonly words: { readonly episode: readonly string[]; readonly against: readonly string[] };
+  }[];
+  readonly agreement?: readonly PeopleAgreement[];
+}
+
+/** Stores what a person says about an episode, or gives the episodes, pairs or agreement of a run. */
+export async function review(request: JudgeReviewRequest, place: CallPlace = placeOf(request)): Promise<JudgeReview> {
+  const { of, label, against, reason, by, what = 'queue', limit = 10 } = request;
+  if (label !== undefined)
+    return changeStore(request, place, async (store) => {
+      const stored = {
+        episode: (await findEpisode(store, of)).id,
+        label,
+        by,
+        ...(against !== undefined && { against: (await findEpisode(store, against)).id }),
+        ...(reason !== undefined && { reason }),
+      };
+      await addReview(store, { ...stored, at: Date.now() });
+      return { stored };
+    });
+  return readStore(request, place, async (store): Promise<JudgeReview> => {
+    const run = await loadRun(store, of);
+    const records = await Array.fromAsync(recordsOf(store, { run: run.id }));
+    const reviews = await readReviews(store);
+    const scores = new Map<string, readonly Score[]>();
+    for (const { id } of records) scores.set(id, await store.scores(id));
+    if (what === 'agreement') {
+      const labels = reviews.filter(({ episode, against }) => against === undefined && scores.has(episode));
+      return { agreement: peopleAgreement(labels, scores) };
+    }
+    if (what === 'pairs') {
+      const pairs: NonNullable<JudgeReview['pairs']>[number][] = [];
+      for (const { episode, against } of blindPairs(records, reviews, by)) {
+        if (pairs.length === limit) break;
+        const words = { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) };
+        // Two episodes that are the same word for word cannot be compared.
+        if (!equal(words.episode, words.against)) pairs.push({ episode: episode.id, against: against.id, words });
+      }
+      return { pairs };
+    }
+    const queue = withoutLabel(records, reviews, by)
+      .map(({ id }) => ({ episode: id, ...urgency(scores.get(id) ?? []) }))
+      .sort((a, b) => b.disagreement - a.disagreement || Number(b.failed !== null) - Number(a.failed !== null));
+    return { queue: queue.slice(0, limit) };
+  });
+}
+
+/** How far the verdicts on an episode are apart, each on its scale from 0 to 1, and what a rule has against it. All faults together are one verdict. */
+function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: string | null } {
+  const newest = [...new Map(scores.map((score) => [`${score.name} ${score.seat ?? ''}`, score])).values()];
+  const inputs = newest.flatMap((score) => {
+    const { name, value, scale } = score;
+    const [family = ''] = name.split('/', 1);
+    if (value === null || (name !== 'return' && usualScorers.includes(family))) return [];
+    const [low, high] = scale ?? [0, 1];
+    const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
+    return [{ score, share: name.startsWith(faultPrefix) ? 1 - share : share }];
+  });
+  const faults = inputs.filter(({ score }) => score.name.startsWith(faultPrefix));
+  const others = inputs.filter(({ score }) => !score.name.startsWith(faultPrefix));
+  const shares = [...others.map(({ share }) => share), ...(faults.length === 0 ? [] : [Math.min(...faults.map(({ share }) => share))])];
+  const worst = [...faults, ...others].find(({ share }) => share === 0)?.score;
+  return {
+    disagreement: shares.length < 2 ? 0 : Math.max(...shares) - Math.min(...shares),
+    failed: worst === undefined ? null : `${worst.name}${worst.reason === undefined ? '' : `, ${worst.reason}`}`,
+  };
+}
+
+/** What was said in an episode, by seats: who sat there is not in it. */
+function wordsOf(events: readonly EpisodeEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
+}

@@ -1,0 +1,251 @@
+/** @file `eval.power`, `arena`, `report` and `train.sweep`: sample sizes, tournaments, reports of runs, and recipes under several settings. */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { type ArenaReport, runArena } from '@ludus-agents/evaluation/internal/arena';
+import { foundExploits } from '@ludus-agents/evaluation/internal/found-exploits';
+import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
+import { type Reported, reportFor } from '@ludus-agents/evaluation/internal/report';
+import type { FoundExploit } from '@ludus-agents/evaluation/internal/scoring/arena/index';
+import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import { episodesForMeans, episodesForRates } from '@ludus-agents/evaluation/internal/scoring/statistics/power';
+import { callsModels, distinguish } from '@ludus-agents/evaluation/internal/suites';
+import { type AgentSpec, type AnyEnvironment, type Budget, Fault, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { RunProgress } from '@ludus-agents/kernel/internal/engine/run';
+import { improveReport, type Lineage, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
+import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
+import { withGames } from '@ludus-agents/learning/internal/recipes';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
+import { type TrainingReport, train } from '@ludus-agents/learning/internal/training/train';
+import { type TrainingStory, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
+import { loadRun } from '@ludus-agents/store/internal/stores';
+import {
+  type AgentRef,
+  type CallOptions,
+  type CallPlace,
+  environmentName,
+  findEnvironment,
+  findSpec,
+  placeOf,
+  type Ref,
+  readStore,
+  type StoreCallOptions,
+} from './refs.ts';
+import { type PlanRunner, planRunner } from './run.ts';
+
+/** What `eval.power` takes. */
+export interface PowerRequest {
+  /** The difference to detect: of rates from 0 to 1, or with `deviation` of a score. */
+  readonly difference: number;
+  /** The rate of the worse agent. */
+  readonly rate?: number | undefined;
+  /** The standard deviation of the score, on its scale. */
+  readonly deviation?: number | undefined;
+  /** The correlation of two agents on the same tasks and seeds. */
+  readonly correlation?: number | undefined;
+  readonly power?: number | undefined;
+  readonly alpha?: number | undefined;
+}
+
+/** Episodes of each agent that detect a difference, on the same tasks and seeds or on different ones. */
+export interface PowerPlan extends PowerRequest {
+  readonly episodes: { readonly paired: number; readonly unpaired: number };
+}
+
+/** Computes how many episodes it takes to detect a difference. */
+export async function power(request: PowerRequest): Promise<PowerPlan> {
+  const { difference, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05 } = request;
+  if (!(correlation >= -1 && correlation <= 1))
+    throw new Fault('input', `--correlation takes a number from −1 to 1, but got "${correlation}".`);
+  if (deviation === undefined && Math.abs(difference) > 1)
+    throw new Fault(
+      'input',
+      `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}; five points are 0.05. For a score on another scale, give --deviation.`,
+    );
+  // A half, unless the difference would not fit above it.
+  const rate = request.rate ?? Math.max(0, Math.min(0.5, 1 - difference));
+  const episodesAt = (r: number) =>
+    deviation === undefined
+      ? episodesForRates({ difference, rate, correlation: r, power: wanted, alpha })
+      : episodesForMeans({ difference, deviation, correlation: r, power: wanted, alpha });
+  const scale = deviation === undefined ? { rate } : { deviation };
+  return {
+    difference,
+    ...scale,
+    correlation,
+    power: wanted,
+    alpha,
+    episodes: { paired: episodesAt(correlation), unpaired: episodesAt(0) },
+  };
+}
+
+/** What `arena` takes. */
+export interface TournamentRequest extends StoreCallOptions {
+  readonly environment: Ref<AnyEnvironment>;
+  readonly agents: readonly AgentRef[];
+  readonly task?: Json | undefined;
+  /** Episodes in all. */
+  readonly games?: number | undefined;
+  /** Pairs of near equals play, instead of all pairs. */
+  readonly swiss?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+  readonly budget?: Pick<Budget, 'money'> | undefined;
+  /** Use stored games of agents that cannot be fingerprinted. */
+  readonly reuse?: boolean | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
+  /** Asked before anything is played; false stops. */
+  readonly confirm?: ((callsModels: boolean) => Promise<boolean>) | undefined;
+}
+
+/** The ranking of a tournament, the strategies that are known to beat an agent, and why the last game failed, where one did. */
+export interface Tournament extends ArenaReport {
+  readonly environment: string;
+  readonly task: Json;
+  readonly games: number;
+  readonly exploits: readonly FoundExploit[];
+  readonly failure: { readonly agent: string | null; readonly message: string } | null;
+}
+
+/** Ranks agents in a tournament: they play each other until their order is decided or the games are used up. Null where `confirm` said no. */
+export async function arena(
+  request: TournamentRequest,
+  place: CallPlace = placeOf(request),
+  runner: PlanRunner = planRunner(request, place),
+): Promise<Tournament | null> {
+  const { games = 1000, swiss = false, concurrency, budget, reuse, onProgress, onChanges } = request;
+  const { cwd, trust } = place;
+  const environment = await findEnvironment(request.environment, place);
+  const task = environment.task(request.task ?? {}) as Json;
+  const specs: AgentSpec[] = [];
+  for (const agent of request.agents) specs.push(await findSpec(agent, place));
+  const agents = distinguish(
+    specs,
+    request.agents.map((agent, i) => (typeof agent === 'string' ? agent : (specs[i]?.name ?? ''))),
+  );
+  if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
+  for (const spec of agents) {
+    if (spec.kind === 'human' || spec.kind === 'me')
+      throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
+    for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
+  }
+  if ((await request.confirm?.(agents.some(callsModels))) === false) return null;
+  return runner(async (store, perform) => {
+    const report = await runArena({
+      ...{ environment, source: environmentName(request.environment), task, agents, games, swiss, store, perform, cwd, trust },
+      ...{ signal: request.signal ?? new AbortController().signal, concurrency, reuse, onChanges },
+      ...(budget !== undefined && { budget }),
+      ...(onProgress !== undefined && { onProgress }),
+    });
+    const exploits = await foundExploits(store, environment.id, agents);
+    return { ...report, environment: environment.id, task, games, exploits, failure: await lastFailure(store, report) };
+  });
+}
+
+async function lastFailure(store: Store, { run, failed }: ArenaReport): Promise<Tournament['failure']> {
+  const [last] = failed === 0 ? [] : await store.episodes({ run, status: 'error', limit: 1 });
+  const end = last === undefined ? undefined : (await store.events(last.id)).at(-1);
+  if (last === undefined || end?.kind !== 'end' || end.fault === undefined) return null;
+  const { seat, message } = end.fault;
+  return { agent: seat === undefined ? null : (last.cast[seat] ?? null), message };
+}
+
+/** What `report` takes. */
+export interface RunReportRequest extends StoreCallOptions {
+  readonly run: string;
+  readonly suite?: string | undefined;
+  readonly score?: string | undefined;
+  /** The file of a trust card. */
+  readonly card?: string | undefined;
+  readonly over?: Over | undefined;
+}
+
+/** What a run came to: episodes that were scored, a training, or an improvement. */
+export type ReportedRun = { readonly run: string; readonly episodes: number } & (
+  | ({ readonly kind: 'episodes' } & Pick<Reported, 'report' | 'transcripts'>)
+  | { readonly kind: 'training'; readonly story: TrainingStory }
+  | { readonly kind: 'improvement'; readonly improvement: ImproveReport; readonly lineage: Lineage }
+);
+
+/** Gathers the report of a run. `pageOf` and `markdownOf` of `ludus-agents/scoring` write one of episodes. */
+export async function report(request: RunReportRequest, place: CallPlace = placeOf(request)): Promise<ReportedRun> {
+  return readStore(request, place, async (store): Promise<ReportedRun> => {
+    const record = await loadRun(store, request.run);
+    const run = record.id;
+    if (record.work?.kind === 'improve') {
+      const improvement = await improveReport(store, run);
+      if (improvement === null)
+        throw new Fault('input', `The improvement ${run} is not finished; "ludus improve --resume ${run}" goes on.`);
+      const episodes = (await store.statuses(run)).size;
+      return { kind: 'improvement', run, episodes, improvement, lineage: await lineageOf(store, record) };
+    }
+    if (record.work?.kind === 'train') {
+      const story = await trainingStory(store, record);
+      return { kind: 'training', run, episodes: story.games, story };
+    }
+    const { suite, score, over } = request;
+    const options = { suite, score, card: cardFrom(request.card, place.cwd), over };
+    const { report: full, transcripts } = await reportFor(record, options, { trust: place.trust, store, cwd: place.cwd });
+    return { kind: 'episodes', run, episodes: full.episodes, report: full, transcripts };
+  });
+}
+
+/** What `train.sweep` takes. */
+export interface SweepRequest extends CallOptions {
+  readonly recipe: Ref<Recipe>;
+  /** Seeds of each setting. */
+  readonly seeds?: number | undefined;
+  readonly games?: number | undefined;
+  /** Values to try by path of the recipe: `{ 'loss.kl.weight': [0, 0.1] }`, or as words: "loss.kl.weight=0,0.1". */
+  readonly try?: Readonly<Record<string, readonly Json[]>> | readonly string[] | undefined;
+}
+
+/** One combination of settings, and the report of each seed. */
+export interface SweptSetting {
+  readonly settings: readonly string[];
+  readonly reports: readonly TrainingReport[];
+}
+
+/** Trains one recipe on many seeds and under several settings. Null where the signal stopped it. */
+export async function sweep(request: SweepRequest, place: CallPlace = placeOf(request)): Promise<readonly SweptSetting[] | null> {
+  const { seeds = 3, games, try: tried = [], signal } = request;
+  const { cwd, trust } = place;
+  const recipe = withGames(typeof request.recipe === 'string' ? await loadRecipe(request.recipe, cwd, trust) : request.recipe, games);
+  const rows: SweptSetting[] = [];
+  for (const settings of combinations(choicesIn(tried))) {
+    const reports: TrainingReport[] = [];
+    for (let seed = 1; seed <= seeds; seed++) {
+      const services = { trust, cwd, folder: null, stopped: () => signal?.aborted === true };
+      const result = await train({ recipe: override(recipe, settings), seed }, services);
+      if (result === null) return null;
+      reports.push(result);
+    }
+    rows.push({ settings, reports });
+  }
+  return rows;
+}
+
+/** The settings that are tried, each with its values as words. */
+function choicesIn(tried: NonNullable<SweepRequest['try']>): readonly (readonly [path: string, values: readonly string[]])[] {
+  if (!isWords(tried)) return Object.entries(tried).map(([path, values]) => [path, values.map((value) => JSON.stringify(value))]);
+  return tried.map((setting) => {
+    const at = setting.indexOf('=');
+    if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but got "${setting}".`);
+    return [setting.slice(0, at), setting.slice(at + 1).split(',')];
+  });
+}
+
+function isWords(tried: NonNullable<SweepRequest['try']>): tried is readonly string[] {
+  return Array.isArray(tried);
+}
+
+/** Every way to take one value of each setting. */
+function combinations(choices: ReturnType<typeof choicesIn>): readonly (readonly string[])[] {
+  return choices.reduce<readonly (readonly string[])[]>(
+    (before, [path, values]) => before.flatMap((choice) => values.map((value) => [...choice, `${path}=${value}`])),
+    [[]],
+  );
+}
