@@ -131,7 +131,7 @@ describe('looking at imported data', () => {
     ]) {
       const { code, err } = await ludus(here, words);
       expect(code).toBe(2);
-      expect(err).toContain(`"ludus config allow ${file}" allows it`);
+      expect(err).toContain(`run "ludus config allow ${file}"`);
     }
     expect(await ludus(here, ['data', 'export', '--format', 'states', '-o', 'states'])).toMatchObject({
       code: 2,
@@ -258,7 +258,7 @@ describe('a record that is none', () => {
       'work.recipe must be an object with a "name", but is missing',
     ],
     ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
-    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of texts'],
+    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of strings'],
     ['a null event', { kind: 'episode', id: 'e', events: [start, null] }, 'Line 3: event 1: an event must be an object'],
     [
       'an end without returns',

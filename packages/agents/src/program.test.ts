@@ -78,7 +78,7 @@ describe('a program', () => {
   });
 
   it('without a policy, or in a place that is not known, is refused when its file is read', () => {
-    expect(() => readAgent(specOf(''), 'walker.json')).toThrow(/its text "policy" has no function policy/);
+    expect(() => readAgent(specOf(''), 'walker.json')).toThrow(/is a program, but its text "policy" has no/);
     expect(() => readAgent(specOf(rightHand, 'cellar'), 'walker.json')).toThrow(/sandbox/);
   });
 });

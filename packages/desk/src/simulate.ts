@@ -145,7 +145,7 @@ function agentOf(bot: BotFunction | string) {
     return botAgent({ ...common, link: functionBot('bot', 'bot', async () => bot), settings: { opening: '', seconds: 60 } });
   const settings = readBotSettings({ name: 'bot', kind: bot.startsWith('bot:') ? bot : `bot:${bot}` });
   if (settings.via !== 'http' && settings.via !== 'openai')
-    throw new Fault('input', `simulate takes a function or an http address, got "${bot}"; "ludus test" reaches all other kinds of bots.`);
+    throw new Fault('input', `simulate takes a function or an HTTP URL, but got "${bot}". For other kinds of bots, use "ludus test".`);
   const services = { cwd: process.cwd(), env: (name: string) => process.env[name], load: async () => () => '' };
   return botAgent({ ...common, link: httpBot('bot', settings, services), settings });
 }

@@ -80,7 +80,7 @@ interface TestedTurn {
 /** Every character is tested in every scene that it may be in, with one of the others as its partner. */
 export async function buildDialogueSuite(options: DialogueSuiteOptions): Promise<DialogueSuite> {
   const { personas, scenes, seed } = options;
-  if (personas.length < 2) throw new Fault('input', `A dialogue takes two characters or more, but ${personas.length} came; name another.`);
+  if (personas.length < 2) throw new Fault('input', `A dialogue needs at least two characters, but got ${personas.length}. Add another.`);
   const turns: TestedTurn[] = [];
   let dialogues = 0;
   for (const scene of scenes)
@@ -143,7 +143,7 @@ async function lineOf(
   for await (const event of play(environment, { character: agent }, { task, seed: dice, ...(signal === undefined ? {} : { signal }) })) {
     if (event.kind === 'action') spokenText = event.action.text.trim();
     if (event.kind === 'end' && event.reason === 'error')
-      throw new Fault('agent', `${agent.name} failed while the suite was built: ${event.fault?.message ?? 'no reason is known'}`);
+      throw new Fault('agent', `${agent.name} failed while the suite was built: ${event.fault?.message ?? 'unknown reason'}`);
   }
   signal?.throwIfAborted();
   return spokenText;

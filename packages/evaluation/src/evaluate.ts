@@ -116,7 +116,10 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
-            throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
+            throw new Fault(
+              'input',
+              'A suite cannot be played by people, but --agents includes a human. To play yourself, use "ludus play".',
+            );
           await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
         }
   }

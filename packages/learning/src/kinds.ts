@@ -98,10 +98,10 @@ export const pipelineKind: Kind<Pipeline> = {
     if (!sorts.includes(String(value['takes'])))
       throw new Fault(
         'input',
-        `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.${didYouMean(value['takes'], sorts)}`,
+        `${where}: "takes" must be one of ${sorts.join(', ')}, but got ${JSON.stringify(value['takes'])}.${didYouMean(value['takes'], sorts)}`,
       );
     if (!hasText(value, 'about') || !hasText(value, 'proof'))
-      throw new Fault('input', `${where}: a pipeline says in "about" what it makes and in "proof" what an item must pass; give it both.`);
+      throw new Fault('input', `${where}: a pipeline needs "about" (what it makes) and "proof" (what an item must pass).`);
     return as<Pipeline>(value);
   },
 };

@@ -196,11 +196,11 @@ const beyond: Readonly<Record<SchemaName, RegExp>> = {
   agent: /is something else|is not a valid persona|a persona is an object|did you mean "instruction"/,
   persona: /each id once/,
   // A base may be another one than the schema was written for, and a choice that is changed needs all its settings.
-  recipe: /to begin from|but is missing|unknown field|is something else/,
+  recipe: /unknown base recipe|but is missing|unknown field|is something else/,
   rubric: /the lower first|is something else/,
   population: /either a count or a share|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
   desk: /nothing is refused beyond the schema/,
-  config: /kind of model already|an address like/,
+  config: /already a kind of model|an address like/,
 };
 
 const replacements: readonly Json[] = [null, true, -1, 0, 1.5, 1e300, '', ' ', 'x', [], {}, ['x'], { x: 1 }, [0, 1], 'random'];

@@ -84,7 +84,7 @@ export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
   if (noToken && !isLoopback(host))
-    throw new Fault('input', `A server without tokens answers on loopback only, not on ${host}; leave --no-token out, or --host.`);
+    throw new Fault('input', `Without tokens, a server can only listen on loopback, not on ${host}. Remove --no-token or --host.`);
   // The longest path first: "/" is for what is left.
   const routes = [...options.routes].sort((a, b) => b.path.length - a.path.length);
   const needed = !noToken || routes.some(({ guarded }) => guarded === true);
@@ -142,7 +142,7 @@ async function closeDoors(routes: readonly HttpRoutes[], grace: number): Promise
   });
   const which = await Promise.race([Promise.all(closing), late]);
   clearTimeout(timer);
-  if (which === 'late') report('Closing', new Error(`something was still open after ${grace} ms and was left`));
+  if (which === 'late') report('Closing', new Error(`a connection was still open after ${grace} ms`));
 }
 
 interface Entrance {

@@ -47,7 +47,7 @@ describe('an episode host', () => {
       [{ environment: 'shogi' }, 'Unknown world "shogi"'],
       [{ seat: 'third' }, 'the seats are first, second'],
       [{ seat: 7 }, 'the seats are first, second'],
-      [{ task: { rounds: 0 } }, 'must be a whole number'],
+      [{ task: { rounds: 0 } }, 'must be an integer'],
       [{ opponents: { third: 'random' } }, 'There is no seat "third"'],
       [{ opponents: 'scripted:nobody' }, 'nobody'],
     ];
@@ -57,14 +57,14 @@ describe('an episode host', () => {
   it('creates at the request of a client only agents that are free or allowed', async () => {
     const here = await episodeHost({ allow: ['llm:tiny', 'local/*'] });
     const refused = ['human', 'me', 'llm', 'llm:openai/gpt-5', 'llm:tiny2', 'openenv:ws://elsewhere', 'randomly'];
-    for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('may not call in');
+    for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('Guests may not use');
     const spec = { name: 'x', kind: 'scripted:bold' };
-    await expect(here.sit({ ...kuhn, opponents: { ...spec, tools: ['run_code'] } })).rejects.toThrow('may not call in');
-    await expect(here.sit({ ...kuhn, opponents: { name: 'x', kind: 'llm', model: 'openai/gpt-5' } })).rejects.toThrow('may not call in');
+    await expect(here.sit({ ...kuhn, opponents: { ...spec, tools: ['run_code'] } })).rejects.toThrow('Guests may not use');
+    await expect(here.sit({ ...kuhn, opponents: { name: 'x', kind: 'llm', model: 'openai/gpt-5' } })).rejects.toThrow('Guests may not use');
     expect(castOf(await here.sit({ ...kuhn, opponents: spec }))).toEqual({ first: 'guest', second: 'x' });
     // What is allowed gets as far as being called in, where no model is at hand.
-    await expect(here.sit({ ...kuhn, opponents: 'llm:tiny' })).rejects.toThrow('no models are at hand');
-    await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('may not call in');
+    await expect(here.sit({ ...kuhn, opponents: 'llm:tiny' })).rejects.toThrow(', but no models are available here. Use loadAgent');
+    await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('Guests may not use');
   });
 
   it('puts clients of one match into one episode, with the settings of the first', async () => {
@@ -131,7 +131,7 @@ describe('a ledger', () => {
     await here.ledger.settle();
     expect(waited).toEqual([100, 200, 400, 800, 1600]);
     expect(guest.table.fault?.message).toContain('The disk is full.');
-    expect(() => guest.answer({ text: '[bet]' })).toThrow('The episode cannot be kept');
+    expect(() => guest.answer({ text: '[bet]' })).toThrow('The episode was stopped because it cannot be saved:');
     await expect(here.sit(kuhn)).rejects.toThrow('The disk is full.');
     expect(await here.ledger.health()).toEqual({ status: 'unhealthy', reason: expect.stringContaining('The disk is full.') });
     works = true;

@@ -168,5 +168,5 @@ export class HostedRecorder {
 }
 
 function unkept(thrown: unknown): Fault {
-  return new Fault('store', `The episode cannot be kept, so it does not go on: ${sentenceOf(thrown)}`, { cause: thrown });
+  return new Fault('store', `The episode was stopped because it cannot be saved: ${sentenceOf(thrown)}`, { cause: thrown });
 }

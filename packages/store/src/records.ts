@@ -35,7 +35,7 @@ export const deepest = 200;
 
 const name: Shape<string> = leaf('a text', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
 const thing: Shape<object> = leaf('an object', { type: 'object' }, isObject);
-const texts = withWords('a list of texts', list(text));
+const texts = withWords('a list of strings', list(text));
 const amounts = withWords('a number for each seat', record(number()));
 
 type Open = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ const spec = open({
   kind: required(name),
   tools: optional(texts),
   notes: optional(texts),
-  texts: optional(withWords('an object of texts', record(text))),
+  texts: optional(withWords('an object of strings', record(text))),
 });
 
 const agent = either<unknown>('the name of an agent, or an object with "name" and "kind"', text, spec);

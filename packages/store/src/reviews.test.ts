@@ -53,7 +53,7 @@ describe('reviews', () => {
     const store = await storeOf('one', 'two');
     const wrong = (review: object) => addReview(store, { episode: 'e0', label: 'good', by: 'ann', at: 1, ...review });
     await expect(wrong({ episode: 'e9' })).rejects.toThrow('There is no episode "e9"');
-    await expect(wrong({ against: 'e0', label: 'tie' })).rejects.toThrow('one of them twice');
+    await expect(wrong({ against: 'e0', label: 'tie' })).rejects.toThrow('A pair needs two different episodes.');
     await expect(wrong({ against: 'e1' })).rejects.toThrow('labelled episode, against, tie, but got "good"');
     await expect(wrong({ by: '' })).rejects.toThrow('by');
     expect(await readReviews(store)).toEqual([]);

@@ -24,7 +24,7 @@ const file = (name = 'db') => join(directory, `${files++}.${name}`);
 
 describe('a file that fails', () => {
   it('[S22] says in a sentence why a path cannot be a store', async () => {
-    expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('there is no directory');
+    expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
     expect(await refused(sqliteStore(directory))).toContain('is a directory');
   });
 
@@ -109,9 +109,9 @@ describe('a file that fails', () => {
       return sentence;
     };
     expect(await damage('update chunks set body = substr(body, 2)')).toContain('damaged');
-    expect(await damage("update parts set part = replace(part, 'rules', 'rulez')")).toContain('is not what it was');
-    expect(await damage('update parts set parent = hash')).toContain('is not what it was');
-    expect(await damage('delete from parts')).toContain('is not there; the data is damaged');
+    expect(await damage("update parts set part = replace(part, 'rules', 'rulez')")).toContain('… was changed. Restore a copy.');
+    expect(await damage('update parts set parent = hash')).toContain('… was changed. Restore a copy.');
+    expect(await damage('delete from parts')).toContain('… that is missing. The data is damaged or');
   });
 
   it('[S22] only reads a file, or in a directory, that it may not write', async (context) => {

@@ -133,7 +133,7 @@ function appending(at: () => Store): void {
     const events = log(3);
     await store.append('e', 0, events.slice(0, 4), 'r');
     expect(await refused(store.append('e', 5, events.slice(5)))).toBe(
-      'Episode "e" has 4 events, so the next append is at index 4, but came at 5; read the log and continue from its end.',
+      'Episode "e" has 4 events, so the next append must be at index 4, but it was at 5. Read the log and continue from its end.',
     );
     expect(await refused(store.append('e', 3, events.slice(3)))).toContain('at index 4');
     expect(await refused(store.append('e', 0, events))).toMatch(/has 4 events.*another process has written it meanwhile/);
@@ -159,16 +159,16 @@ function appending(at: () => Store): void {
   it('[S4] holds that a log is one start, then events, then at most one end', async () => {
     const store = at();
     const events = log(1);
-    expect(await refused(store.append('e', 0, events.slice(1)))).toContain('a log opens with its start');
+    expect(await refused(store.append('e', 0, events.slice(1)))).toContain('", but a log must start with its start');
     expect(await refused(store.append('e', 0, [start(), start()]))).toContain('only the first');
-    expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('more events come after it');
+    expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('is the end event, but more events follow it');
     expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('none of start');
     expect(await refused(store.append('e', 0, [start({ seed: 0.5 })]))).toContain('seed');
     expect(await refused(store.append('e', 0, [start({ cast: { a: 1 } as unknown as Record<string, string> })]))).toContain('cast');
     expect(await store.episode('e')).toBeNull();
     await store.append('e', 0, events);
     expect(await refused(store.append('e', events.length, [events[1]!]))).toBe(
-      'Episode "e" has ended (over); a finished log takes no more events.',
+      'Episode "e" has ended (over), and no events can be added to a finished log.',
     );
     await store.append('e', events.length, []);
   });
@@ -202,7 +202,7 @@ function appending(at: () => Store): void {
     expect(await refused(holds(new Array(2)))).toContain('event 1.mind[0], but found undefined');
     const circle: { self?: unknown } = {};
     circle.self = circle;
-    expect(await refused(holds(circle))).toContain('levels deep, or holds itself');
+    expect(await refused(holds(circle))).toContain('levels deep, or contains itself');
     expect(await store.events('e')).toHaveLength(1);
   });
 
@@ -301,6 +301,6 @@ function lasting(at: () => Store): void {
     await store.close();
     await appended;
     for (const call of [store.append('f', 0, log(1)), store.events('e'), store.episodes(), store.runs(), store.scores('e'), store.find('')])
-      expect(await refused(call)).toBe('The store is closed; open it again to read or write.');
+      expect(await refused(call)).toBe('The store is closed. Open it again to read or write.');
   });
 }

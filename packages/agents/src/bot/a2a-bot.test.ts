@@ -152,7 +152,7 @@ describe('a bot that speaks A2A', () => {
     const empty = await peer(async ({ contextId }, bus) => bus.publish(AgentEvent.message(message('', contextId, ''))));
     expect(await fault(empty.url)).toContain('without a text');
     const none = await startServer((_, response) => void response.writeHead(404).end());
-    expect(await fault(none.url)).toContain('could not be spoken to over A2A');
+    expect(await fault(none.url)).toContain('could not be reached over A2A:');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const hanging = await peer(async (context, bus) => {
       const at = { id: context.taskId, contextId: context.contextId };

@@ -108,7 +108,7 @@ describe('a bot behind HTTP', () => {
     expect(await end({}, (_, response) => void response.writeHead(302, { location: 'http://evil.test' }).end())).toContain('redirects');
     expect(await end({}, (_, response) => void response.writeHead(503).end('busy'))).toContain('answered 503: busy');
     expect(await end({}, (_, response) => void response.end('<!DOCTYPE html>\n<title>Log in</title>'))).toBe(
-      'The bot shop answered with a web page, which is not a reply: <!DOCTYPE html> <title>Log in</title>. Check its path, and the headers that let you in.',
+      'The bot shop answered with a web page instead of a reply: <!DOCTYPE html> <title>Log in</title>. Check its path and the headers for authentication.',
     );
     expect(await end({}, () => ({ nothing: 5 }))).toContain('no text by the usual names');
     expect(await end({ reply: 'a.b' }, () => ({ a: 1 }))).toContain('nothing at "a.b"');

@@ -112,14 +112,14 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const code = (cause as { code?: unknown }).code;
     if (code === 'ECONNREFUSED') throw new Undelivered(`The bot ${name} could not be reached: nobody listens at ${new URL(url).host}.`);
-    throw new Fault('agent', `The bot ${name} broke off: ${sentenceOf(cause)}.`);
+    throw new Fault('agent', `The bot ${name} closed the connection: ${sentenceOf(cause)}.`);
   }
   const text = await bodyOf(name, response);
   const { status } = response;
   if (status === 429 || status === 503)
     throw new Undelivered(`The bot ${name} answered ${status}: ${brief(text)}.`, waitOf(response.headers.get('retry-after')));
   if (status >= 300 && status < 400)
-    throw new Fault('agent', `The bot ${name} answered ${status} and points elsewhere; redirects are not followed, so write that address.`);
+    throw new Fault('agent', `The bot ${name} answered with a redirect (HTTP ${status}). Redirects are not followed; use the final URL.`);
   if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`);
   if (text.trim() === '') return { body: undefined };
   if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
@@ -128,7 +128,7 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
   if (/^\s*<(?:!doctype html|html)\b/i.test(text))
     throw new Fault(
       'agent',
-      `The bot ${name} answered with a web page, which is not a reply: ${brief(text)}. Check its path, and the headers that let you in.`,
+      `The bot ${name} answered with a web page instead of a reply: ${brief(text)}. Check its path and the headers for authentication.`,
     );
   if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
   try {
@@ -148,12 +148,13 @@ async function bodyOf(name: string, response: Response): Promise<string> {
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is no answer to read.`);
+      if (bytes > mostBytes)
+        throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is too large for an answer.`);
       text += decoder.decode(chunk, { stream: true });
     }
   } catch (thrown) {
     if (thrown instanceof Fault || (thrown instanceof Error && /Abort|Timeout/.test(thrown.name))) throw thrown;
-    throw new Fault('agent', `The bot ${name} broke off in the middle of its answer: ${sentenceOf(thrown)}.`);
+    throw new Fault('agent', `The bot ${name} closed the connection in the middle of its answer: ${sentenceOf(thrown)}.`);
   }
   return text + decoder.decode();
 }

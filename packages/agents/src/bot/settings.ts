@@ -87,7 +87,7 @@ export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
     if (twice !== undefined)
       throw new Fault(
         'input',
-        `${spec.kind} says already how the bot is reached; leave "${twice}" out of its settings, or write the kind "bot".`,
+        `"${twice}" conflicts with the kind ${spec.kind}, which already contains the bot's address. Remove it from the settings, or use the kind "bot".`,
       );
   }
   return readFields({ ...jsonObject, ...named }, spec.name ?? 'bot');
@@ -126,10 +126,10 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
   };
   const unknown = Object.keys(jsonObject).find((field) => !fields.includes(field));
   if (unknown !== undefined)
-    throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} A bot has ${fields.join(', ')}.`);
+    throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} Available: ${fields.join(', ')}.`);
   const text = (field: string, otherwise = ''): string => {
     const value = jsonObject[field] ?? otherwise;
-    return typeof value === 'string' ? value : refuse(field, 'a text');
+    return typeof value === 'string' ? value : refuse(field, 'a string');
   };
   const amount = (field: string, otherwise: number, from: number): number => {
     const value = jsonObject[field] ?? otherwise;
@@ -137,7 +137,9 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
   };
   const texts = (field: string): readonly string[] => {
     const value = jsonObject[field] ?? [];
-    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : refuse(field, 'a list of texts');
+    return Array.isArray(value) && value.every((item) => typeof item === 'string')
+      ? (value as string[])
+      : refuse(field, 'a list of strings');
   };
   const via = (jsonObject['via'] ?? usualVia(jsonObject)) as BotVia;
   if (!botVias.includes(via)) return refuse('via', `one of ${botVias.join(', ')}`, botVias);
@@ -155,7 +157,7 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
       typeof how !== 'string' ||
       !/^[A-Z]{3,7}$/.test(how)
     )
-      return refuse(field, 'an object with "url", and perhaps "method" and "request"');
+      return refuse(field, 'an object with "url", and optionally "method" and "request"');
     return { url, method: how, request };
   };
   const command = typeof jsonObject['command'] === 'string' ? splitCommand(jsonObject['command']) : texts('command');
@@ -165,13 +167,13 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
   if (via === 'ws' && !isSocket(text('url'))) refuse('url', 'an address such as ws://localhost:3000/chat');
   if (via === 'mcp' && text('url') !== '' && !isAddress(text('url'))) refuse('url', 'an address such as http://localhost:3000/mcp');
   if ((via === 'cmd' || via === 'acp' || (via === 'mcp' && text('url') === '')) && command.length === 0)
-    refuse('command', 'a program and its words, such as ["node", "bot.js"]');
+    refuse('command', 'a program and its arguments, such as ["node", "bot.js"]');
   if (via === 'function' && text('file') === '') refuse('file', 'a file that exports the bot, such as ./bot.ts');
   const shared = jsonObject['shared'] ?? false;
   if (typeof shared !== 'boolean' || (shared && lines === 'text')) refuse('shared', 'true or false, and false where "lines" is "text"');
   const headers = jsonObject['headers'] ?? {};
   if (typeof headers !== 'object' || headers === null || !Object.values(headers).every((header) => typeof header === 'string'))
-    refuse('headers', 'an object of texts');
+    refuse('headers', 'an object of strings');
   return {
     ...{ via, command, lines, shared: shared as boolean, headers: headers as Record<string, string> },
     ...{ url: text('url'), model: text('model'), file: text('file'), opening: text('opening'), env: texts('env') },

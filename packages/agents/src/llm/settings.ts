@@ -203,7 +203,8 @@ const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsSh
 /** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
   for (const [name, words] of Object.entries(named)) {
-    if (typeof words !== 'string') throw new Fault('input', `${who}: the text "${name}" must be a text, but got ${JSON.stringify(words)}.`);
+    if (typeof words !== 'string')
+      throw new Fault('input', `${who}: the text "${name}" must be a string, but got ${JSON.stringify(words)}.`);
     if (isSlip(name.toLowerCase(), 'instruction') && name !== 'instruction')
       throw new Fault('input', `${who}: there is a text called "${name}"; did you mean "instruction"?`);
   }
@@ -301,7 +302,7 @@ export function personaOf(input: Json, who: string): Persona {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new Fault(
       'input',
-      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(input).slice(0, 80)}. Names and files of personas are read where a spec is loaded from a file, a plan or a command; a program passes the document.`,
+      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(input).slice(0, 80)}. Names and files of personas are only resolved in files, plans, and commands; in a program, pass the persona as an object.`,
     );
   return parsePersona(input);
 }

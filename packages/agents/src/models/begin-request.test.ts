@@ -94,14 +94,18 @@ describe('packed replies', () => {
       [
         'constructor',
         Buffer.from('?'),
-        'test/m could not be reached: its answer is packed as "constructor", and only gzip, deflate and br are read.',
+        'test/m could not be reached: its answer is compressed with "constructor", but only gzip, deflate, and br are supported.',
       ],
       [
         Array(900).fill('gzip').join(),
         Buffer.from('?'),
-        'test/m could not be reached: its answer is packed 900 times, and 3 are the most.',
+        'test/m could not be reached: its answer is compressed 900 times, but at most 3 are supported.',
       ],
-      ['zip', Buffer.from('?'), 'test/m could not be reached: its answer is packed as "zip", and only gzip, deflate and br are read.'],
+      [
+        'zip',
+        Buffer.from('?'),
+        'test/m could not be reached: its answer is compressed with "zip", but only gzip, deflate, and br are supported.',
+      ],
     ];
     for (const [packing, body, message] of answers) {
       const url = await serving((_, response) => void response.writeHead(200, { 'content-encoding': packing }).end(body));

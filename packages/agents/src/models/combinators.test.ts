@@ -283,9 +283,9 @@ describe('priced', () => {
     };
     expect(await read('{"my/m":{"prompt":1,"completion":2}}')).toEqual({ 'my/m': { prompt: 1, completion: 2 } });
     await expect(read('{')).rejects.toThrow('is not JSON');
-    await expect(read('[]')).rejects.toThrow('must hold an object');
+    await expect(read('[]')).rejects.toThrow('must contain an object such as {"openai/my-model":{"prompt":1,"completion":2}}.');
     await expect(read('{"m":{"prompt":"1","completion":2}}')).rejects.toThrow(
-      '"m" needs "prompt" as dollars a million tokens (0 or more), but it is "1"',
+      '"m" needs "prompt" as dollars per million tokens (0 or more), but it is "1"',
     );
     await expect(read('{"m":{"prompt":1}}')).rejects.toThrow('"completion"');
     await expect(read('{"m":{"prompt":1,"completion":1,"cached":-1}}')).rejects.toThrow('"cached"');
@@ -302,9 +302,7 @@ describe('charged', () => {
     const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => both[i % 2]!.complete(prompt(), {}, never)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(a.calls + b.calls).toBe(3);
-    await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow(
-      'The budget of 3 calls is spent. Raise it to continue.',
-    );
+    await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow('The budget of 3 calls is spent. Raise it to continue.');
   });
 
   it('refuses the first call that could use more tokens or money than is left', async () => {

@@ -36,7 +36,7 @@ describe('files', () => {
     writeFileSync(path, bytes);
     expect(await findGguf(path)).toBe(path);
     expect(await findGguf(`${path}#sha256=${sha.toUpperCase()}`)).toBe(path);
-    await expect(findGguf(`${path}#sha256=${'0'.repeat(64)}`)).rejects.toThrow(`should have the sha256 ${'0'.repeat(64)}, but has ${sha}`);
+    await expect(findGguf(`${path}#sha256=${'0'.repeat(64)}`)).rejects.toThrow(`expected ${'0'.repeat(64)}, got ${sha}`);
     await expect(findGguf(`${path}#sha256=12`)).rejects.toThrow('64 hex digits');
     await expect(findGguf(join(folder, 'none.gguf'))).rejects.toThrow(`or one of ${Object.keys(curatedModels).join(', ')}.`);
   });
@@ -53,7 +53,7 @@ describe('files', () => {
   });
 
   it.each<[string, Move, string]>([
-    ['have another hash', file, 'it is not the file that was meant'],
+    ['have another hash', file, '. It is not the expected file.'],
     ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'no GGUF'],
     ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],

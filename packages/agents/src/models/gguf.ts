@@ -95,7 +95,9 @@ function scorer(loaded: LoadedGguf, id: string, toInert: Escape): NonNullable<Mo
 }
 
 function tooLong(id: string, contextSize: number, tokens: number): ModelFault {
-  return new ModelFault(`${id} holds ${contextSize} tokens, but the prompt alone has ${tokens}; shorten it.`, { status: 400 });
+  return new ModelFault(`${id} has a context window of ${contextSize} tokens, but the prompt alone has ${tokens}. Shorten the prompt.`, {
+    status: 400,
+  });
 }
 
 interface Call {

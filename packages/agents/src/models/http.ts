@@ -91,10 +91,10 @@ function answerOf(
   stop: AbortController,
 ): HttpReply {
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is no answer to read.`, { status: 413 });
+    const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is too large for an answer.`, { status: 413 });
     if (Number(response.headers['content-length'] ?? 0) > mostBytes) throw tooMuch();
     const silent = () =>
-      stop.abort(new ModelFault(`${name} fell silent for ${idleSeconds} s in the middle of its answer.`, { status: 408 }));
+      stop.abort(new ModelFault(`${name} sent nothing for ${idleSeconds} s in the middle of its answer.`, { status: 408 }));
     const idle = setTimeout(silent, idleSeconds * 1000);
     try {
       let bytes = 0;
@@ -123,7 +123,7 @@ async function refusal({ status, headers }: Begun, answer: HttpReply, request: H
   if (status >= 300 && status < 400) {
     const to = redactKey(headers.location ?? 'an unknown place', request.key);
     return new ModelFault(
-      `${request.name} answered ${status} and points to ${brief(to)}, where it is not followed; if you trust that address, name it instead.`,
+      `${request.name} redirects to ${brief(to)} (HTTP ${status}). Redirects are not followed; if you trust that address, use it instead.`,
       { status },
     );
   }

@@ -44,7 +44,7 @@ describe('the context in effect', () => {
   it('is what the user says, before anything else', async () => {
     const { name, server } = await serve('vllm');
     expect(await (await createModel(name, { env: { LUDUS_CONTEXT: '1024' } })).context?.()).toBe(1024);
-    await expect(createModel(name, { env: { LUDUS_CONTEXT: 'much' } })).rejects.toThrow('LUDUS_CONTEXT must be a whole number');
+    await expect(createModel(name, { env: { LUDUS_CONTEXT: 'much' } })).rejects.toThrow('LUDUS_CONTEXT must be an integer');
     expect(server.seen).toEqual([]);
   });
 

@@ -89,9 +89,9 @@ describe('failures', () => {
   });
 
   it.each([
-    ['ends without its end', [delta('half')], 'broke off in the middle'],
-    ['ends inside an event', [delta('half'), 'data: {"choices":[{"del'], 'broke off in the middle'],
-    ['is empty', [''], 'broke off in the middle'],
+    ['ends without its end', [delta('half')], 'the connection closed in the middle of its answer'],
+    ['ends inside an event', [delta('half'), 'data: {"choices":[{"del'], 'the connection closed in the middle of its answer'],
+    ['is empty', [''], 'the connection closed in the middle of its answer'],
     ['has broken JSON', ['data: {"choices":[}\n\n'], 'JSON that does not parse'],
     ['reports an error', [delta('half'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'], 'failed: out of memory'],
     ['has no choices', ['data: {"hello":1}\n\n'], 'without choices'],
@@ -138,7 +138,7 @@ describe('failures', () => {
     const { ask } = await serve(stream([delta('half')], { end: false }));
     expect(await faultOf(ask({ idleSeconds: 0.1, onText: () => {} }))).toMatchObject({
       status: 408,
-      message: expect.stringContaining('fell silent'),
+      message: expect.stringContaining('sent nothing for'),
     });
   });
 

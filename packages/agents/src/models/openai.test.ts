@@ -80,7 +80,7 @@ describe('what is said', () => {
       } catch (thrown) {
         text = inspect(thrown);
       }
-      expect(text).toMatch(/must not carry|begins with/);
+      expect(text).toMatch(/must not contain|must start with/);
       expect(text).not.toContain('sk-secret');
     }
   });

@@ -178,7 +178,7 @@ export class StreamedReply {
     const index = call['index'] ?? at;
     if (!isCount(index) || index >= replyLimits.toolCalls)
       throw new Error(
-        `a tool call has the index ${JSON.stringify(index)?.slice(0, 40)}, where a whole number below ${replyLimits.toolCalls} was expected`,
+        `a tool call has the index ${JSON.stringify(index)?.slice(0, 40)}; expected an integer below ${replyLimits.toolCalls}`,
       );
     const tool = this.#tools.get(index) ?? { id: '', name: '', text: '' };
     this.#tools.set(index, tool);

@@ -13,7 +13,7 @@ type Heard = {
 
 /** Everything the seeker has said so far. */
 function wordsBefore({ view, ask }: Turn): readonly string[] {
-  if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support; put it on the seat "supporter".');
+  if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support. Use it for the seat "supporter".');
   return view.seen.flatMap((item) => (item.kind === 'message' && item.from === 'seeker' ? [item.text] : []));
 }
 

@@ -292,9 +292,9 @@ describe('what cannot be read', () => {
     ['', 'is empty'],
     ['{"hello":1}', 'line 1 is of no format known here (ludus, tau2-bench'],
     ['[1]', 'item 1 is of no format'],
-    ['{\n', 'is neither lines of JSON nor one JSON document'],
+    ['{\n', 'is neither JSON Lines nor a JSON document:'],
     ['{"conversations":[{"from":"ghost","value":"x"}]}', 'line 1 (sharegpt): The speaker of turn 1 must be'],
-    ['{"conversations":[{"from":"gpt","value":5}]}', 'The value of turn 1 must be a text'],
+    ['{"conversations":[{"from":"gpt","value":5}]}', 'The value of turn 1 must be a string'],
     ['{"messages":[{"role":"ghost","content":"x"}]}', 'The role of message 1 must be'],
     ['{"messages":[{"role":"user","content":"x"}]}\nnonsense', 'Line 2: expected a JSON object'],
     [

@@ -89,8 +89,7 @@ function missingFor(sections: readonly ProbeSection[] = []): string {
 export async function probeCharacter(persona: Persona, options: ProbeCharacterOptions): Promise<ReportCard> {
   const { seed = 0, agent, store, run, signal, concurrency = 8, onProgress } = options;
   const probes = makeProbes(persona, options);
-  if (probes.length === 0)
-    throw new Fault('input', `${persona.name} says nothing that could be asked about${missingFor(options.sections)}.`);
+  if (probes.length === 0) throw new Fault('input', `${persona.name} has no statements to ask about${missingFor(options.sections)}.`);
   const answered = await playProbes(probes, { persona, agent, seed, store, run, signal, concurrency, onProgress });
   const read = await options.reader?.read(answered);
   const parts = await cardParts(persona, answered, read);

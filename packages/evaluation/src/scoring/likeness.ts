@@ -66,7 +66,7 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
   if (n < 10)
     throw new Fault(
       'input',
-      `Likeness needs at least 10 conversations of each side, but there are ${sides.map((side) => side.length).join(' and ')}.`,
+      `A similarity needs at least 10 conversations on each side, but there are ${sides.map((side) => side.length).join(' and ')}.`,
     );
   const rows = sides.flatMap((side, label) =>
     rng(seed, 'likeness', label)

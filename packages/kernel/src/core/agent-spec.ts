@@ -48,7 +48,7 @@ export const samplingFields: Fields<SamplingSettings> = {
   maxTokens: optional(whole(1, 1_000_000)),
   temperature: optional(number(0, 2)),
   topP: optional(number(0, 1)),
-  stop: optional(withWords('a list of texts', list(text))),
+  stop: optional(withWords('a list of strings', list(text))),
   seed: optional(whole(0)),
   reasoning: optional(one('off', 'low', 'medium', 'high'), 'how long a model that can think thinks first'),
 };

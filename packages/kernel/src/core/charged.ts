@@ -84,7 +84,7 @@ async function completeWithin(model: Model, budgets: readonly CallBudget[], requ
     again: async (usage) => {
       const before = charge;
       charge = nothing;
-      if (usage === undefined) before.fail(new Error('It was asked again.'), true);
+      if (usage === undefined) before.fail(new Error('The call was repeated.'), true);
       else
         before.settle({
           model: model.id,

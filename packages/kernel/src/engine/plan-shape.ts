@@ -54,7 +54,7 @@ const agent = either<AgentSpec | string>(
 const castShape: Shape<Cast> = withRule('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
 
 const money = withWords('a number above 0', above(0));
-const amount = withWords('a whole number above 0', count);
+const amount = withWords('a positive integer', count);
 
 export const planShape: Shape<Plan> = object<Plan>(
   {

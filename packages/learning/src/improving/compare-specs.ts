@@ -131,7 +131,7 @@ async function improvementOf(store: Store, suite: Suite, agents: readonly AgentS
 async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
   const report = await improveReport(store, run.id);
   if (report === null)
-    throw new Fault('input', `The run "${run.id}" has no report yet; "ludus improve --resume ${run.id}" goes on with it.`);
+    throw new Fault('input', `The run "${run.id}" has no report yet. Resume it with "ludus improve --resume ${run.id}".`);
   return (await candidateIn(store, run, report.baselines.random.candidate)).candidate.spec;
 }
 

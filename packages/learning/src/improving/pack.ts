@@ -56,7 +56,7 @@ export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePa
   const { head } = archives;
   const archive = [...archives.engines.values()].find((engine) => head !== null && engine.has(head.id));
   if (head === null || archive === undefined)
-    throw new Fault('input', `The run "${run.id}" stands at no candidate yet; "ludus improve --resume ${run.id}" goes on with it.`);
+    throw new Fault('input', `The run "${run.id}" has not accepted a candidate yet. Resume it with "ludus improve --resume ${run.id}".`);
   const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
   const entries: PackEntry[] = [];
   const line = archive.line(head.id);

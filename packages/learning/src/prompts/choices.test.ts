@@ -35,9 +35,7 @@ describe('a choice', () => {
       },
     });
     expect(withChoice(after, 'setting/members.Ben.model', 'a')).toEqual(before);
-    expect(() => withChoice(before, 'setting/members.Cid.model', 'b')).toThrow(
-      'There is no entry "Cid" to choose for; there are Ann, Ben, 2.',
-    );
+    expect(() => withChoice(before, 'setting/members.Cid.model', 'b')).toThrow('Unknown entry "Cid". Available: Ann, Ben, 2.');
   });
 
   it('adds what was not there, offers only what would change something, and heeds locks', () => {

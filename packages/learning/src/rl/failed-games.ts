@@ -21,5 +21,5 @@ export function refuseFailedGames(logs: readonly Log[]): void {
   const [first] = logs.map(failureOf);
   if (first == null || logs.some((log) => failureOf(log) === null)) return;
   const who = first.seat === undefined ? '' : `the agent on the seat "${first.seat}" `;
-  throw new Fault(first.boundary, `All ${logs.length} games failed, since ${who}failed: ${first.message}`);
+  throw new Fault(first.boundary, `All ${logs.length} games failed: ${who}failed: ${first.message}`);
 }

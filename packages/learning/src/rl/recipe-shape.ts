@@ -267,13 +267,10 @@ const training = object<Training>({
   team: optional(words, 'a file of a team that takes the first seat of the environment, and whose members are seats of the training'),
   member: optional(words, 'the member of the team that learns, or several with commas; the first member unless set'),
   ahead: optional(
-    either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
+    either<boolean | number>('true, false or an integer', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
   ),
-  overlap: optional(
-    either<boolean | number>('true, false or a whole number', yesno, whole(1, 4096)),
-    'episodes at a time, without lock-step',
-  ),
+  overlap: optional(either<boolean | number>('true, false or an integer', yesno, whole(1, 4096)), 'episodes at a time, without lock-step'),
   warmUp: optional(warmUp),
 });
 

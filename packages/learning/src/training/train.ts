@@ -122,7 +122,7 @@ async function* trainSteps(
   const earlier = { tokens: before?.tokens ?? 0, seconds: before?.seconds ?? 0 };
   const { tokens: most = Infinity } = run.recipe.training;
   if (most < Infinity && !trainer.byTokens)
-    throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
+    throw new Fault('input', `${run.recipe.name} trains on a game tree, which uses no tokens. Remove "training.tokens".`);
   while (trainer.update() < trainer.updates && (last?.tokens ?? earlier.tokens) < most) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
@@ -136,7 +136,7 @@ async function* trainSteps(
     last = progressOf(figures, { last: last ?? earlier, seconds: seconds(), updates: trainer.updates });
     for (const text of said.splice(0)) await note(services, 'words', { text });
     await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
-    if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
+    if (collapsed !== null) throw new Fault('agent', `Training has collapsed. ${collapsed}`);
     if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best });
     yield last;
     // Ctrl-C is noticed only between two turns of the event loop.
@@ -214,7 +214,7 @@ export async function createTrainingRun(
   const run = name;
   if ((await store.run(run)) !== null) {
     if (resumed) return run;
-    throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
+    throw new Fault('input', `Run "${name}" already exists in this store. Choose another name.`);
   }
   await store.putRun({
     id: run,

@@ -45,10 +45,7 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
   const observations = (await store.notes(run.id, 'words')) as readonly { readonly text: string }[];
   const last = points.at(-1);
   if (last === undefined)
-    throw new Fault(
-      'input',
-      `The training ${run.id} has made no progress yet, so there is nothing to tell; "ludus train --resume ${run.id}" goes on.`,
-    );
+    throw new Fault('input', `Training run ${run.id} has no progress yet. Resume it with "ludus train --resume ${run.id}".`);
   const exact = points.every(({ exploitability, legal }) => exploitability !== null || legal != null);
   const values = points.map(({ exploitability, returned }) => (exact ? exploitability : (returned ?? 0)));
   const figures = values.filter((value) => value !== null);

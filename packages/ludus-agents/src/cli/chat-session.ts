@@ -273,7 +273,7 @@ export class ChatSession {
         else {
           this.#wish = command.wish;
           this.#leave.abort();
-          throw new Fault('agent', 'The person went on in another branch.');
+          throw new Fault('agent', 'The person continued in another branch.');
         }
         return null;
       }

@@ -59,10 +59,14 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
       const name = [...words.slice(0, i), word].join(' ');
-      throw new Fault('input', `Unknown command "${name}".${didYouMean(word, Object.keys(existing))} "ludus help" lists all commands.`, {
-        code: 'E_UNKNOWN_COMMAND',
-        details: { name },
-      });
+      throw new Fault(
+        'input',
+        `Unknown command "${name}".${didYouMean(word, Object.keys(existing))} Run "ludus --help" to see all commands.`,
+        {
+          code: 'E_UNKNOWN_COMMAND',
+          details: { name },
+        },
+      );
     }
     existing = (await entry.load()).parts;
   }

@@ -45,6 +45,6 @@ export async function test(request: TestRequest): Promise<GateReport> {
   const run = rest.run ?? `${suite.name}-test`;
   const { report } = await evaluateRun({ ...rest, suite, agents: [spec], floors: false, run, store, cwd, trust });
   if (report.stopped !== null)
-    throw new Fault('input', `The test stopped before every case was played, so there is no verdict: ${report.why ?? report.stopped}.`);
+    throw new Fault('input', `The test stopped before all cases were played, so it has no verdict: ${report.why ?? report.stopped}.`);
   return runGate(store, { suite: suite.name, run, agent: spec.name, failUnder, mustPass, allowFaults, strict });
 }

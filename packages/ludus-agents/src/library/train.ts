@@ -45,6 +45,6 @@ export async function train(request: TrainOptions): Promise<TrainingReport> {
   const folder = name === undefined ? null : runFolder(cwd, name);
   const services = { cwd, trust, folder, stopped: () => signal?.aborted === true };
   const report = await trainRun({ recipe, seed }, { ...services, ...(onProgress === undefined ? {} : { tell: onProgress }) });
-  if (report === null) throw new Fault('input', 'The training was stopped by its signal before it ended.');
+  if (report === null) throw new Fault('input', 'Training was stopped by its signal before it finished.');
   return report;
 }

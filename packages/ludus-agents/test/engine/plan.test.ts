@@ -59,7 +59,7 @@ describe('plans', () => {
       [1, 'random'],
       [3, 'scripted'],
     ]);
-    expect(() => readPlan({ ...plan, seeds: [1, 2] })).toThrow(/lists its seeds; write "seeds" as a count/);
+    expect(() => readPlan({ ...plan, seeds: [1, 2] })).toThrow(/gives every cast different seeds, but also lists its/);
   });
 
   it('[E32] swap plays each cast in every rotation of its seats on the same seeds', async () => {

@@ -130,7 +130,7 @@ describe('files', () => {
     });
     await expect(loadScorer('./gone.ts', cwd, Trust.commandLine)).rejects.toThrow('There is no file');
     await expect(loadScorer('./two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
-      'exports several scorers; name one of ./two.mjs#brief, ./two.mjs#other.',
+      'exports several scorers. Choose one of ./two.mjs#brief, ./two.mjs#other.',
     );
     await expect(loadScorer('./two.mjs#third', cwd, Trust.commandLine)).rejects.toThrow('does not export a scorer "third"');
     await expect(loadScorer('./none.mjs', cwd, Trust.commandLine)).rejects.toThrow(
@@ -146,7 +146,7 @@ describe('files', () => {
     );
     await expect(loadSuite('./bad.json', cwd, Trust.commandLine)).rejects.toThrow('The suite ./bad.json must be JSON');
     await expect(loadSuite('./list.json', cwd, Trust.commandLine)).rejects.toThrow(
-      './list.json holds no suite: expected an object with name, nulls and scenes',
+      './list.json does not contain a valid suite: expected an object with name, nulls and scenes',
     );
     for (const [name, wrong, meant] of [
       ['suite', { name: 'm', nulls: ['random'], scens: [] }, '"scens"; did you mean "scenes"?'],
@@ -229,7 +229,9 @@ describe('agents of one’s own', () => {
 
   it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
-    await expect(loadAgent('./loop.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow('files that name each other');
+    await expect(loadAgent('./loop.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
+      'is defined by files that refer to each other',
+    );
     await expect(loadAgent('./slip.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
       'setings is not known; did you mean "settings"?',
     );
@@ -259,7 +261,7 @@ describe('the configuration', () => {
     const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
     expect((await resolveEnvironment('sticks@2', cwd, Trust.commandLine)).id).toBe('sticks@2');
     await expect(resolveEnvironment('sticks@1', cwd, Trust.commandLine)).rejects.toThrow(
-      'Unknown environment "sticks@1"; "sticks" of the configuration is sticks@2.',
+      'Unknown environment "sticks@1". The configuration defines "sticks" as sticks@2.',
     );
   });
 });

@@ -93,6 +93,6 @@ describe('a learner with its games elsewhere', () => {
   });
 
   it('[F20] refuses a league, whose past workers do not have', async () => {
-    await expect(trained('kuhn-league', [], true)).rejects.toThrow('plays against its own past');
+    await expect(trained('kuhn-league', [], true)).rejects.toThrow('plays against its past versions, which workers do not');
   });
 });

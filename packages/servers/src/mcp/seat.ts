@@ -69,7 +69,7 @@ export function seatTools(server: McpServer, options: SeatOptions): void {
 
 function meant(jsonObject: JsonObject, { current }: Memory): string {
   const id = (jsonObject['episode'] as string | undefined) ?? current;
-  if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
+  if (id === null) throw new Fault('input', 'Name the episode. Calling look without one starts a new episode and returns its name.');
   return id;
 }
 
@@ -85,7 +85,10 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
       const { episode: named, ...wanted } = jsonObject;
       const underWay = memory.current !== null && mcpSeats.plays(caller, memory.current) ? memory.current : null;
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
-        throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
+        throw new Fault(
+          'input',
+          `Episode ${underWay} is in progress. Continue it with act, or end it with resign before you start another.`,
+        );
       const id = (named as string | undefined) ?? underWay;
       const chair = id === null ? await mcpSeats.begin(caller, { ...wishOf(wanted, environment), spend }, signal) : mcpSeats.of(caller, id);
       memory.current = chair.id;
@@ -136,7 +139,7 @@ function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
     output: shownSchema,
     async call(jsonObject) {
       const chair = mcpSeats.of(caller, meant(jsonObject, memory));
-      if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
+      if (chair.guest.over) throw new Fault('input', 'The episode is already over.');
       chair.guest.table.leave();
       return mcpSeats.show(chair, false);
     },
@@ -145,7 +148,7 @@ function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
 
 function environmentIn(jsonObject: JsonObject, only: string | null): string {
   const environment = only ?? jsonObject['world'];
-  if (typeof environment !== 'string') throw new Fault('input', 'Name the world to play.');
+  if (typeof environment !== 'string') throw new Fault('input', 'Name the environment to play.');
   return environment;
 }
 

@@ -65,7 +65,8 @@ export class McpSeats {
 
   of(caller: Caller, id: string): Chair {
     const chair = this.#sessionTable.find(caller, id);
-    if (chair === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" here; look without one begins a new one.`);
+    if (chair === null)
+      throw new Fault('input', `Episode "${id.slice(0, 80)}" not found. Call look without an episode to start a new one.`);
     return chair;
   }
 

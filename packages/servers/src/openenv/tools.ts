@@ -58,7 +58,7 @@ const tools: Readonly<Record<string, Tool>> = {
     parameters: fields({}),
     async call({ guest, environment, episodeHost }) {
       if (guest !== null) return { text: rulesOf(guest.table.environment, guest), result: null };
-      if (environment === null) throw new Fault('input', 'Several worlds are played here; call /openenv/WORLD.');
+      if (environment === null) throw new Fault('input', 'Several environments are served here. Call /openenv/NAME.');
       return { text: rulesOf(await episodeHost.environment(environment)), result: null };
     },
   },

@@ -25,8 +25,8 @@ describe('what goes wrong', () => {
     ['{"model":"m"}', '"messages" must be a list of messages, but is missing.'],
     ['{"model":"m","messages":[]}', '"messages" must be a list of messages'],
     ['{"model":"m","messages":[{"role":"ghost"}]}', '"messages[0].role" must be one of'],
-    ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a text, but is missing.'],
-    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a text or a list of parts'],
+    ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a string, but is missing.'],
+    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a string or a list of parts'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"}', '"stream" must be true or false'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":"hot"}', '"temperature" must be a number'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{}]}', '"tools[0].function.name" must be the name'],
@@ -146,7 +146,7 @@ describe('what goes wrong', () => {
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
-    expect(JSON.stringify(log)).toContain('A call of player failed: the caller left');
+    expect(JSON.stringify(log)).toContain('A call of player failed: the client disconnected');
   });
 
   it('a caller that stops reading is let go, and the server is not read on', async () => {

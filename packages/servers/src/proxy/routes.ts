@@ -193,7 +193,7 @@ class Desk {
     const stop = new AbortController();
     const { outgoing } = call.env as HttpBindings;
     outgoing.once('close', () => {
-      if (!outgoing.writableFinished) stop.abort(new Error('the caller left'));
+      if (!outgoing.writableFinished) stop.abort(new Error('the client disconnected'));
     });
     // Sent back with the next call, these put it in the same place.
     const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };

@@ -43,7 +43,7 @@ export class Upstream {
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
       throw new Fault(
         'input',
-        `The upstream is an address such as http://localhost:8000/v1, without a password, but got "${options.url.slice(0, 80)}".`,
+        `The upstream must be an address such as http://localhost:8000/v1, without a password, but got "${options.url.slice(0, 80)}".`,
       );
     this.url = url.origin + url.pathname.replace(linear(/\/+$/), '');
     this.#options = options;

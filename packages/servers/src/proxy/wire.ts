@@ -105,9 +105,9 @@ function readMessage(value: unknown, where: string, notes: string[] = []): ChatM
   const role = typeof input === 'string' && Object.hasOwn(roles, input) ? roles[input] : undefined;
   if (role === undefined) throw wrong(`${where}.role`, `one of ${Object.keys(roles).join(', ')}`, input);
   const empty = content === null || content === undefined;
-  if (empty && role !== 'assistant') throw wrong(`${where}.content`, 'a text', content);
+  if (empty && role !== 'assistant') throw wrong(`${where}.content`, 'a string', content);
   if (!empty && typeof content !== 'string' && !Array.isArray(content))
-    throw wrong(`${where}.content`, 'a text or a list of parts', content);
+    throw wrong(`${where}.content`, 'a stringor a list of parts', content);
   const toolCalls = listOf(calls).map((call, i) => readCall(call, `${where}.tool_calls[${i}]`));
   return {
     role,

@@ -47,9 +47,9 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   const app = new Hono();
 
   function open(wanted: Json): { readonly id: string; readonly enter: string; readonly session: SiteSession } {
-    if (!isObject(wanted)) throw new Fault('input', 'A session is asked for as {"task": {…}, "seed": 1} or {"page": "…", "seed": 1}.');
+    if (!isObject(wanted)) throw new Fault('input', 'Start a session with {"task": {…}, "seed": 1} or {"page": "…", "seed": 1}.');
     const { task = {}, seed = randomInt(2 ** 31), page } = wanted;
-    if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed is a whole number of 0 or more.');
+    if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed must be a non-negative integer.');
     const id = randomUUID();
     const made = sessions.admit(anonymous, () => createSession(task, page, seed as number), { id });
     if ('full' in made) throw new Fault('server', made.full);
@@ -59,7 +59,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {
     if (page === undefined) return new SiteSession({ task, seed });
     const taskPage = pages?.fit.find(({ path }) => path === page);
-    if (taskPage === undefined) throw new Fault('input', 'There is no such page; GET /pages lists those that fit, and why others do not.');
+    if (taskPage === undefined) throw new Fault('input', 'Page not found. GET /pages lists the usable pages, and why others are not.');
     return new SiteSession({ page: taskPage, seed });
   }
 
@@ -187,6 +187,6 @@ function decodedPath(path: string): string | null {
 
 async function formOf(call: HonoCall): Promise<Record<string, string>> {
   const body = await call.req.text();
-  if (body.length > 100_000) throw new Fault('input', 'A form here has at most 100,000 characters.');
+  if (body.length > 100_000) throw new Fault('input', 'A form can have at most 100,000 characters.');
   return Object.fromEntries(new URLSearchParams(body));
 }

@@ -34,11 +34,10 @@ const mostFiles = 5000;
 /** Looks through a folder for pages; every HTML file is either played or counted with a reason. */
 export function readTaskPages(folder: string): TaskPages {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new Fault('input', `${folder} is not a folder; --pages takes the folder that has your HTML files and the scripts they load.`);
+    throw new Fault('input', `${folder} is not a folder. --pages needs the folder with your HTML files and their scripts.`);
   const root = realpathSync(folder);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => extname(file) === '.html');
-  if (files.length > mostFiles)
-    throw new Fault('input', `${folder} has ${files.length} HTML files; name a folder with at most ${mostFiles}.`);
+  if (files.length > mostFiles) throw new Fault('input', `${folder} has ${files.length} HTML files. The limit is ${mostFiles}.`);
   const fit: TaskPage[] = [];
   const unfit: { path: string; why: string }[] = [];
   for (const file of files.sort()) {

@@ -63,7 +63,7 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
     if (event.kind === 'end' && event.reason !== 'over')
       throw new Fault(
         'model',
-        stop.aborted ? 'It was stopped before a word was said.' : (event.fault?.message ?? 'The answer took too long.'),
+        stop.aborted ? 'The answer was stopped before it started.' : (event.fault?.message ?? 'The answer took too long.'),
       );
     fresh.push(event);
     const isNew = fresh.length > begins;
@@ -133,7 +133,7 @@ function person(text: string | undefined): Agent {
   return {
     name: 'human',
     act() {
-      if (text === undefined) throw new Fault('agent', 'Nobody has said anything yet.');
+      if (text === undefined) throw new Fault('agent', 'No messages yet.');
       return { action: { text } };
     },
   };

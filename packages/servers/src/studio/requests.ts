@@ -65,7 +65,7 @@ const prose = line(8000);
 /** A text that may be empty. */
 const note = (most: number) =>
   leaf<string>(
-    `a text of at most ${most} characters`,
+    `a string of at most ${most} characters`,
     { type: 'string', maxLength: most },
     (value) => typeof value === 'string' && value.length <= most,
   );

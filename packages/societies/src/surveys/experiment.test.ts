@@ -112,9 +112,9 @@ describe('a plan', () => {
   });
 
   it.each([
-    [{ arms: { one: '' } }, /two arms or more/],
+    [{ arms: { one: '' } }, /needs at least two arms, but has/],
     [{ outcome: 'height' }, /is not an item; there are trust/],
-    [{ option: 'often' }, /name one of its options/],
+    [{ option: 'often' }, /: set "option" to one of/],
     [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
   ])('refuses %j', (more, why) => {
     expect(() => planExperiment(readExperiment({ ...input, ...more }), setting)).toThrow(why);
@@ -224,6 +224,6 @@ describe('whole clusters', () => {
     const experiment = readExperiment({ arms: { a: '', b: 'x' }, outcome: 'x', number: 40, cluster: 'town', unit: 'cluster' });
     const planned = planExperiment(experiment, setting);
     expect(planned.arms.map(({ people }) => people.size)).toEqual([20, 20]);
-    expect(() => planExperiment({ ...experiment, cluster: '' }, setting)).toThrow(/names no "cluster"/);
+    expect(() => planExperiment({ ...experiment, cluster: '' }, setting)).toThrow(/Arms are assigned to clusters, but the experiment has/);
   });
 });

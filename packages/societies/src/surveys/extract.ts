@@ -55,13 +55,13 @@ export function readExtractSchema(input: Json, where = 'The schema'): ExtractSch
   const read = readAs(form, input, { where, called: 'a schema of fields' });
   for (const { name, kind, of, pattern: input } of read.fields) {
     if (kind === 'one' && of.length < 2)
-      throw new Fault('input', `${where}: the field "${name}" is one of several, but "of" has ${of.length}.`);
+      throw new Fault('input', `${where}: the field "${name}" needs at least two values in "of", but has ${of.length}.`);
     try {
       linear(new RegExp(input, 'iu')).test('');
     } catch {
       throw new Fault(
         'input',
-        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${input}`,
+        `${where}: the pattern of "${name}" must be a regular expression without backreferences or unbounded lookarounds, got ${input}`,
       );
     }
   }
@@ -101,7 +101,7 @@ export async function extractFields(
   if (extractFields.length > 0 && model === null)
     throw new Fault(
       'input',
-      `The fields ${extractFields.map(({ name }) => name).join(', ')} have no pattern: name a model that reads the talk.`,
+      `The fields ${extractFields.map(({ name }) => name).join(', ')} have no pattern. Pass a model that reads the conversation.`,
     );
   const answers =
     extractFields.length === 0 || model === null ? new Map<string, Extracted>() : await byModel(talk, extractFields, model, signal);

@@ -170,8 +170,12 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     expect(await refused(postgresStore(where))).toContain('newer Ludus (schema 99');
     expect(await refused(postgresStore(server.address('public_things', { password: 'wrong-secret' })))).not.toContain('wrong-secret');
     expect(await refused(postgresStore(server.address('x', { port: 1 })))).toContain('nobody listens there');
-    expect(await refused(postgresStore(server.address("x'; drop schema public; --")))).toContain('A schema is named');
-    expect(await refused(postgresStore('postgres://somewhere.example/db?sslmode=require'))).toContain('does not look at whom');
+    expect(await refused(postgresStore(server.address("x'; drop schema public; --")))).toContain(
+      'A schema name must have at most 40 lowercase',
+    );
+    expect(await refused(postgresStore('postgres://somewhere.example/db?sslmode=require'))).toContain(
+      '", which does not verify the server.',
+    );
   });
 
   it('[S36] takes everything from another store and gives it on, cut off or not, and notices what differs', async () => {

@@ -34,7 +34,7 @@ export function PopulationPage() {
       try {
         specification = JSON.parse(text) as Json;
       } catch (thrown) {
-        throw new Error(`The population is no JSON: ${(thrown as Error).message}.`);
+        throw new Error(`The population is not valid JSON: ${(thrown as Error).message}.`);
       }
       setSample(await post('/api/personas/sample', { json: { specification, count: size ?? 200, seed: seed ?? 1 } }));
     });

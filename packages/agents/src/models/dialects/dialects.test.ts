@@ -92,7 +92,9 @@ describe.each(names)('%s', (name) => {
   });
 
   it('that breaks off is a fault, and so is a wrong key, which no sentence quotes', async () => {
-    await expect(ask(name, { text: 'Once upon a time', end: 'cut' }, { heard: [] })).rejects.toThrow('broke off in the middle');
+    await expect(ask(name, { text: 'Once upon a time', end: 'cut' }, { heard: [] })).rejects.toThrow(
+      'closed the connection in the middle of its answer.',
+    );
     server = await dialectServer(() => ({ text: 'x' }));
     const env = { ANTHROPIC_API_KEY: 'wrong', GEMINI_API_KEY: 'wrong', OPENAI_API_KEY: 'wrong' };
     const at = { ANTHROPIC_BASE_URL: server.url, GEMINI_BASE_URL: server.url, OPENAI_BASE_URL: server.url };

@@ -152,7 +152,11 @@ describe('rake', () => {
       { attributes: { a: { x: 1, y: 1 } }, joints: [{ of: ['a', 'b'], table: { x: { u: 1 }, y: { u: 3 } } }] },
       /cannot all hold: /,
     ],
-    ['constraints that leave nothing', { attributes: { a: { x: 1 } }, constraints: [{ never: { a: 'x' } }] }, /leave no combination/],
+    [
+      'constraints that leave nothing',
+      { attributes: { a: { x: 1 } }, constraints: [{ never: { a: 'x' } }] },
+      /rule out every combination\. Remove one of them\./,
+    ],
     [
       'too many combinations',
       {
@@ -191,7 +195,7 @@ describe('rake', () => {
     ['a table of the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
     ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /unknown field "traits\.Q"/],
     ['no attributes', {}, /at least one attribute or joint table/],
-    ['no object', 'people', /A population is an object like/],
+    ['no object', 'people', /A population must be an object such as \{"attributes"/],
   ])('refuses %s in a sentence', (_, specification, why) => {
     expect(() => rake(readSpecification(specification))).toThrow(Fault);
     expect(() => rake(readSpecification(specification))).toThrow(why);
@@ -308,7 +312,7 @@ describe('samplePopulation', () => {
   });
 
   it('refuses a sample of nobody', () => {
-    expect(() => samplePopulation(people, 0, 1)).toThrow('A sample has from 1 to 1000000 personas, but 0 were asked for.');
+    expect(() => samplePopulation(people, 0, 1)).toThrow('A sample can have 1 to 1000000 personas, but 0 were requested.');
   });
 
   it('takes names, shared fields and genders from the specification, and gives everybody another name', () => {

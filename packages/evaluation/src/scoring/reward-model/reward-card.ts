@@ -19,7 +19,8 @@ export type RewardCard = {
 
 /** The area under the curve with the error of Hanley and McNeil; ties count half. */
 export function areaUnderCurve(good: readonly number[], bad: readonly number[]): { readonly value: number; readonly error: number } {
-  if (good.length === 0 || bad.length === 0) throw new Fault('input', 'An AUC needs good and bad episodes; one of the two is missing.');
+  if (good.length === 0 || bad.length === 0)
+    throw new Fault('input', 'An AUC needs both good and bad episodes, but there is only one kind.');
   let won = 0;
   for (const value of good) for (const other of bad) won += value > other ? 1 : value === other ? 0.5 : 0;
   const value = won / (good.length * bad.length);

@@ -63,7 +63,9 @@ describe('a reward model', () => {
     const { weights } = cardOf(rewardExamples);
     const twins = currentRewardExamples.filter(({ good }) => good).map(({ moments }) => withoutDecisive(moments));
     expect(twins.every((moments) => chanceOfGood(weights, moments) < 0.5)).toBe(true);
-    expect(() => trainReward({ examples: rewardExamples.filter(({ good }) => good), seed: 1 })).toThrow(/needs good episodes and others/);
+    expect(() => trainReward({ examples: rewardExamples.filter(({ good }) => good), seed: 1 })).toThrow(
+      /A reward model needs good and bad episodes, but/,
+    );
   });
 
   it('is a scorer whose scores carry its card, and says nothing of other seats', async () => {

@@ -65,7 +65,7 @@ export async function builtInSuite(name: string): Promise<Suite> {
   if (entry === null)
     throw new Fault(
       'input',
-      `Unknown suite "${name}". Available: ${suiteNames().join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames())}`,
+      `Unknown suite "${name}". Available: ${suiteNames().join(', ')}, or a JSON file.${didYouMean(name, suiteNames())}`,
     );
   return entry.load();
 }

@@ -78,7 +78,7 @@ export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
 export const usualTries: readonly number[] = [1, 2, 4];
 
 const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
-const count = withWords('a whole number above 0', whole(1));
+const count = withWords('a positive integer', whole(1));
 const seat = either<Seat | readonly Seat[]>('a seat, or a list of seats', words, list(words, { from: 1 }));
 const scale = withWords(
   'two numbers, the lower first',
@@ -138,13 +138,12 @@ export function readSuite(input: Json, where = 'The suite'): Suite {
   const read = readAs(suiteShape, input, { where, called: 'a suite' });
   const names = read.scenes.map((scene) => scene.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined)
-    throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
+  if (twice !== undefined) throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}. Give each a unique "name".`);
   for (const { name: called, pass, scale } of read.scenes)
     if (pass <= scale[0] || pass > scale[1])
       throw new Fault(
         'input',
-        `${where} has a scene ${JSON.stringify(called)} with "pass" ${pass}, but its scores go from ${scale[0]} to ${scale[1]} by "scale": ${pass > scale[1] ? 'no' : 'every'} episode would be passed. "pass" is a value of the score, not a share of the scale.`,
+        `${where} has a scene ${JSON.stringify(called)} with "pass" ${pass}, but its scores go from ${scale[0]} to ${scale[1]} ("scale"): ${pass > scale[1] ? 'no' : 'every'} episode would pass. "pass" is a value of the score, not a share of the scale.`,
       );
   return read;
 }
@@ -169,7 +168,7 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
       if (persona === undefined)
         throw new Fault(
           'input',
-          `There is no persona "${input}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(input, Object.keys(gallery))}`,
+          `Unknown persona "${input}". The gallery has ${Object.keys(gallery).join(', ')}.${didYouMean(input, Object.keys(gallery))}`,
         );
       return [seat, persona];
     }),

@@ -84,7 +84,7 @@ describe('readSuite', () => {
     [{ ...small, name: 'a b' }, /name must be letters, digits, dots or dashes, but got "a b"/],
     [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one agent that does not try/],
     [{ ...small, scenes: [] }, /scenes must be a list of scenes, but got \[\]/],
-    [{ ...small, seeds: 0 }, /seeds must be a whole number above 0/],
+    [{ ...small, seeds: 0 }, /seeds must be a positive integer/],
     [{ ...small, extra: 1 }, /unknown field "extra"; .*a suite has name, version/],
     [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /scenes\[0\]\.seats must be the seats under test, .*, but is missing/],
     [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /scenes\[0\]\.scale must be two numbers, the lower first/],

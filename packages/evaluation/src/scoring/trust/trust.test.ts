@@ -221,7 +221,9 @@ describe('what a judge may be used for', () => {
   it('only grade A trains and ranks; what is unreliable may be reported, with its card', async () => {
     const [good, bad] = [await cardOf('honest', personaGym), await cardOf('constant', personaGym)];
     for (const use of ['train', 'rank', 'report'] as const) expect(() => permit(good, judge('honest'), use)).not.toThrow();
-    expect(() => permit(bad, judge('constant'), 'train')).toThrow(/may not train: its grade is C and only A may. It put the flawed twin/);
+    expect(() => permit(bad, judge('constant'), 'train')).toThrow(
+      /may not train: its grade is C, but grade A is required. It put the flawed twin/,
+    );
     expect(() => permit(bad, judge('constant'), 'rank')).toThrow(/may not rank/);
     expect(() => permit(bad, judge('constant'), 'report')).not.toThrow();
     expect(() => permit({ ...good, grade: 'B' }, judge('honest'), 'train')).toThrow(/grade is B/);
@@ -236,7 +238,7 @@ describe('what a judge may be used for', () => {
     );
     expect(driftOf(card, judge('constant'))).toMatch(/model is control\/constant and was control\/honest/);
     expect(driftOf(card, judge('honest', { sampling: { temperature: 0.7 } }))).toMatch(/sampling/);
-    expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/void; examine it again/);
+    expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/, so its trust card is no longer valid/);
   });
 
   it('the judge that trains never reports, under any rubric', async () => {
@@ -246,7 +248,7 @@ describe('what a judge may be used for', () => {
     const other = { judge: judge('constant'), card: await cardOf('constant', personaGym) };
     expect(() => appoint({ train: [item], report: [other] })).not.toThrow();
     expect(() => appoint({ train: [item], report: [item] })).toThrow(/control\/honest trains and may therefore not report/);
-    expect(() => appoint({ train: [item], report: [elsewhere] })).toThrow(/may therefore not report/);
+    expect(() => appoint({ train: [item], report: [elsewhere] })).toThrow(/is used for training, so it may not report/);
     expect(() => appoint({ train: [other], report: [item] })).toThrow(/may not train/);
     expect(() => appoint({ train: [], report: [item, elsewhere] })).not.toThrow();
   });

@@ -12,7 +12,7 @@ export function* facts({ environment }: CheckContext): Iterable<RuleBreach> {
   const { summary, tasks, turns } = environment.about;
   if (summary.trim() === '') yield { message: 'about.summary is empty; say what the world is.' };
   if (tasks.length === 0) yield { message: 'about.tasks is empty; give at least one task, such as {}.' };
-  if (!Number.isSafeInteger(turns) || turns < 1) yield { message: `about.turns should be a whole number of 1 or more, but is ${turns}.` };
+  if (!Number.isSafeInteger(turns) || turns < 1) yield { message: `about.turns should be a positive integer, but is ${turns}.` };
   for (const task of tasks) {
     try {
       const read: Json = environment.task(task);

@@ -91,7 +91,7 @@ describe('a journal of steps', () => {
     await expect(counted(path)).rejects.toThrow(/is damaged/);
     writeFileSync(`${path}.journal`, begun);
     writeFileSync(`${path}.journal.lock`, String(process.pid));
-    await expect(counted(path)).rejects.toThrow(/is making this file already/);
+    await expect(counted(path)).rejects.toThrow(/is already making this file\. Wait for it, or/);
     writeFileSync(`${path}.journal.lock`, '999999999');
     await expect(counted(path)).resolves.toMatchObject({ calls: 0 });
   });

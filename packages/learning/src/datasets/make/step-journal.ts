@@ -96,7 +96,7 @@ function parseLine(line: string, path: string): JsonObject {
   try {
     return JSON.parse(line) as JsonObject;
   } catch {
-    throw new Fault('input', `${path} is damaged; remove it, and what it holds is made anew.`);
+    throw new Fault('input', `${path} is damaged. Delete it; its contents will be made again.`);
   }
 }
 
@@ -118,10 +118,9 @@ function takeLock(path: string): void {
     } catch (thrown) {
       if ((thrown as { code?: unknown }).code !== 'EEXIST') throw toDiskFault(thrown, path);
       const owner = Number(readFileSync(path, 'utf8'));
-      if (owner > 0 && isAlive(owner))
-        throw new Fault('input', `The process ${owner} is making this file already; wait for it, or end it.`);
+      if (owner > 0 && isAlive(owner)) throw new Fault('input', `Process ${owner} is already making this file. Wait for it, or stop it.`);
       rmSync(path, { force: true });
     }
   }
-  throw new Fault('input', `${path} comes back as soon as it is removed; is another process making this file?`);
+  throw new Fault('input', `${path} reappears when it is removed. Is another process making this file?`);
 }

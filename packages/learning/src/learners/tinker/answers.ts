@@ -28,7 +28,7 @@ export class Answers {
     if (logprobs && logprobs.length !== tokens.length)
       throw new Fault(
         'model',
-        `${this.#id} gave ${tokens.length} tokens but ${logprobs.length} log-probabilities; such an answer trains nothing.`,
+        `${this.#id} returned ${tokens.length} tokens but ${logprobs.length} log-probabilities, so the answer cannot be used for training.`,
       );
     const { text, tokens: tokenIds } = this.#written(tokens);
     return {

@@ -206,7 +206,7 @@ export class TinkerTrainer {
     const tries = this.#options.recoveries + 1;
     return new Fault(
       'model',
-      `Training stopped, since the server keeps losing it (${tries} tries, at last: ${sentenceOf(thrown).replace(/\.$/, '')}); ${text}${more}.`,
+      `Training stopped because the server keeps losing it (${tries} tries; last error: ${sentenceOf(thrown).replace(/\.$/, '')}); ${text}${more}.`,
     );
   }
 

@@ -99,7 +99,7 @@ describe('arena', () => {
     const { code, err } = await ludus(here, [...words, '--rating', 'glico']);
     expect([code, err]).toEqual([
       exits.input,
-      expect.stringContaining('--rating is one of elo, glicko, trueskill, but got "glico". Did you mean "glicko"?'),
+      expect.stringContaining('--rating: expected one of elo, glicko, trueskill, got "glico". Did you mean "glicko"?'),
     ]);
   });
 
@@ -132,8 +132,8 @@ describe('arena', () => {
   });
 
   it.each([
-    [['kuhn-poker', '--agents', 'random'], 'An arena needs two agents or more'],
-    [['kuhn-poker', '--agents', 'random,human'], 'played without people'],
+    [['kuhn-poker', '--agents', 'random'], 'An arena needs at least two agents, but --agents'],
+    [['kuhn-poker', '--agents', 'random,human'], 'An arena cannot be played by people. To play'],
     [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
     [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
     [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],

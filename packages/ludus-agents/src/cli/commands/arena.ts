@@ -44,9 +44,9 @@ export const arena: CommandRun<Options> = {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
     const agents = await contestants(options.agents, terminal.cwd, terminal.trust);
-    if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
+    if (agents.length < 2) throw new Fault('input', `An arena needs at least two agents, but --agents has ${agents.length}.`);
     for (const spec of agents) {
-      if (isHuman(spec.kind)) throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
+      if (isHuman(spec.kind)) throw new Fault('input', 'An arena cannot be played by people. To play yourself, use "ludus play".');
       for (const seat of environment.seats(task))
         await createAgentLoader(createAgentServices(terminal.cwd, terminal.trust))(spec, seat, environment);
     }

@@ -136,7 +136,7 @@ describe('ludus attack --with redcoder', () => {
     const { report: again } = await attacked('./heron.json', ...words.slice(1, -1), '4');
     expect(again.harm).toBe(0);
     const { err } = await ludus(cwd, ['attack', './heron-bot.mjs', '--with', 'guard', '--budget', '40']);
-    expect(err).toContain('has no texts into which a secret could be put');
+    expect(err).toContain('has no texts that can hold a secret, so');
   });
 });
 

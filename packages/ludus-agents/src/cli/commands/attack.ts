@@ -45,7 +45,7 @@ export const attack: CommandRun<Options> = {
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
     const output = options.defend === undefined ? null : (options.output ?? `attack-${kind}-${target.name}-${options.seed}.agent.json`);
     if (output !== null && existsSync(resolve(terminal.cwd, output)))
-      throw new Fault('input', `There is already a file ${output}; name another file with -o, or move that one.`);
+      throw new Fault('input', `${output} already exists. Choose another file with -o, or delete it first.`);
     const reflect = options.reflect === undefined ? undefined : await model?.(options.reflect);
     const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd, terminal.trust);
     return withWritableStore(terminal, options, async (store) => {

@@ -263,7 +263,7 @@ describe('chat', () => {
     expect(out).not.toMatch(/Ann\nI mend clocks\./);
     expect((await episodes(here))[0]).toMatchObject({ environment: 'group-chat@1' });
     const alone = await ludus(here, ['chat', './Ann.json', '--order', 'one'], { typed: '/quit\n' });
-    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order is for a group') });
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order needs a group. Name more than one persona.') });
   });
 
   it('says what it does not know, and what there is nothing of yet', async () => {
@@ -275,7 +275,7 @@ describe('chat', () => {
   });
 
   it.each([
-    [['chat', 'nobody'], 'nobody of that name in the gallery'],
+    [['chat', 'nobody'], 'Unknown persona or file'],
     [['chat', 'villain', '--model', 'nonsense'], 'Unknown model "nonsense"'],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(folder(), words);

@@ -126,7 +126,7 @@ describe('eval', () => {
     const data = await json<{ standings: { floorAgent: string } }>(here, 'report', 'games-core', '--store', 's.sqlite');
     expect(data.standings.floorAgent).toBe('random');
     const { code, err } = await ludus(here, ['report', 'games-core', '--format', 'pdf', '--store', 's.sqlite']);
-    expect([code, err]).toEqual([exits.input, expect.stringContaining('--format takes one of html, md, json')]);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('--format: expected one of html, md, json')]);
   });
 
   it('shows people a table', async () => {
@@ -162,7 +162,7 @@ describe('eval', () => {
       [['eval', 'odd.json'], 'Unknown scorer "wisdom"'],
       [['eval', 'none.json'], 'There is no file'],
       [['eval', 'games-core', '--agents', 'wizard'], 'Unknown agent "wizard"'],
-      [['eval', 'games-core', '--agents', 'human'], 'played without people'],
+      [['eval', 'games-core', '--agents', 'human'], 'cannot be played by people'],
       [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],
     ];
     for (const [words, sentence] of slips) {
@@ -311,7 +311,7 @@ describe('trust', () => {
     expect((await ludus(here, ranked)).err).toContain('control/honest under coser@1 may not rank without a trust card');
     for (const name of ['honest', 'constant']) writeFileSync(join(here, `${name}.json`), JSON.stringify(await cardOf(name)));
     const wrong = await ludus(here, [...ranked, '--card', 'constant.json']);
-    expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('the card is of another judge')]);
+    expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('may not rank: the card is for another judge')]);
     const spoiled = JSON.parse(readFileSync(join(here, 'honest.json'), 'utf8')) as object;
     writeFileSync(join(here, 'poor.json'), JSON.stringify({ ...spoiled, grade: 'B' }));
     expect((await ludus(here, [...ranked, '--card', 'poor.json'])).err).toContain('its grade is B and only A may');

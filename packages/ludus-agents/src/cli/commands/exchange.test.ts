@@ -42,7 +42,7 @@ describe('export and import', () => {
   });
 
   it.each([
-    [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk"; there is jsonl,'],
+    [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk". Available: jsonl,'],
     [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
     [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: part of the path is a file; use another folder.'],
     [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],

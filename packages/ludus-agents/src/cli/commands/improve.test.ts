@@ -116,13 +116,15 @@ describe('ludus improve', () => {
 
   it('says what is wrong in a sentence', async () => {
     const wrong = async (...words: string[]) => (await ludus(cwd, words)).err;
-    expect(await wrong('improve')).toContain('Name what to improve');
+    expect(await wrong('improve')).toContain('Choose what to improve: an agent with --on SUITE');
     expect(await wrong('improve', 'instruction-dem')).toContain('Did you mean "instruction-demo"?');
     expect(await wrong('improve', 'instruction-demo', '--engine', 'gepo')).toContain('Unknown engine "gepo"');
     expect(await wrong('improve', 'instruction-demo', '--set', 'x=1')).toContain('has no setting "x"');
     expect(await wrong('improve', 'instruction-demo', '--gate', 'open')).toContain('Unknown gate "open"');
     expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('There is no proposer "me"');
-    expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain('give it a larger --budget');
+    expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain(
+      'gate tasks within its budget. Raise --budget.',
+    );
     expect(await wrong('improve', 'instruction-demo', '--budget', '70', '--name', 'whole')).toContain('another --name');
     expect(await wrong('improve', '--resume', 'nothing')).toContain('There is no run "nothing"');
     expect(await wrong('report', 'tiny')).toContain('is not finished');

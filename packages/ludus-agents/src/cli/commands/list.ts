@@ -67,7 +67,7 @@ export const list: CommandRun = {
     if (name === undefined)
       throw new Fault(
         'input',
-        `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, knownKeys)}`,
+        `Unknown kind "${what}". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows.${didYouMean(what, knownKeys)}`,
       );
     const listing = await lists[name]!(terminal, options);
     const colours = coloursFor(terminal.stdout, terminal.env);

@@ -210,22 +210,22 @@ describe('bad input', () => {
   });
 
   it.each([
-    [['show', 'twin-'], '"twin-" could be twin-1, twin-2; type more of the id.'],
-    [['show', 'nobody'], 'There is no episode "nobody" in this store; "ludus list episodes" shows what is.'],
+    [['show', 'twin-'], '"twin-" matches several episodes: twin-1, twin-2. Use a longer prefix.'],
+    [['show', 'nobody'], 'Episode "nobody" not found in this store. Run "ludus list episodes" to see all.'],
     [['show', ''], 'There is no episode ""'],
     [['replay', 'nobody'], 'There is no episode "nobody"'],
     [['replay', 'twin-1'], 'Unknown environment "shogi@1"'],
     [['fork', 'nobody', '--at', '1'], 'There is no episode "nobody"'],
-    [['fork', 'ID', '--at', '0'], '--at takes a whole number of 1 or more, but got "0".'],
-    [['fork', 'ID', '--at', '9999'], 'A fork is made before an event from 1 to'],
+    [['fork', 'ID', '--at', '0'], '--at: expected an integer of 1 or more, got "0".'],
+    [['fork', 'ID', '--at', '9999'], 'A fork must be before an event from 1 to'],
     [['fork', 'ID'], "Required option '--at <n>' not specified"],
     [['fork', 'ID', '--at', '6', '--third', 'random'], 'has no seat "third"'],
     [['show', 'ID', '--seat', 'third'], 'kuhn-poker@1 has no seat "third"; its seats are first, second.'],
-    [['list', 'episodes', '--status', 'odd'], '--status is one of running, over, limit, error, abort, but got "odd".'],
+    [['list', 'episodes', '--status', 'odd'], '--status: expected one of running, over, limit, error, abort, got "odd".'],
     [['list', 'episodes', '--run', 'odd'], 'There is no run "odd" in this store'],
     [
       ['list', 'epsiodes'],
-      '"epsiodes" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
+      'Unknown kind "epsiodes". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
     ],
     [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite yet; play or run something first'],
     [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],

@@ -83,8 +83,7 @@ interface Testing {
 
 /** Tries models one after the other: two at once would slow each other down. */
 async function testModels(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
-  if (names.length === 0)
-    throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
+  if (names.length === 0) throw new Fault('input', '"ludus models test" needs the name of a model, such as ollama/qwen3:0.6b.');
   const modelTests: ModelTest[] = [];
   for (const name of names) modelTests.push(await testModel(name, { env: terminal.env, signal }));
   if (json) printJson(terminal, modelTests.length === 1 ? modelTests[0] : modelTests);

@@ -42,7 +42,7 @@ describe('ludus new trainer', () => {
     expect((await ludus(cwd, ['new', 'trainer', 'trl', 'poker-trl'])).err).toMatch(/is there already/);
     expect((await ludus(cwd, ['new', 'trainer', 'trll', 'x'])).err).toMatch(/libraries are verifiers, trl\. Did you mean "trl"/);
     expect((await ludus(cwd, ['new', 'trainer', 'trl'])).err).toMatch(/has a name/);
-    expect((await ludus(cwd, ['new', 'agent', 'a', 'b'])).err).toMatch(/has one name/);
+    expect((await ludus(cwd, ['new', 'agent', 'a', 'b'])).err).toMatch(/" takes one name\. Remove "/);
   });
 
   it.skipIf(!able)('writes Python that compiles, and plays a match on the server with it', async () => {

@@ -44,9 +44,9 @@ describe('eval and compare on one run', () => {
     const tasks = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--over', 'tasks']);
     expect(tasks.out).toContain('This speaks about new tasks like these 8.');
     const odd = await ludus(here, ['compare', 'a', 'b', '--over', 'weeks']);
-    expect([odd.code, odd.err]).toEqual([exits.input, expect.stringContaining('--over must be "seeds" or "tasks", but got "weeks"')]);
+    expect([odd.code, odd.err]).toEqual([exits.input, expect.stringContaining('--over: expected "seeds" or "tasks", got "weeks"')]);
     const lonely = await ludus(here, ['eval', 'games-core', '--agents', 'random', '--over', 'tasks']);
-    expect([lonely.code, lonely.err]).toEqual([exits.input, expect.stringContaining('needs two tasks or more in every scene')]);
+    expect([lonely.code, lonely.err]).toEqual([exits.input, expect.stringContaining('An interval over tasks needs at least two tasks')]);
   });
 });
 

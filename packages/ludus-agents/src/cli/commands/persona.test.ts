@@ -50,14 +50,14 @@ describe('persona import and export', () => {
     [['persona', 'import', 'odd.json'], 'odd.json: No known format is recognised'],
     [['show', 'persona', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
-    [['persona', 'export', 'villain', '--to', 'png'], 'say where to write it with -o'],
+    [['persona', 'export', 'villain', '--to', 'png'], 'is not text. Choose a file with -o, such'],
     [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png would be no png with --to card-v2; write --to png'],
     [['persona', 'export', 'villain'], "Required option '--to <format>' not specified"],
     [['persona', 'imprt', 'x'], "Unknown command 'imprt' – did you mean import?"],
     [['persona', 'new'], 'A persona needs a name'],
-    [['persona', 'new', 'Ann', '--model', 'fake'], '--model drafts what you --describe'],
+    [['persona', 'new', 'Ann', '--model', 'fake'], '--model is used to draft from --describe. Add --describe'],
     [['persona', 'new', '--describe', 'a cook'], '--describe needs a model'],
-    [['persona', 'sample', 'odd.json'], 'odd.json holds no population: expected an object with "attributes" or "joints"'],
+    [['persona', 'sample', 'odd.json'], 'odd.json does not contain a valid population: expected an object with "attributes" or "joints"'],
     [['persona', 'sample', 'town'], 'Unknown population "town"'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.json'), '{"hello":"world"}');
@@ -280,7 +280,7 @@ describe('persona sample', () => {
     expect(raked.attributes.filter(({ gender }: { gender: string }) => gender === 'female')).toHaveLength(25);
     const chance = await ludus(here, ['persona', 'sample', './spec.json', '-n', '200', '--chance']);
     expect(chance.out).toMatch(/χ² /);
-    expect((await ludus(here, [...words, '--chance'])).err).toContain('give one of the two');
+    expect((await ludus(here, [...words, '--chance'])).err).toContain('--exact and --chance cannot be combined: --exact matches every');
     expect((await ludus(here, ['persona', 'sample', 'nobody.csv'])).err).toContain('nobody.csv cannot be read');
   });
 

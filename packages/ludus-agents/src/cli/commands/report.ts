@@ -71,7 +71,7 @@ async function reportImprovement(
 ): Promise<number> {
   const matchingImproveReport = await improveReport(store, run.id);
   if (matchingImproveReport === null)
-    throw new Fault('input', `The improvement ${run.id} is not finished; "ludus improve --resume ${run.id}" goes on.`);
+    throw new Fault('input', `The improvement ${run.id} is not finished. Resume it with "ludus improve --resume ${run.id}".`);
   const lineage = await lineageOf(store, run);
   const text =
     format === 'json'
@@ -86,7 +86,7 @@ async function reportImprovement(
 
 function formatOf({ format, output = '', json }: Options): string {
   if (format !== undefined && !formats.includes(format))
-    throw new Fault('input', `--format takes one of ${formats.join(', ')}, but got "${format}".`);
+    throw new Fault('input', `--format: expected one of ${formats.join(', ')}, got "${format}".`);
   const ending = /\.(html|md|json)$/.exec(output)?.[1];
   return format ?? ending ?? (json === true && output === '' ? 'json' : 'html');
 }

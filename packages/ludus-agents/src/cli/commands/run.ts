@@ -112,7 +112,10 @@ async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
     for (const cast of casts)
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
-          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
+          throw new Fault(
+            'input',
+            `A plan cannot be played by people, but it assigns a human to ${seat}. To play yourself, use "ludus play".`,
+          );
         await createAgentLoader(createAgentServices(cwd, Trust.commandLine))(spec, seat, environment);
       }
 }

@@ -49,7 +49,7 @@ export const score: CommandRun = {
     const judges = await judgesFor(options, terminal);
     const personas = await personasBySeat(options.persona ?? [], terminal);
     if (options.workers !== undefined && options.persona !== undefined)
-      throw new Fault('input', '--persona is for scoring in this process; leave out --workers.');
+      throw new Fault('input', '--persona only works in this process. Remove --workers.');
     if (options.workers !== undefined) return byWorkers(args[0]!, options, terminal);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
@@ -146,7 +146,7 @@ async function personasBySeat(pairs: readonly string[], terminal: Terminal): Pro
   const personas: Record<Seat, Json> = {};
   for (const pair of pairs) {
     const cut = pair.indexOf('=');
-    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona takes SEAT=PERSONA, but got "${pair}".`);
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona: expected SEAT=PERSONA, got "${pair}".`);
     personas[pair.slice(0, cut)] = (await resolvePersona(pair.slice(cut + 1), terminal)).persona as Json;
   }
   return personas;

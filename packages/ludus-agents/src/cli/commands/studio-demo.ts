@@ -67,7 +67,7 @@ async function begin({ url, token }: OpenStudio, games: number): Promise<string>
     body: JSON.stringify({ recipe, games, name: lessonName }),
   });
   const answer = (await response.json()) as { readonly run?: string; readonly error?: string };
-  if (answer.run === undefined) throw new Fault('server', answer.error ?? 'The lesson could not be begun.');
+  if (answer.run === undefined) throw new Fault('server', answer.error ?? 'Training could not be started.');
   return answer.run;
 }
 

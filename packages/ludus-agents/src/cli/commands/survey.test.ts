@@ -150,7 +150,7 @@ describe('survey', () => {
   it.each<[readonly string[], string]>([
     [['survey', './questionnaire.json'], 'A survey needs people'],
     [['survey', './nothing.json', '--population', 'customers'], 'The questionnaire ./nothing.json cannot be read'],
-    [[...words, '--by', 'height'], '--by names "height", but the attributes are gender, age'],
+    [[...words, '--by', 'height'], '--by: unknown attribute "height". Available: gender, age'],
     [[...words, '--by', 'gendr'], 'Did you mean "gender"?'],
     [['survey', './bad.json', '--population', 'customers'], 'the item "b" is asked after "c", but no item before it has that name'],
     [['survey', 'compare', 'answers.csv'], 'A comparison needs answers of people'],
@@ -319,7 +319,7 @@ describe('survey compare', () => {
     const { code, err } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'odd.csv']);
     expect({ code, err }).toEqual({
       code: 2,
-      err: expect.stringContaining('odd.csv: row 2: "perhaps" is no answer to trust; its answers are 1 "no"'),
+      err: expect.stringContaining('odd.csv: row 2: "perhaps" is not an answer to trust. Its answers are 1 "no"'),
     });
   });
 });
@@ -362,7 +362,7 @@ describe('survey experiment in an environment', () => {
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...input, outcome: 'height' }));
     expect((await ludus(here, line)).err).toMatch(/"height" is not a figure that the environment ends with; there are .*know/);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...input, arms: { a: '', b: 'text' } }));
-    expect((await ludus(here, line)).err).toContain('must be what its task has of its own');
+    expect((await ludus(here, line)).err).toContain('" must be an object with the task parameters');
   });
 });
 
@@ -443,7 +443,9 @@ describe('survey extract', () => {
     expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, fields: { first: { found: 2 }, flew: { none: 2 } } });
     expect(readCsv(readFileSync(join(here, 'found.csv'), 'utf8'), 'found').columns).toContain('quote');
     schema([{ name: 'mood', about: 'how they feel' }]);
-    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('name a model that reads the talk');
+    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain(
+      'Some fields have no pattern. Pass a model that',
+    );
     schema([{ name: 'mood', kind: 'one', of: ['glad'] }]);
     expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('is one of several, but "of" has 1');
   });

@@ -96,7 +96,7 @@ describe('tasks programs', () => {
     expect(down.map(({ why }: { why: string }) => why)).toEqual([
       expect.stringContaining('does not make the tests pass'),
       expect.stringContaining('none.js, which is not there'),
-      expect.stringContaining('There is no folder'),
+      expect.stringContaining('Its repository folder'),
       expect.stringContaining('"instance_id"'),
     ]);
     const [task] = suiteIn('repairs.json').scenes[0].tasks;

@@ -55,11 +55,11 @@ export const test: CommandRun = {
     const { test: config = {} } = await readConfigIn(terminal.cwd);
     const named = args[0] ?? config.suite;
     if (named === undefined)
-      throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
+      throw new Fault('input', 'No suite or desk to test. Name one, or set test: { suite, agents } in ludus.config.');
     const suite = await loadSuite(named, terminal.cwd, terminal.trust);
     const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd, terminal.trust);
     if (agents.length === 0)
-      throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
+      throw new Fault('input', 'No agent to test. Pass --agents ./bot.json, or set "agents" under "test" in ludus.config.');
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
     checkFaults(options.allowFault ?? config.allowFaults ?? []);
     const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
@@ -105,7 +105,7 @@ function checkNames(wanted: readonly string[], { scenes }: Suite): void {
     if (!ownItems.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
       throw new Fault(
         'input',
-        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, ownItems)} There are ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
+        `--must-pass ${name}: unknown task or scene.${didYouMean(name, ownItems)} Available: ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
       );
 }
 
@@ -115,7 +115,7 @@ function checkFaults(allowed: readonly string[]): void {
     if (!knownNames.includes(name))
       throw new Fault(
         'input',
-        `--allow-fault ${name}: there is no such kind of fault.${didYouMean(name, knownNames)} There are ${knownNames.join(', ')}; one at a time.`,
+        `--allow-fault ${name}: unknown kind of fault.${didYouMean(name, knownNames)} Available: ${knownNames.join(', ')}. Pass one at a time.`,
       );
 }
 
@@ -150,7 +150,7 @@ async function baselineOf(store: Store, name: string | undefined, { agent, termi
   if (run === null)
     throw new Fault(
       'input',
-      `--no-worse-than ${name}: there is no such run in this store, and a file of results ends in .json (--save writes one).`,
+      `--no-worse-than ${name}: no such run in this store. To use a file of results, pass a .json file written by --save.`,
     );
   return { name, results: await readResults(store, run.id, agent) };
 }
@@ -160,7 +160,7 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
   try {
     text = readFileSync(resolve(cwd, name), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}; "ludus test --save ${name}" writes one.`);
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}. Create it with "ludus test --save ${name}".`);
   }
   const read = jsonFrom(text, name) as Json;
   const results = isObject(read) ? read['results'] : undefined;
@@ -171,7 +171,7 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
     Array.isArray(item['values']) &&
     item['values'].every((value: Json) => typeof value === 'number');
   if (!Array.isArray(results) || !results.every(fits))
-    throw new Fault('input', `${name} holds no results; "ludus test --save ${name}" writes them.`);
+    throw new Fault('input', `${name} contains no results. Create it with "ludus test --save ${name}".`);
   return results;
 }
 

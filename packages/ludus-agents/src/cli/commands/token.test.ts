@@ -42,10 +42,10 @@ describe('ludus config tokens', () => {
   });
 
   it.each([
-    [['create', '--scope', 'everything'], '--scope takes read, play, spend, admin'],
-    [['create', '--scope', ''], '--scope takes'],
-    [['create', '--expires', '0d'], '--expires takes a time like'],
-    [['create', '--expires', 'soon'], '--expires takes a time like'],
+    [['create', '--scope', 'everything'], '--scope: expected read, play, spend, admin'],
+    [['create', '--scope', ''], '--scope: expected'],
+    [['create', '--expires', '0d'], '--expires: expected a duration'],
+    [['create', '--expires', 'soon'], '--expires: expected a duration'],
     [['revoke', 'nothing'], 'There is no token "nothing"'],
     [['rotate', 'nothing'], 'There is no token "nothing"'],
   ])('%j is refused in a sentence', async (words, sentence) => {

@@ -65,7 +65,9 @@ describe('settings that a recipe does not have yet', () => {
 
   it('say which learner: one on a server needs a server, and a tokenizer that is there', async () => {
     const words = ['train', 'spiral', '--games', '128', '--name', 'y'];
-    expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain('say --learner tinker with them');
+    expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain(
+      '--url, --base, --rank, and --tokenizer need --learner tinker.',
+    );
     expect((await ludus(cwd, [...words, '--learner', 'tinker'])).err).toContain('training.server.url');
     const server = ['--learner', 'tinker', '--url', 'http://127.0.0.1:1', '--base', 'tiny'];
     writeFileSync(join(cwd, 'none.mjs'), 'export const encode = 1;');

@@ -113,9 +113,11 @@ describe('ludus train', () => {
   it('says what is wrong in a sentence', async () => {
     expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
     expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');
-    expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('There is no training run');
+    expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('No training run at');
     expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain word');
-    expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain('keeps its settings');
+    expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain(
+      "--resume continues with the run's settings. Remove --set and",
+    );
     expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('nothing called "x"');
     expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
     // With a judge in a file it trains: whoever checks is paid, whatever the cards are.

@@ -15,13 +15,13 @@ const here = folder();
 
 describe('a value that cannot be meant', () => {
   it.each([
-    [['train', 'gigpo', '--set', 'training.batch=-5'], '--set: training.batch must be a whole number from 1 to 10,000,000, but got -5.'],
+    [['train', 'gigpo', '--set', 'training.batch=-5'], '--set: training.batch must be an integer from 1 to 10,000,000, but got -5.'],
     [
       ['train', 'gigpo', '--set', 'training.rate.from=1e300'],
       '--set: training.rate.from must be a number above 0, at most 1000, but got 1e+300.',
     ],
     [['train', 'gigpo', '--set', 'training.rate={"from":1e999,"to":1}'], 'but got Infinity.'],
-    [['train', 'kuhn-lm', '--set', 'training.batch=0'], '--set: training.batch must be a whole number from 1'],
+    [['train', 'kuhn-lm', '--set', 'training.batch=0'], '--set: training.batch must be an integer from 1'],
     [['help', 'nosuch'], 'Unknown command "nosuch".'],
     [['help', 'evla'], 'Did you mean "eval"?'],
     [['help', 'persona', 'imprt'], 'Unknown command "persona imprt". Did you mean "import"?'],

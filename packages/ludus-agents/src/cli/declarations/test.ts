@@ -12,7 +12,7 @@ function share(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-    throw new Fault('input', `${option} takes a share from 0 to 1, such as 0.9, but got "${text}".`);
+    throw new Fault('input', `${option}: expected a share from 0 to 1, such as 0.9, got "${text}".`);
   };
 }
 

@@ -135,10 +135,10 @@ describe('what a client reads', () => {
     const { url } = await house();
     const client = await connect(url);
     const wrong: readonly [string, JsonObject, string][] = [
-      ['look', {}, 'Name the world'],
+      ['look', {}, 'Name the environment to play.'],
       ['look', { episode: 'nope' }, 'There is no episode "nope"'],
       ['look', { world: 'kuhn-poker', seat: 'third' }, 'the seats are first, second'],
-      ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'may not call in'],
+      ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'Guests may not use'],
       ['look', { world: 'kuhn-poker', opponents: 5 }, 'opponents'],
       ['look', { world: 'shogi' }, 'world'],
       ['look', { world: 'kuhn-poker', seed: -1 }, 'seed'],

@@ -202,7 +202,7 @@ describe('addresses', () => {
     expect(readAddress('postgres://10.0.0.5/x').ssl).toEqual({ rejectUnauthorized: true, host: '10.0.0.5' });
     expect(readAddress('postgres://db/x?sslmode=disable').ssl).toBe(false);
     for (const mode of ['require', 'prefer', 'allow', 'verify-ca', 'no-verify'])
-      expect(() => readAddress(`postgres://db/x?sslmode=${mode}`)).toThrow('does not look at whom');
+      expect(() => readAddress(`postgres://db/x?sslmode=${mode}`)).toThrow('", which does not verify the server.');
     for (const wrong of [
       'postgres://',
       'postgres://h/x?schema=A',

@@ -90,7 +90,8 @@ async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSi
 
 /** A model writes from a description; a template needs none. */
 function descriptionIn({ description }: DraftRequest): string {
-  if (description === undefined) throw new Fault('input', 'The body: description must be a text of 1 to 8000 characters, but is missing.');
+  if (description === undefined)
+    throw new Fault('input', 'The body: "description" must be a string of 1 to 8000 characters, but it is missing.');
   return description;
 }
 

@@ -118,7 +118,7 @@ describe('an explanation', () => {
     expect([seat, did, parts.length > 0, moves.some(({ made }) => made)]).toEqual([event.seat, event.action.text, true, true]);
     expect(await studio.store.statuses('studio')).toHaveProperty('size', 1);
     const late = await studio.post(`/api/episodes/${id}/explain`, { at: log.length });
-    expect([late.status, late.body]).toEqual([400, { error: expect.stringContaining('There is no action') }]);
+    expect([late.status, late.body]).toEqual([400, { error: expect.stringContaining('No action at or after event') }]);
   });
 });
 

@@ -68,7 +68,7 @@ export function stage(studio: StudioContext) {
     })
     .post('/:id/score', async (call) => {
       const record = await recordOf(store, call);
-      if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
+      if (record.status === 'running') throw new Fault('input', 'An episode can only be scored after it has ended.');
       await score(store, record.id);
       return reply(call, await readEpisode(studio, record));
     })

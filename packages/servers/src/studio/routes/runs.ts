@@ -117,7 +117,7 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
   if (count > most)
     throw new Fault(
       'input',
-      `These are ${formatGrouped(count)} episodes, and this page reads ${formatGrouped(most)} at most; "${command}" takes the time for all.`,
+      `There are ${formatGrouped(count)} episodes, but this page reads at most ${formatGrouped(most)}. Run "${command}" to use all of them.`,
     );
 }
 

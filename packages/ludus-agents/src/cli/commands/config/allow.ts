@@ -20,7 +20,7 @@ export const allow: CommandRun = {
   async run({ args, options, terminal }) {
     const [typed] = args;
     const remove = options['remove'] === true;
-    if (typed === undefined && remove) throw new Fault('input', 'Name what to take back; "ludus config allow" lists what is allowed.');
+    if (typed === undefined && remove) throw new Fault('input', 'Name what to revoke. Run "ludus config allow" to see what is allowed.');
     const change = remove ? 'remove' : 'add';
     const changed = typed === undefined ? null : allowOne(typed, change, terminal);
     const allowed = [...consents(terminal), ...Object.keys(trustedFolders(terminal))];

@@ -106,7 +106,7 @@ function until(expires: number | null): string {
 function scopesIn(text: string): readonly AccessScope[] {
   const names = text.split(',').map((item) => item.trim());
   const wrong = names.find((name) => !(scopes as readonly string[]).includes(name));
-  if (wrong !== undefined) throw new Fault('input', `--scope takes ${scopes.join(', ')}, separated by commas, but came with "${wrong}".`);
+  if (wrong !== undefined) throw new Fault('input', `--scope: expected ${scopes.join(', ')}, separated by commas, got "${wrong}".`);
   return names as unknown as readonly AccessScope[];
 }
 
@@ -118,5 +118,5 @@ export function lifetimeIn(text: string): number | null {
   const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
   const lifetime = Number(number) * (units[unit ?? ''] ?? Number.NaN);
   if (lifetime > 0) return lifetime;
-  throw new Fault('input', `--expires takes a time like 30m, 12h or 7d, or never, but got "${text}".`);
+  throw new Fault('input', `--expires: expected a duration such as 30m, 12h, or 7d, or never, got "${text}".`);
 }

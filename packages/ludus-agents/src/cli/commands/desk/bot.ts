@@ -73,7 +73,7 @@ async function specOf(word: string, cwd: string): Promise<AgentSpec> {
   const near = nearbyFile(resolve(cwd, word));
   throw new Fault(
     'input',
-    `"${word.slice(0, 80)}" is not a bot${near}${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.${near === '' ? didYouMean(spec.kind, ['bot', 'a2a', 'cmd']) : ''}`,
+    `"${word.slice(0, 80)}" is not a bot${near}${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}. Use a file such as bot.json or bot.ts, or bot:http://…, a2a:http://…, or cmd:COMMAND.${near === '' ? didYouMean(spec.kind, ['bot', 'a2a', 'cmd']) : ''}`,
   );
 }
 

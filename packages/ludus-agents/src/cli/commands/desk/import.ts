@@ -24,7 +24,7 @@ export const importDomain: CommandRun<Options> = {
     const domain = options.domain ?? basename(resolve(terminal.cwd, args[0]!));
     const { cases, tasks, missing, reduced } = loadTau2Domain(args[0]!, terminal.cwd, { domain, split: options.split });
     if (cases.length === 0)
-      throw new Fault('input', `None of ${count(tasks, 'task')} in ${args[0]} could be taken: ${Object.keys(missing).join(', ')}.`);
+      throw new Fault('input', `None of ${count(tasks, 'task')} in ${args[0]} could be imported: ${Object.keys(missing).join(', ')}.`);
     const suite: SuiteInput = {
       name: `tau2-${domain}`,
       about: `The tasks of τ²'s ${domain} desk: the end state has to be the one that the gold calls reach, and what has to be told has to be said.`,

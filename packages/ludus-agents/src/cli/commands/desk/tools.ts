@@ -47,7 +47,10 @@ async function toolsIn(source: string, options: Options, terminal: Terminal): Pr
   if (!source.startsWith('mcp:')) {
     const document = jsonFrom(readText(resolve(terminal.cwd, source)), source) as Json;
     if (isOpenApi(document)) return toolsFromOpenApi(document, source);
-    throw new Fault('input', `${source} is no OpenAPI document: "openapi" and "paths" are missing. An MCP server is named mcp:COMMAND.`);
+    throw new Fault(
+      'input',
+      `${source} is not an OpenAPI document: "openapi" and "paths" are missing. For an MCP server, use mcp:COMMAND.`,
+    );
   }
   const rest = source.slice(4);
   const [command = '', ...words] = /^https?:/.test(rest) ? [] : splitCommand(rest);

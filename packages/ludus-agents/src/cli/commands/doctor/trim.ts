@@ -59,7 +59,7 @@ function folderToTrim(input: string | undefined, { cwd, env }: Terminal): string
   if (existsSync(join(folder, 'package.json')) && basename(folder) === name) return realpathSync(folder);
   throw new Fault(
     'input',
-    `A folder of ${name} was expected, with a package.json in it, but ${folder} is none; without a folder the one that Ludus loads is taken.`,
+    `${folder} is not a folder of ${name}: it has no package.json. Without a folder, the package that Ludus loads is used.`,
   );
 }
 

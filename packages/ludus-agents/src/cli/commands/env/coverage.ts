@@ -42,8 +42,7 @@ export const coverage: CommandRun<Options> = {
     for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd, terminal.trust));
     for (const demonstration of demonstrations) specs.push(createExplorer(demonstration));
     const twice = specs.find(({ name }, i) => specs.findIndex((spec) => spec.name === name) < i);
-    if (twice !== undefined)
-      throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
+    if (twice !== undefined) throw new Fault('input', `Two players are called "${twice.name}". List each once, or rename one in its file.`);
     const cast = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
     const players = Object.fromEntries(specs.map((spec) => [spec.name, (seat: string) => cast(spec, seat, environment)]));
     const { controller, release } = interruptible(terminal);

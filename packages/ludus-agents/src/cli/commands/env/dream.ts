@@ -42,7 +42,7 @@ interface Options extends StoreOptions {
 export const dream: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);
-    if (options.hold <= 0 || options.hold >= 1) throw new Fault('input', `--hold takes a share between 0 and 1, but got ${options.hold}.`);
+    if (options.hold <= 0 || options.hold >= 1) throw new Fault('input', `--hold: expected a share between 0 and 1, got ${options.hold}.`);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const seats = environment.seats(environment.task({}));
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });

@@ -22,11 +22,11 @@ export const power: CommandRun<Options> = {
   async run({ options: input, terminal }) {
     const { difference, rate, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05, json } = input;
     if (!(correlation >= -1 && correlation <= 1))
-      throw new Fault('input', `--correlation takes a number from −1 to 1, but got "${correlation}".`);
+      throw new Fault('input', `--correlation: expected a number from −1 to 1, got "${correlation}".`);
     if (deviation === undefined && Math.abs(difference) > 1)
       throw new Fault(
         'input',
-        `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}; five points are 0.05. For a score on another scale, give --deviation.`,
+        `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}. Five percentage points are 0.05. For a score on another scale, set --deviation.`,
       );
     const risks = { power: wanted, alpha };
     const episodesNeeded = (r: number) =>

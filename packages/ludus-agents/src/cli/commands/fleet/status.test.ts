@@ -89,9 +89,11 @@ describe('ludus run --workers', () => {
 
   it('says in one sentence what was wrong', async () => {
     const cwd = place();
-    expect((await ludus(cwd, ['run', 'plan.json', '--workers', 'many'])).err).toContain('--workers takes a whole number');
-    expect((await ludus(cwd, ['run', 'plan.json', '--workers', '1', '--store', 'memory:'])).err).toContain('Workers share a file');
-    expect((await ludus(cwd, ['fleet', 'worker', '--metrics', 'x'])).err).toContain('--metrics takes a port');
+    expect((await ludus(cwd, ['run', 'plan.json', '--workers', 'many'])).err).toContain('--workers: expected an integer');
+    expect((await ludus(cwd, ['run', 'plan.json', '--workers', '1', '--store', 'memory:'])).err).toContain(
+      'Workers need a store in a file or at',
+    );
+    expect((await ludus(cwd, ['fleet', 'worker', '--metrics', 'x'])).err).toContain('--metrics: expected a port');
     const { err, code } = await ludus(cwd, ['fleet', 'worker', '--patience', '0.1', '--store', 'postgres://u:secret@127.0.0.1:1/x']);
     expect(code).toBe(2);
     expect(err).toContain('nobody listens there');
@@ -118,7 +120,7 @@ describe('ludus store', () => {
     expect([await store.runs(), await store.episodes()]).toEqual([[], []]);
     await store.close();
     expect((await ludus(cwd, ['store', 'prune', 'small', '--store', 'copy.sqlite', '--yes'])).code).toBe(2);
-    expect((await ludus(cwd, ['store', 'copy', 'nowhere.sqlite', 'copy.sqlite'])).err).toContain('There is no store');
+    expect((await ludus(cwd, ['store', 'copy', 'nowhere.sqlite', 'copy.sqlite'])).err).toContain('No store at');
   });
 
   it('writes the rights of a role, whatever it is called', async () => {

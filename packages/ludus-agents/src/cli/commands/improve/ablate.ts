@@ -51,7 +51,7 @@ export const ablate: CommandRun<Options> = {
     );
     const only = options.without?.split(',').map((name) => name.trim());
     if (options.reflex !== undefined && spec.kind !== 'search')
-      throw new Fault('input', `--reflex is for an agent of the kind "search", and ${spec.name} is of the kind "${spec.kind}".`);
+      throw new Fault('input', `--reflex needs an agent of the kind "search", but ${spec.name} is of the kind "${spec.kind}".`);
     const request: AblationRequest = {
       ...{ spec, environment: options.on, tasks, seat, others, only },
       ...{ games: options.games, seed: options.seed, thinking: options.thinking === true, reflex: options.reflex },
@@ -60,7 +60,7 @@ export const ablate: CommandRun<Options> = {
     if (arms.length === 1)
       throw new Fault(
         'input',
-        `${spec.name} has no part that could be switched off${only === undefined ? '' : ` among ${only.join(', ')}`}; parts are modules, members, memory, plans, tools, notes and texts.`,
+        `${spec.name} has no component to switch off${only === undefined ? '' : ` among ${only.join(', ')}`}. Components are modules, members, memory, plans, tools, notes, and texts.`,
       );
     const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
     for (const arm of arms) await load(arm.spec, seat, environment);

@@ -27,7 +27,7 @@ export const experience: CommandRun<Options> = {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const spec = await readSpec(options.agent, terminal.cwd, terminal.trust);
     if (!isLanguageKind(spec.kind))
-      throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
+      throw new Fault('input', `Experience needs a language agent, but ${spec.name} is of the kind "${spec.kind}".`);
     const seats = environment.seats(environment.task({}));
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     const logs = await withExistingStore(terminal, options, async (store) => {

@@ -28,7 +28,7 @@ export const lineage: CommandRun = {
       const run = await improvementBy(store, args[0]!);
       if (options.pack !== undefined) {
         const path = resolve(terminal.cwd, options.pack);
-        if (existsSync(path)) throw new Fault('input', `There is already a file ${options.pack}; name another file, or move that one.`);
+        if (existsSync(path)) throw new Fault('input', `${options.pack} already exists. Choose another file, or delete it first.`);
         const pack = await packOf(store, run);
         writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
         if (options.json === true) printJson(terminal, pack);

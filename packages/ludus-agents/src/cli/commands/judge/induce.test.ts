@@ -86,7 +86,7 @@ describe('ludus judge induce', () => {
 
   it.each([
     [[{ episode: 'zzzz', feedback: 'x' }], 'There is no episode "zzzz"'],
-    [[{ episode: '1', feedback: '' }], '[0].feedback must be a text that is not empty'],
+    [[{ episode: '1', feedback: '' }], '[0].feedback must be a non-empty string'],
     [[{ episode: '1', fedback: 'x' }], 'did you mean "feedback"?'],
     [[], 'must be a list of 1 or more'],
   ])('refuses the feedback %j in a sentence', async (entries, sentence) => {
@@ -98,8 +98,8 @@ describe('ludus judge induce', () => {
   it.each([
     [['--feedback', 'gone.jsonl', '--judge', 'fake:honest'], 'gone.jsonl cannot be read'],
     [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'there are fake:honest, fake:constant'],
-    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'A rubric is a file like polite.json'],
-    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics takes a whole number from 1 to 50'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'Invalid file name "'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics: expected an integer from 1 to 50'],
   ])('refuses %j in a sentence', async (words, sentence) => {
     const { code, err } = await ludus(here, ['judge', 'induce', 'base', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);

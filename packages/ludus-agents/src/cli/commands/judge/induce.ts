@@ -54,7 +54,7 @@ function rubricName(output: string | undefined): string {
   if (output === undefined) return 'induced';
   const name = basename(output).replace(/\.json$/, '');
   if (!/^[\w.-]{1,60}$/.test(name) || !output.endsWith('.json'))
-    throw new Fault('input', `A rubric is a file like polite.json: letters, digits, dots or dashes; got "${output}".`);
+    throw new Fault('input', `Invalid file name "${output}" for a rubric. Use letters, digits, dots, and hyphens, such as polite.json.`);
   return name;
 }
 

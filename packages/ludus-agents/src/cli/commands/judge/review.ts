@@ -119,7 +119,7 @@ async function episodeOf(store: Store, typed: string): Promise<string> {
   if (match === undefined || (other !== undefined && match !== typed))
     throw new Fault(
       'input',
-      `${match === undefined ? 'No' : 'More than one'} episode begins with "${typed.slice(0, 80)}"; "ludus list episodes" shows what is there.`,
+      `${match === undefined ? 'No' : 'More than one'} episode starts with "${typed.slice(0, 80)}". Run "ludus list episodes" to see all.`,
     );
   return match;
 }

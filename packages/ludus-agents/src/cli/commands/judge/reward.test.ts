@@ -40,7 +40,7 @@ describe('ludus judge reward', () => {
       /calls 0 of \d+ good/,
     );
     expect((await ludus(home, ['judge', 'reward', idOf('first'), '--where', 'return>=1', '-o', 'x.txt'])).err).toMatch(
-      /a file like mine.json/,
+      /Invalid file name "/,
     );
   });
 });

@@ -19,7 +19,7 @@ export interface Pulling {
 export async function pull(names: readonly string[], { terminal, json, signal }: Pulling): Promise<number> {
   if (names.length === 0) return list(terminal, json);
   if (names.length > 1)
-    throw new Fault('input', `"ludus models pull" brings one model at a time, but ${names.length} were named: ${names.join(', ')}.`);
+    throw new Fault('input', `"ludus models pull" downloads one model at a time, but got ${names.length}: ${names.join(', ')}.`);
   const name = names[0]!;
   const model = Object.hasOwn(curatedModels, name) ? curatedModels[name] : undefined;
   const needed = model === undefined ? 0 : memoryOf(model);

@@ -42,15 +42,15 @@ export const draft: CommandRun = {
     const options = input as Options;
     const { cast = [], most = 6 } = options;
     const about = args[0]!.trim();
-    if (about === '') throw new Fault('input', 'A scene is drafted from some words about it, but they are empty.');
+    if (about === '') throw new Fault('input', 'The description of the scene is empty.');
     if (cast.length < 2 || cast.length > 8)
       throw new Fault(
         'input',
-        `A scene has two to eight characters, but --cast names ${cast.length}; name them like --cast villain innkeeper.`,
+        `A scene has two to eight characters, but --cast has ${cast.length}. List them, such as --cast villain innkeeper.`,
       );
     const file = options.output ?? `${slug(about).slice(0, 40) || 'scene'}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
-      throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
+      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
     const personas: Persona[] = [];
     for (const name of cast) personas.push((await resolvePersona(name, terminal)).persona);
     const facts = (options.facts ?? []).flatMap((name) => factPassages(name, textOf(resolve(terminal.cwd, name), name)));

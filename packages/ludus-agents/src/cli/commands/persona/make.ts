@@ -43,7 +43,7 @@ export const make: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
     const name = (args[0] ?? '').trim();
-    if (name === '') throw new Fault('input', 'A persona needs a name.');
+    if (name === '') throw new Fault('input', 'The persona needs a name.');
     return options.from === undefined ? makeCharacter(name, options, terminal) : makeIndividual(name, options, terminal);
   }),
 };
@@ -151,10 +151,10 @@ function makeCharacter(name: string, options: Options, terminal: Terminal): numb
   if ([career, aspiration, trait, skill].every((item) => item === undefined))
     throw new Fault(
       'input',
-      'A character is made --from texts, or from choices: --career, --aspiration, --trait, --skill, --emotion, --age.',
+      'Create a character --from texts, or from options: --career, --aspiration, --trait, --skill, --emotion, --age.',
     );
   const { persona, problems, scenes } = buildCharacter({ name, age, career, aspiration, traits: trait, skills: skill, emotion });
-  if (problems.length > 0) throw new Fault('input', `${name} does not fit together: ${problems.join(' ')} Nothing was written.`);
+  if (problems.length > 0) throw new Fault('input', `${name} is inconsistent: ${problems.join(' ')} Nothing was written.`);
   const file = writePersona(persona, options, terminal);
   if (options.scenes !== undefined) writeOut(options.scenes, `${JSON.stringify(scenes, null, 2)}\n`, terminal.cwd);
   if (options.json === true)

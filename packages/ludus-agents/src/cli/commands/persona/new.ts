@@ -28,7 +28,7 @@ export const create: CommandRun = {
     const { persona, note } = await makePersona(args[0], options, terminal);
     const file = options.output ?? `${persona.id}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
-      throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
+      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
     writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
     if (options.json === true) printJson(terminal, { file, id: persona.id, name: persona.name, hash: persona.hash });
     else {
@@ -45,12 +45,12 @@ export const create: CommandRun = {
 async function makePersona(name: string | undefined, options: Options, terminal: Terminal): Promise<{ persona: Persona; note: string }> {
   const { like, describe, model } = options;
   if (like !== undefined && describe !== undefined)
-    throw new Fault('input', 'A persona begins --like somebody or from what you --describe, but not from both; leave one out.');
+    throw new Fault('input', '--like and --describe cannot be combined. Remove one of them.');
   if (model !== undefined && describe === undefined)
-    throw new Fault('input', '--model drafts what you --describe; add --describe "…", or leave --model out.');
+    throw new Fault('input', '--model is used to draft from --describe. Add --describe "…", or remove --model.');
   if (describe !== undefined) return draftFromWords(name, { describe, model }, terminal);
   if (name === undefined || name.trim() === '')
-    throw new Fault('input', 'A persona needs a name, like "ludus persona new \\"Ann Archer\\"", or a description to be drafted from.');
+    throw new Fault('input', 'A persona needs a name, such as "ludus persona new \\"Ann Archer\\"", or a description to draft it from.');
   if (like === undefined) return { persona: template(name), note: '' };
   const { persona } = await resolvePersona(like, terminal);
   return { persona: renamePersona(persona, name), note: `, like ${persona.name}` };
@@ -62,7 +62,7 @@ async function draftFromWords(
   terminal: Terminal,
 ) {
   if (model === undefined)
-    throw new Fault('input', '--describe needs a model to draft with; name one with --model, "ludus models" shows which.');
+    throw new Fault('input', '--describe needs a model to draft with. Set it with --model; "ludus models" lists the available ones.');
   const { controller, release } = interruptible(terminal);
   try {
     const wanted = name === undefined ? describe : `${describe}\nThe name is ${name}.`;

@@ -154,13 +154,13 @@ describe('probe', () => {
   });
 
   it.each([
-    [['villain', '--only', 'looks'], /--only takes parts/],
+    [['villain', '--only', 'looks'], /--only: expected sections of the card \(/],
     [['villain', '--agent', 'control:sings'], /Unknown control/],
-    [['nobody'], /nobody of that name/],
-    [['villain', '--gym', '--fail-under', '0.9'], /above 1 and at most 5 with --gym, since a PersonaScore is never below 1/],
-    [['./bare.json', '--only', 'moral'], /Bare says nothing that could be asked about in moral; give it a moral level/],
-    [['villain', '--fail-under', '2'], /--fail-under is at most 1, but got "2"/],
-    [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
+    [['nobody'], /Unknown persona or file/],
+    [['villain', '--gym', '--fail-under', '0.9'], /--fail-under: with --gym, expected a number above 1 and/],
+    [['./bare.json', '--only', 'moral'], /Bare has no statements to ask about in moral; give it a moral level/],
+    [['villain', '--fail-under', '2'], /--fail-under: expected a number of at most 1, got "2"/],
+    [['villain', '--only', 'moral', '-o', 'card.pdf'], /-o: expected a file that ends in \.html, \.md/],
   ])('refuses %j in a sentence', async (words, sentence) => {
     writeFileSync(
       join(here, 'bare.json'),

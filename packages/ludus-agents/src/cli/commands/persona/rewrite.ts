@@ -24,7 +24,7 @@ export const rewrite: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
     if (options.by === options.judge)
-      throw new Fault('input', 'The model that rewrites must not be the one that judges: it would find its own lines better. Name two.');
+      throw new Fault('input', 'The model that rewrites cannot be the judge: it would prefer its own lines. Use two different models.');
     const [judge] = await judgesFor({ rubric: options.rubric ?? 'character-box', judge: options.judge! }, terminal);
     const by = await loadModel(options.by!, terminal.cwd, terminal.trust);
     return withExistingStore(terminal, options, async (store) => {
@@ -32,7 +32,10 @@ export const rewrite: CommandRun = {
       const { controller, release } = interruptible(terminal);
       const report = await rewriteRun({ store, run, judge: judge!, by, signal: controller.signal }).finally(release);
       if (report.trajectories === 0)
-        throw new Fault('input', `No seat of ${run} plays a persona, so there is nobody to rewrite; play a plan, scene or chat with one.`);
+        throw new Fault(
+          'input',
+          `No seat of ${run} plays a persona, so there is nothing to rewrite. Play a plan, scene, or chat with a persona.`,
+        );
       const rows = report.kept.flatMap(({ episode, lines, events }) => lines.map((line) => preferenceRow(events, line, episode)));
       if (options.output !== undefined) writeOut(options.output, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), terminal.cwd);
       const { kept, ...rest } = report;

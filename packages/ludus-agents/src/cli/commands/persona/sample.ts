@@ -33,9 +33,9 @@ export const sample: CommandRun = {
     const options = input as Options;
     const { number = 10, seed = 0, output } = options;
     if (options.exact === true && options.chance === true)
-      throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
+      throw new Fault('input', '--exact and --chance cannot be combined: --exact matches every share, and --chance samples at random.');
     if (output !== undefined && /\.jsonl?$/i.test(output))
-      throw new Fault('input', `-o takes FILE.csv, FILE.parquet or a folder, but got "${output}"; for JSON of all of them, use --json.`);
+      throw new Fault('input', `-o: expected FILE.csv, FILE.parquet, or a folder, got "${output}". For JSON, use --json.`);
     const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
     const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
     const personaSample = written === null ? sampled : { ...sampled, personas: written.personas };

@@ -43,8 +43,7 @@ const usualScenes: readonly Json[] = [
 
 export const build: CommandRun<Options, readonly [readonly string[]]> = {
   run: withinBudget(async ({ args, options, terminal }) => {
-    if (!/\.json$/i.test(options.output))
-      throw new Fault('input', `A suite is written to a file that ends in .json, but -o names "${options.output}".`);
+    if (!/\.json$/i.test(options.output)) throw new Fault('input', `-o: expected a file that ends in .json, got "${options.output}".`);
     const names = args[0];
     const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
     const { controller, release } = interruptible(terminal);

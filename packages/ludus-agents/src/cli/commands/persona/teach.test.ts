@@ -122,6 +122,8 @@ describe('lessons', () => {
   });
 
   it('refuses a measure it does not know in a sentence', async () => {
-    expect((await ludus(here, ['persona', 'teach', 'villain', '--by', 'beauty'])).err).toMatch(/--by takes "probes"/);
+    expect((await ludus(here, ['persona', 'teach', 'villain', '--by', 'beauty'])).err).toMatch(
+      /--by: expected "probes", "apc", or "apc=MODEL", got "/,
+    );
   });
 });

@@ -34,7 +34,8 @@ export const teach: CommandRun = {
     const options = input as Options;
     const { persona } = await resolvePersona(args[0]!, terminal);
     const by = options.by ?? 'probes';
-    if (by !== 'probes' && !/^apc(?:=|$)/.test(by)) throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but got "${by}".`);
+    if (by !== 'probes' && !/^apc(?:=|$)/.test(by))
+      throw new Fault('input', `--by: expected "probes", "apc", or "apc=MODEL", got "${by}".`);
     const scorer = by === 'probes' ? undefined : await loadScorer(by, terminal.cwd, terminal.trust);
     const { controller, release } = interruptible(terminal);
     const lessons = await teachCharacter(persona, { items: options.items, seed: options.seed, scorer, signal: controller.signal }).finally(
@@ -43,7 +44,7 @@ export const teach: CommandRun = {
     if (lessons.train.length === 0 || lessons.heldOut.length === 0)
       throw new Fault(
         'input',
-        `${persona.name} says too little to be taught: of ${count(lessons.asked, 'question')}, ${lessons.train.length} make a lesson and ${lessons.heldOut.length} are held out. ${scorer === undefined ? 'Give it statements' : 'Give it statements, take another model for APC, or leave --by out'}.`,
+        `${persona.name} has too few statements: of ${count(lessons.asked, 'question')}, ${lessons.train.length} can be used for training and ${lessons.heldOut.length} are held out. ${scorer === undefined ? 'Add statements' : 'Add statements, use another model for APC, or remove --by'}.`,
       );
     const folder = options.output ?? `${persona.id}-lessons`;
     const write = (name: string, content: string) => writeOut(`${folder}/${name}`, content, terminal.cwd);

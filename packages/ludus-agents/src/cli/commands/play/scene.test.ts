@@ -162,12 +162,12 @@ describe('scene', () => {
 
   it.each([
     [{ characters: ['beatrix'] }, 'A scene has two to eight characters, but this one has 1.'],
-    [{ characters: ['beatrix', 'nobody'] }, 'nobody of that name in the gallery'],
+    [{ characters: ['beatrix', 'nobody'] }, 'Unknown persona or file'],
     [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'mood is not known; a scene has name, setting'],
     [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'characters[1].goals is not known'],
     [{ characters: ['beatrix', 'tomas'], turns: 'many' }, 'turns must be a number from 1 to 200'],
     [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must begin in one of the places'],
-    [['beatrix'], 'A scene is an object like'],
+    [['beatrix'], 'A scene must be an object such as {"characters"'],
   ])('refuses %j', async (file, sentence) => {
     writeFileSync(join(here, 'bad.json'), JSON.stringify(file));
     const { code, err } = await ludus(here, ['play', 'scene', 'bad.json', '--json']);

@@ -32,7 +32,7 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     if (named.length === 0 && Object.values(filters).every((item) => item === undefined))
       throw new Fault(
         'input',
-        'Name an episode or a run, or say which with --older-than, --person, --where, --run, --environment or --agent.',
+        'Name an episode or a run, or choose episodes with --older-than, --person, --where, --run, --environment, or --agent.',
       );
     const where = whereOf(terminal, options);
     const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
@@ -53,7 +53,10 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
       return exits.fine;
     }
     if (options.yes !== true && terminal.stdin.isTTY !== true)
-      throw new Fault('input', `${text} would be gone for good; say --yes where nobody can be asked, or --dry-run to see them.`);
+      throw new Fault(
+        'input',
+        `${text} would be deleted permanently. Pass --yes to delete without asking, or --dry-run to see what would be deleted.`,
+      );
     if (options.yes !== true && !(await confirm(terminal, `${text} will be gone for good. Go on?`))) return exits.interrupted;
     const report = await forgetIn(where, forgetSelection);
     const audit = recordForgotten(

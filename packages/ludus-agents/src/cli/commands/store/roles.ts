@@ -17,9 +17,9 @@ export const roles: CommandRun = {
   async run({ options: input, terminal }) {
     const options = input as Options;
     const where = whereOf(terminal, options);
-    if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores; name one with --store postgres://….');
+    if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores. Use --store postgres://….');
     if (options.worker === undefined && options.reader === undefined)
-      throw new Fault('input', 'Name a role with --worker or --reader, made before with "create role NAME login".');
+      throw new Fault('input', 'Pass a role with --worker or --reader. Create it first with "create role NAME login".');
     const { schema } = readAddress(where);
     const statements = [
       ...(options.worker === undefined ? [] : grantsFor(schema, options.worker, 'worker')),

@@ -22,7 +22,7 @@ export const compare: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     if (options.human === undefined)
-      throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
+      throw new Fault('input', 'A comparison needs answers of people. Pass their file with --human, such as people.csv.');
     const answers = await readAnswerFile(args[0]!, terminal.cwd, terminal.trust);
     const surveyComparison = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
     if (options.json === true) printJson(terminal, surveyComparison);

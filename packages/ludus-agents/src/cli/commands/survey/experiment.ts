@@ -149,7 +149,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
 
 async function readPlannedExperiment(experiment: Experiment, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
   if (options.questionnaire === undefined || options.population === undefined)
-    throw new Fault('input', 'An experiment needs items and people: name them with --questionnaire and --population.');
+    throw new Fault('input', 'An experiment needs items and people. Pass them with --questionnaire and --population.');
   const read = async (name: string, what: string) => jsonFrom(await planText(name, terminal), `${what} ${name}`);
   return planExperiment(experiment, {
     questionnaire: await read(options.questionnaire, 'The questionnaire'),
@@ -172,7 +172,7 @@ function writeRegistration(
   }
   const found = jsonFrom(readFileSync(path, 'utf8'), file);
   if (!isObject(found) || !isObject(found['registration']))
-    throw new Fault('input', `${file} must be a registration with a hash, as --register writes it.`);
+    throw new Fault('input', `${file} is not a registration. Create one with --register.`);
   return deviations(found['registration'], registration);
 }
 

@@ -38,7 +38,7 @@ export const facts: CommandRun = {
     const [number, seed] = [options.number ?? 50, options.seed ?? 0];
     const questionnaire = factQuestionnaire(population, number, seed);
     if ((questionnaire as { items: readonly unknown[] }).items.length === 0)
-      throw new Fault('input', 'The people of this population have no attribute in which they differ, so that nothing can be asked.');
+      throw new Fault('input', 'The people of this population do not differ in any attribute, so there is nothing to ask about.');
     const survey = planSurvey({
       ...{ questionnaire, population, number, seed },
       agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),

@@ -47,10 +47,7 @@ export const sweep: CommandRun<Options> = {
     const { seeds, games, try: tried, front, json } = input;
     const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd, terminal.trust), games);
     if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
-      throw new Fault(
-        'input',
-        `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
-      );
+      throw new Fault('input', `--front: ${recipe.name} has no reward channel "${front}". Add it to "rewards" in the recipe.`);
     const matchingRows: Row[] = [];
     const { controller, release } = interruptible(terminal);
     const isStopped = () => controller.signal.aborted;
@@ -93,7 +90,7 @@ function combinations(tried: readonly string[]): readonly (readonly string[])[] 
   return tried.reduce<readonly (readonly string[])[]>(
     (before, setting) => {
       const at = setting.indexOf('=');
-      if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but got "${setting}".`);
+      if (at < 1) throw new Fault('input', `Expected values to try, such as path=one,two, but got "${setting}".`);
       const values = setting.slice(at + 1).split(',');
       return before.flatMap((choice) => values.map((value) => [...choice, `${setting.slice(0, at)}=${value}`]));
     },

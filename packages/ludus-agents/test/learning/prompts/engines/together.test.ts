@@ -150,7 +150,7 @@ describe('ludus improve together-demo', () => {
     expect((await ludus(cwd, ['improve', 'instruction-demo', '--engine', 'together', '--budget', '60'])).err).toContain(
       'has no weights to train',
     );
-    expect((await ludus(cwd, [...words, '--model', 'fake'])).err).toContain('leave out --model');
+    expect((await ludus(cwd, [...words, '--model', 'fake'])).err).toContain('trains weights in this process, which is not possible');
     expect((await ludus(cwd, [...words, '--set', 'freeze=all'])).err).toContain('"freeze"');
   });
 });

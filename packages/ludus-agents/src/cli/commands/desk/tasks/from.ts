@@ -30,7 +30,7 @@ export const from: CommandRun = {
       const run = await loadRun(store, typed);
       const [any] = await store.episodes({ run: run.id, limit: 1 });
       if (any?.environment.startsWith('relay@') && options.rate !== undefined)
-        throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');
+        throw new Fault('input', '--rate needs tasks with several attempts, but imported conversations have one. Remove it.');
       if (any?.environment.startsWith('relay@')) return writeImported(store, run.id, options, terminal);
       const knownSuite = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
       const { failed = false, rate, agent } = options;

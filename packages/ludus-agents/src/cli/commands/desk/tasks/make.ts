@@ -43,7 +43,7 @@ async function casesFor(desk: DeskDocument, options: Options, terminal: Terminal
   const { each, seed, rounds } = options;
   if (options.model === undefined) {
     const needless = options.reviewer === undefined ? (options.safeData === undefined ? null : '--safe-data') : '--reviewer';
-    if (needless !== null) throw new Fault('input', `${needless} needs --model: without a model, nothing is written.`);
+    if (needless !== null) throw new Fault('input', `${needless} needs --model, because a model writes the texts.`);
     return { ...makeCases(desk, { kinds: kindsIn<MakeKind>(options.kinds, makeKinds), each, seed }), safe: [], calls: 0, rewritten: 0 };
   }
   const kinds = kindsIn(options.kinds, writeKinds);
@@ -65,7 +65,7 @@ export const make: CommandRun<Options> = {
     if (kept.length === 0)
       throw new Fault(
         'input',
-        `Nothing could be made of ${args[0]}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
+        `No tasks could be made from ${args[0]}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on separate lines'}.`,
       );
     if (options.safeData !== undefined)
       writeFileAtomicSync(

@@ -20,7 +20,7 @@ interface Options {
 export const observe: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const all = (await readConversations(args[0]!, terminal.cwd)).flatMap(speakingTasks);
-    if (all.length === 0) throw new Fault('input', `${args[0]} has no place where a user could speak after somebody else.`);
+    if (all.length === 0) throw new Fault('input', `${args[0]} has no turn where a user speaks after someone else.`);
     const step = Math.max(1, all.length / options.limit);
     const tasks = Array.from({ length: Math.min(all.length, options.limit) }, (_, i) => all[Math.floor(i * step)]!);
     const silent = tasks.filter(({ source }) => source === '').length;

@@ -47,7 +47,7 @@ export const ideas: CommandRun<Options> = {
     } finally {
       release();
     }
-    if (results.length === 0) throw new Fault('input', `No idea of ${args[0]} could be used: ${down[0]?.why ?? 'there is none in it'}`);
+    if (results.length === 0) throw new Fault('input', `No idea of ${args[0]} could be used: ${down[0]?.why ?? 'the file has none'}`);
     const suite: SuiteInput = {
       name: 'ideas',
       about: 'Text adventures out of written ideas, each proved to be winnable.',

@@ -21,7 +21,7 @@ export const programs: CommandRun<Options> = {
     const file = resolve(terminal.cwd, args[0]!);
     const folder = options.repositories === undefined ? dirname(file) : resolve(terminal.cwd, options.repositories);
     const { tasks, down } = await readRepairTasks(file, folder);
-    if (tasks.length === 0) throw new Fault('input', `No instance of ${args[0]} fits: ${down[0]?.why ?? 'there is none in it'}`);
+    if (tasks.length === 0) throw new Fault('input', `No instance of ${args[0]} fits: ${down[0]?.why ?? 'the file has none'}`);
     const suite: SuiteInput = {
       name: 'repairs',
       about: 'Repositories of your own with a bug: paid 1 when the named tests pass.',

@@ -29,6 +29,6 @@ export const from: CommandDeclaration = {
 function readRate(text: string): readonly [number, number] {
   const [low, high, ...more] = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (low === undefined || high === undefined || more.length > 0 || !(low >= 0 && low <= high && high <= 1))
-    throw new Fault('input', `--rate takes two shares from 0 to 1, the lower first, like 0.1,0.9; got "${text}".`);
+    throw new Fault('input', `--rate: expected two shares from 0 to 1, the lower first, such as 0.1,0.9, got "${text}".`);
   return [low, high];
 }
