@@ -160,7 +160,7 @@ describe('forget', () => {
     const { here } = await withSecret();
     const unasked = await ludus(here, ['store', 'forget', 'ada0001']);
     expect(unasked.code).toBe(2);
-    expect(unasked.err).toContain('say --yes');
+    expect(unasked.err).toContain('Pass --yes');
     expect((await ludus(here, ['store', 'forget'])).err).toContain('Name an episode or a run');
     const other = await openStore(storeIn(here));
     const refused = await ludus(here, ['store', 'forget', 'ada0001', '--yes']);

@@ -233,7 +233,7 @@ describe('a token', () => {
     revokeToken(file(), record.id, now);
     expect(await outcome(route, token)).toBe(401);
     expect(() => rotateToken(file(), record.id, now)).toThrow('is revoked');
-    expect(() => revokeToken(file(), 'nothing', now)).toThrow('There is no token "nothing"');
+    expect(() => revokeToken(file(), 'nothing', now)).toThrow('Token "nothing" not found');
   });
 
   it('is kept as a hash in a file that only its owner reads; a file that is broken lets nobody in, but the owner', async () => {

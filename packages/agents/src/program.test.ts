@@ -71,7 +71,7 @@ describe('a program', () => {
   it.each([
     ['export function policy(turn) { throw new Error("lost"); }', /The program of walker failed: .*lost/],
     ['export function policy(turn) { while (true) {} }', /The program of walker failed: The program took more than 200000 steps/],
-    ['export function policy(turn) { return 7; }', /must give a text, or \{"text", "memory"\}, but gave 7/],
+    ['export function policy(turn) { return 7; }', /must return a string, or \{"text", "memory"\}, but returned 7/],
   ])('that fails ends the turn with a sentence: %s', async (policy, sentence) => {
     const program = await load(specOf(policy), 'walker', maze);
     await expect(async () => program.act(turnWith('hi'), never)).rejects.toThrow(sentence);

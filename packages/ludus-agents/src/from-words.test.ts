@@ -92,7 +92,7 @@ describe('an environment from words', () => {
   });
 
   it.each([
-    [tower((text) => text.replace('"pays":1', '"pays":0')), /all ways through it pay 0/],
+    [tower((text) => text.replace('"pays":1', '"pays":0')), /every path through the story pays 0/],
     [tower((text) => text.replace('"turns":4', '"turns":2')), /within 2 moves/],
     [tower((text) => text.replace('[light]', 'light')), /square brackets/],
     [tower((text) => text.replace('"story"', '"spell"')), /"kind": "story"/],

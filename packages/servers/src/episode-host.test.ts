@@ -71,7 +71,7 @@ describe('an episode host', () => {
     const here = await episodeHost();
     const first = here.sit({ ...kuhn, name: 'ann', match: 'm', seed: 5, task: { rounds: 2 } });
     await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seed: 6 })).rejects.toThrow('another seed');
-    await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seat: 'first' })).rejects.toThrow('taken; free is second');
+    await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seat: 'first' })).rejects.toThrow('taken. Free seats: second');
     const other = here.sit({ ...kuhn, name: 'eve', match: 'n' });
     const second = await here.sit({ ...kuhn, name: 'bob', match: 'm', task: { rounds: 2 } });
     expect((await first).table).toBe(second.table);
@@ -84,7 +84,7 @@ describe('an episode host', () => {
 
   it('does not wait for clients where the others are named, and forgets matches that stay incomplete', async () => {
     const hasty = await episodeHost({ patience: 20 });
-    await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('Nobody came for second of match "b"');
+    await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('No player joined match "b" as second');
     const here = await episodeHost();
     expect(castOf(await here.sit({ ...kuhn, match: 'a', opponents: 'random' }))).toEqual({ first: 'guest', second: 'random' });
     const left = new AbortController();

@@ -64,7 +64,7 @@ describe('a file that fails', () => {
     const database = new DatabaseSync(path);
     database.exec('pragma user_version = 99');
     database.close();
-    expect(await untouched(path)).toContain(`newer Ludus (schema 99, this one knows up to ${migrations.length})`);
+    expect(await untouched(path)).toContain(`newer Ludus (schema 99, this one supports up to ${migrations.length})`);
   });
 
   it('[S22] says that a damaged file is damaged, and does not make it worse', async () => {

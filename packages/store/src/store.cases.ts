@@ -277,8 +277,8 @@ function lasting(at: () => Store): void {
   it('[S31] refuses what does not follow a journal, and entries that are not JSON', async () => {
     const store = at();
     await store.note('r', 'metrics', 0, [1]);
-    expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next is at index 1, but came at 0');
-    expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but came at 2');
+    expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next must be at index 1, but it was at 0');
+    expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but it was at 2');
     await expect(store.note('r', 'metrics', 1, [2, (() => 0) as unknown as Json])).rejects.toThrow();
     expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run is named');
     expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal is named');

@@ -172,7 +172,7 @@ describe('a bot behind HTTP', () => {
     await expect(seatBot(bot({ url: 'nowhere' }))).rejects.toThrow('"url" must be an address');
     await expect(seatBot(bot({ url: 'http://x', requst: {} }))).rejects.toThrow('has no setting "requst". Did you mean "request"');
     await expect(seatBot(bot({ url: 'http://x', seconds: -1 }))).rejects.toThrow('"seconds" must be a number from');
-    await expect(seatBot({ name: 'x', kind: 'bot:http://x', settings: { command: ['rm'] } })).rejects.toThrow('leave "command" out');
+    await expect(seatBot({ name: 'x', kind: 'bot:http://x', settings: { command: ['rm'] } })).rejects.toThrow('"command" conflicts with the kind');
     await expect(seatBot('bot')).rejects.toThrow('"url" must be');
   });
 });

@@ -32,9 +32,9 @@ describe('names', () => {
   ])('%s', (name, place, rest) => expect(parseModelName(name)).toMatchObject({ place, rest }));
 
   it.each([
-    ['openai', 'say which, e.g. openai/gpt-5.4-mini.'],
-    ['ollama/', 'say which, e.g. ollama/qwen3:0.6b.'],
-    ['gguf:', 'say which, e.g. gguf:qwen2.5-0.5b.'],
+    ['openai', 'Use, for example, openai/gpt-5.4-mini.'],
+    ['ollama/', 'Use, for example, ollama/qwen3:0.6b.'],
+    ['gguf:', 'Use, for example, gguf:qwen2.5-0.5b.'],
     ['toString', 'Unknown model "toString"'],
     ['', 'Unknown model ""'],
     ['http://host?key=1#m', 'must not contain a password or a query. Put'],

@@ -110,8 +110,8 @@ describe('failures', () => {
 
   it.each([
     ['malformed JSON', 'application/json', '{"choices":', undefined, 'JSON that does not parse'],
-    ['a page', 'text/html', '<html>Welcome</html>', 200, 'text/html where JSON was expected'],
-    ['text', 'text/plain', 'hello', 200, 'text/plain where JSON was expected'],
+    ['a page', 'text/html', '<html>Welcome</html>', 200, 'text/html instead of JSON'],
+    ['text', 'text/plain', 'hello', 200, 'text/plain instead of JSON'],
     ['JSON of another kind', 'application/json', '{"hello":1}', 200, 'without choices'],
     ['a list', 'application/json', '[1]', 200, 'without choices'],
     ['null', 'application/json', 'null', 200, 'without choices'],

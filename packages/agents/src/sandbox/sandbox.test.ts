@@ -134,7 +134,7 @@ describe('a box', () => {
     ]);
     box.write('add.ts', 'export const add = (a: number, b: number) => a + b;');
     expect(await box.test('add.test.ts')).toMatchObject({ ok: true, problem: null });
-    await expect(box.test('none.*')).rejects.toThrow('No file in the sandbox fits "none.*"');
+    await expect(box.test('none.*')).rejects.toThrow('No file in the sandbox matches "none.*"');
     box.write('add.test.ts', "import { test } from 'test'; test('never', () => { for (;;) {} });");
     const hung = await openSandbox({ limits: { ...wide, milliseconds: 200 }, files: { 'a.test.ts': box.read('add.test.ts') as string } });
     expect(await hung.test()).toMatchObject({ ok: false, tests: [], problem: { kind: 'time' } });

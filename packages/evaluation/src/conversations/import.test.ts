@@ -290,8 +290,8 @@ describe('a carried conversation', () => {
 describe('what cannot be read', () => {
   it.each([
     ['', 'is empty'],
-    ['{"hello":1}', 'line 1 is of no format known here (ludus, tau2-bench'],
-    ['[1]', 'item 1 is of no format'],
+    ['{"hello":1}', 'line 1 has an unknown format (known: ludus, tau2-bench'],
+    ['[1]', 'item 1 has an unknown format'],
     ['{\n', 'is neither JSON Lines nor a JSON document:'],
     ['{"conversations":[{"from":"ghost","value":"x"}]}', 'line 1 (sharegpt): The speaker of turn 1 must be'],
     ['{"conversations":[{"from":"gpt","value":5}]}', 'The value of turn 1 must be a string'],
@@ -299,7 +299,7 @@ describe('what cannot be read', () => {
     ['{"messages":[{"role":"user","content":"x"}]}\nnonsense', 'Line 2: expected a JSON object'],
     [
       JSON.stringify({ messages: Array(10_000).fill({ role: 'assistant', content: '' }) }),
-      'has 10000 turns, but an episode has less than 10000',
+      'has 10000 turns, but an episode must have fewer than 10000',
     ],
     ['{"environment":"e","agents":["a"],"messages":[[["a","b"]]]}', 'is [sender, receiver, text]'],
   ])('%#: says why', async (text, sentence) => {

@@ -187,7 +187,7 @@ describe('the evaluator', () => {
         );
       return evaluator.spent.calls;
     };
-    await expect(played(0, { money: 1 })).rejects.toThrow('Nothing has cost money in 100 plays');
+    await expect(played(0, { money: 1 })).rejects.toThrow('100 plays have cost nothing');
     expect([await played(1e-9, { money: 1 }), await played(0, { money: 1, calls: 500 })]).toEqual([500, 500]);
   });
 

@@ -87,7 +87,7 @@ describe('slips', () => {
     [['--wrong'], "Unknown option '--wrong'."],
     [['env', 'check', 'kuhn-poker', '--jsn'], "Unknown option '--jsn' – did you mean --json?"],
     [['env', 'check', 'kuhn-poker', 'tic-tac-toe'], 'Too many arguments'],
-    [['new', 'castle', 'x'], '"ludus new" makes environment, agent, scorer'],
+    [['new', 'castle', 'x'], '"ludus new" can create environment, agent, scorer'],
     [['new', 'scoror', 'x'], 'Did you mean "scorer"?'],
     [['new', 'environment', 'Not A Name'], 'small letters, digits and dashes'],
     [['new', 'environment', '../up'], 'small letters, digits and dashes'],

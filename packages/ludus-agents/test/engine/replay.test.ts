@@ -112,7 +112,7 @@ describe('[E16] replay finds', () => {
 
   it('a log of other rules, or of none, is refused in a sentence', async () => {
     const log = await bids();
-    expect(() => replay(kuhnPoker, log)).toThrow(/made by bidding@1, but the rules at hand are kuhn-poker@1/);
+    expect(() => replay(kuhnPoker, log)).toThrow(/recorded with bidding@1, but the available rules are kuhn-poker@1/);
     expect(() => replay(bidding, log.slice(1))).toThrow(Fault);
     expect(() => replay(bidding, [])).toThrow(/start event/);
   });

@@ -131,7 +131,7 @@ describe('rollout', () => {
     expect(endOf(log)).toMatchObject({ reason: 'over', turns: 3 });
     for (const [asked, sentence] of [
       [['seat 3', 'seat 3'], 'The rules ask seat "seat 3" twice in one turn'],
-      [['nobody'], 'The rules speak of a seat "nobody"'],
+      [['nobody'], 'The rules use an unknown seat "nobody"'],
     ] as const) {
       const [failed] = await rollout(
         table(() => asked),

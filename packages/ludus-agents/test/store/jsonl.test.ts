@@ -177,7 +177,7 @@ describe('lines of JSON', () => {
     expect(await refused(importJsonl(memoryStore(), missing))).toMatch(
       /expected 6 episodes with \d+ events before this line, but got 5 with \d+/,
     );
-    expect(await refused(importJsonl(memoryStore(), []))).toContain('stops after line 0');
+    expect(await refused(importJsonl(memoryStore(), []))).toContain('ends after line 0');
     // Whole exports may follow each other, with empty lines and carriage returns between.
     const both = memoryStore();
     await importJsonl(

@@ -217,7 +217,7 @@ describe('an adapter that says how it was asked', () => {
     );
     for (const [written, statement] of [
       ['no', /but not as JSON/],
-      ['{"version":2}', /version 2, and this Ludus knows 1/],
+      ['{"version":2}', /version 2 of the prompt format/],
       ['{"version":1,"settings":{"prompt":"view","tools":["shell"]}}', /tools/],
       ['{"version":1,"settings":{"prompt":"view","architecture":"code"}}', /architecture/],
     ] as const) {

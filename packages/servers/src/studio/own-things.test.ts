@@ -82,7 +82,7 @@ describe('things that the configuration names', () => {
     await studio.store.putRun({ ...run, id: 'imported', work: { ...work, kind: 'train', recipe: other } as never });
     const { checkpoints, stranger, seats: none } = await get<TrainingDetail>('/api/training/of/imported');
     expect([checkpoints, none, 'loadedByImport' in globalThis]).toEqual([[], [], false]);
-    expect(stranger).toContain('.ludus/training/pupil holds another training of that name (sticks, seed 1)');
+    expect(stranger).toContain('.ludus/training/pupil is another training run with the same name (sticks, seed 1)');
     expect((await studio.ask('GET', '/api/training/of/imported/policy?at=best')).status).toBe(400);
   });
 });

@@ -39,7 +39,7 @@ describe('a body', () => {
     ],
     ['POST', '/api/improving', { recipe: 'a', engine: 'b', calls: 1 }, 'The body: calls must be an integer from 10 to 5000, but got 1.'],
     ['PUT', '/api/models/budget', { calls: -1 }, 'The body: calls must be a number from 0 to 1,000,000,000,000, but got -1.'],
-    ['POST', '/api/create/persona', { model: 'fake/x' }, 'The body: description must be a string of 1 to 8000 characters, but is missing.'],
+    ['POST', '/api/create/persona', { model: 'fake/x' }, 'The body: "description" must be a string of 1 to 8000 characters, but it is missing.'],
   ])('of %s %s that is %j is refused in one sentence', async (method, path, body, sentence) => {
     const [status, said] = await refused(method, path, body);
     expect(said).toContain(sentence);

@@ -129,7 +129,7 @@ describe('networks', () => {
     expect(edges('random', 100, 6)).toBe(300);
     expect(edges('small-world', 100, 6)).toBeGreaterThan(270);
     expect(edges('preferential', 100, 6)).toBeGreaterThan(250);
-    expect(() => graphOf(3, [[0, 3]])).toThrow(/joins two of the people 0 to 2/);
+    expect(() => graphOf(3, [[0, 3]])).toThrow(/must join two people from 0 to 2/);
   });
 
   it('roll evenly wherever they roll', () => {

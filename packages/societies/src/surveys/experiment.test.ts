@@ -113,7 +113,7 @@ describe('a plan', () => {
 
   it.each([
     [{ arms: { one: '' } }, /needs at least two arms, but has/],
-    [{ outcome: 'height' }, /is not an item; there are trust/],
+    [{ outcome: 'height' }, /is not an item\. Available: trust/],
     [{ option: 'often' }, /: set "option" to one of/],
     [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
   ])('refuses %j', (more, why) => {

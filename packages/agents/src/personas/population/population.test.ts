@@ -140,7 +140,7 @@ describe('rake', () => {
     [
       'a share that no combination allows',
       { attributes: { a: { x: 1, y: 1 }, b: { u: 1, v: 1 } }, constraints: [{ never: { a: 'x' } }] },
-      /a "x" shall have a share of 0\.500, but the constraints never allow it/,
+      /a "x" should have a share of 0\.500, but the constraints rule it out/,
     ],
     [
       'shares that cannot hold together',
@@ -165,7 +165,7 @@ describe('rake', () => {
         ),
         constraints: [{ never: Object.fromEntries([...'abcdefgh'].map((name) => [name, '0'])) }],
       },
-      /100000000 combinations, and at most 200000/,
+      /100000000 combinations, but the limit is 200000/,
     ],
     [
       'an unknown attribute',
@@ -190,7 +190,7 @@ describe('rake', () => {
     [
       'a word in braces that is not an attribute',
       { attributes: { a: { x: 1 } }, statements: ['{nme} has {a}.'] },
-      /The statement "\{nme\} has \{a\}\." names \{nme\}, but there are \{name\}, \{a\}\./,
+      /The statement "\{nme\} has \{a\}\." uses \{nme\}\. Available: \{name\}, \{a\}\./,
     ],
     ['a table of the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
     ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /unknown field "traits\.Q"/],

@@ -92,9 +92,9 @@ describe('readSuite', () => {
     [{ ...small, scenes: [small.scenes[0]!, small.scenes[0]!] }, /two scenes named "kuhn-poker"/],
     [
       { ...small, scenes: [{ ...small.scenes[0]!, scale: [-100, 0], pass: 0.6 }] },
-      /"pass" 0.6, but its scores go from -100 to 0 by "scale": no episode/,
+      /"pass" 0.6, but its scores go from -100 to 0 \("scale"\): no episode/,
     ],
-    [{ ...small, scenes: [{ ...small.scenes[0]!, pass: 0 }] }, /from 0 to 1 by "scale": every episode/],
+    [{ ...small, scenes: [{ ...small.scenes[0]!, pass: 0 }] }, /from 0 to 1 \("scale"\): every episode/],
   ])('refuses %j in a sentence', (input, sentence) => {
     expect(() => readSuite(input)).toThrow(Fault);
     expect(() => readSuite(input)).toThrow(sentence);

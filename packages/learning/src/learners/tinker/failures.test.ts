@@ -221,7 +221,7 @@ describe('a server that restarts in mid-run', () => {
   it('without the checkpoint that the run stands on: it stops with one sentence', async () => {
     const run = course(learner, (operation) => (operation === 14 ? server.restart('everything') : undefined));
     await expect(run).rejects.toThrow(
-      /^Training stopped, since the server keeps losing it \(4 tries, at last: .* answered 404 to "load_weights": Checkpoint not found: .*\); the last checkpoint is tinker:\/\/.*\/weights\/ludus-1, \d+ operations after it are remembered here\.$/,
+      /^Training stopped because the server keeps losing it \(4 tries; last error: .* answered 404 to "load_weights": Checkpoint not found: .*\); the last checkpoint is tinker:\/\/.*\/weights\/ludus-1, \d+ operations after it are remembered here\.$/,
     );
   });
 

@@ -56,7 +56,7 @@ describe('build and compare', () => {
       ['score', 'roles', '--rubric', 'coser', '--judge', 'fake:honest', '--against', 'source'],
       /" scores single episodes, but --against needs a pairwise/,
     ],
-    [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /add --against/],
+    [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /Add --against/],
     [['persona', 'suite', 'villain', '-o', 'x.json'], /A dialogue needs at least two characters, but got/],
     [['persona', 'rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /The model that rewrites cannot be the judge: it/],
   ])('refuses %j in a sentence', async (words, sentence) => {

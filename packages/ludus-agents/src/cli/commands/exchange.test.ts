@@ -48,7 +48,7 @@ describe('export and import', () => {
     [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
     [['data', 'import', '.'], '. cannot be read: it is a folder.'],
-    [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 is of no format known here'],
+    [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 has an unknown format'],
     [['data', 'import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.jsonl'), '{"hello":"world"}\n');

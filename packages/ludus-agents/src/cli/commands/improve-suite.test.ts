@@ -182,7 +182,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
   });
 
   it.each([
-    [['improve', './agent.json'], 'Say on what ./agent.json is to be improved: --on SUITE'],
+    [['improve', './agent.json'], 'Choose a suite for ./agent.json: --on SUITE'],
     [['improve', './agent.json', '--on', './nothing.json'], 'nothing.json'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', 'randm'], 'Did you mean "random"?'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', 'fak'], 'Did you mean "fake"?'],
@@ -192,7 +192,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     [['improve', './agent.json', '--on', './suite.json', '--set', 'choose=bset'], 'Did you mean "best"?'],
     [
       ['improve', './agent.json', '--on', './suite.json', '--lock', 'instrution'],
-      'to lock; it has instruction. Did you mean "instruction"?',
+      'to lock. Available: instruction. Did you mean "instruction"?',
     ],
     [['improve', './agent.json', '--on', './suite.json', '--engine', 'gepaa'], 'gepa'],
     [['improve', 'scripted', '--on', './suite.json'], 'has nothing to edit: no texts, notes, persona, or'],

@@ -121,7 +121,7 @@ describe('ludus improve', () => {
     expect(await wrong('improve', 'instruction-demo', '--engine', 'gepo')).toContain('Unknown engine "gepo"');
     expect(await wrong('improve', 'instruction-demo', '--set', 'x=1')).toContain('has no setting "x"');
     expect(await wrong('improve', 'instruction-demo', '--gate', 'open')).toContain('Unknown gate "open"');
-    expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('There is no proposer "me"');
+    expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('Unknown proposer "me"');
     expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain(
       'gate tasks within its budget. Raise --budget.',
     );
@@ -129,8 +129,8 @@ describe('ludus improve', () => {
     expect(await wrong('improve', '--resume', 'nothing')).toContain('There is no run "nothing"');
     expect(await wrong('report', 'tiny')).toContain('is not finished');
     expect(await wrong('improve', 'lineage', 'nothing')).toContain('There is no run "nothing"');
-    expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('There is no candidate "zzz"');
-    expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('There is no candidate "zzz"');
+    expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('Candidate "zzz" not found');
+    expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('Candidate "zzz" not found');
     expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');
   });
 });

@@ -71,7 +71,7 @@ describe('the agents of an episode', () => {
     const refused = await ludus(to, ['show', 'explain', episode, ...brief]);
     expect([refused.code, refused.err]).toEqual([
       2,
-      expect.stringContaining('wants to read ./greedy.mjs; if you know it, "ludus config allow'),
+      expect.stringContaining('wants to read ./greedy.mjs. If you trust it, run "ludus config allow'),
     ]);
     expect((await ludus(from, ['show', 'explain', episode, ...brief])).code).toBe(0);
   });

@@ -227,7 +227,7 @@ describe('bad input', () => {
       ['list', 'epsiodes'],
       'Unknown kind "epsiodes". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
     ],
-    [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite yet; play or run something first'],
+    [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite. Run an episode first'],
     [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['replay', 'x', '--store', 'broken.sqlite'], 'broken.sqlite'],
     [['play', 'kuhn-poker', '--watch', '--store', 'broken.sqlite'], 'broken.sqlite'],

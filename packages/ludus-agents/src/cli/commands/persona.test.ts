@@ -51,7 +51,7 @@ describe('persona import and export', () => {
     [['show', 'persona', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
     [['persona', 'export', 'villain', '--to', 'png'], 'is not text. Choose a file with -o, such'],
-    [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png would be no png with --to card-v2; write --to png'],
+    [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png does not match --to card-v2. Use --to png'],
     [['persona', 'export', 'villain'], "Required option '--to <format>' not specified"],
     [['persona', 'imprt', 'x'], "Unknown command 'imprt' – did you mean import?"],
     [['persona', 'new'], 'A persona needs a name'],
@@ -337,7 +337,7 @@ describe('persona new', () => {
   it('begins one that is valid and speaks of itself by its name', async () => {
     expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).out).toContain('ann-archer.json');
     expect((await ludus(here, ['persona', 'check', 'ann-archer.json'])).code).toBe(0);
-    expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json is there already');
+    expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json already exists');
     const like = await ludus(here, ['persona', 'new', 'Ned "Nix" Crow', '--like', 'villain', '-o', 'ned.json', '--json']);
     expect(JSON.parse(like.out)).toMatchObject({ name: 'Ned "Nix" Crow' });
     const ned = readFileSync(join(here, 'ned.json'), 'utf8');

@@ -34,7 +34,7 @@ it('says what is missing for an effect instead of an empty table', async () => {
   write('e.json', { name: 'cl', outcome: 'trust', number: 8, effect: 1, arms: { a: '', b: 'News.' }, cluster: 'region', unit: 'cluster' });
   expect((await ludus(here, line)).err).toContain('This is not what was registered: effect differs.');
   write('e.json', { outcome: 'trust', number: 3, arms: { a: '', b: 'News.' } });
-  expect((await ludus(here, line)).err).toContain('number must be an integer from 4, two people for each of two arms');
+  expect((await ludus(here, line)).err).toContain('number must be an integer of at least 4 (two people for each of two arms)');
 });
 
 it('plays a town on two seeds', async () => {

@@ -360,7 +360,7 @@ describe('survey experiment in an environment', () => {
     // What was played is not played again.
     expect(JSON.parse((await ludus(here, line)).out).effects).toEqual(found.effects);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...input, outcome: 'height' }));
-    expect((await ludus(here, line)).err).toMatch(/"height" is not a figure that the environment ends with; there are .*know/);
+    expect((await ludus(here, line)).err).toMatch(/"height" is not a figure that the environment reports at its end\. Available: .*know/);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...input, arms: { a: '', b: 'text' } }));
     expect((await ludus(here, line)).err).toContain('" must be an object with the task parameters');
   });
@@ -447,6 +447,6 @@ describe('survey extract', () => {
       'Some fields have no pattern. Pass a model that',
     );
     schema([{ name: 'mood', kind: 'one', of: ['glad'] }]);
-    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('is one of several, but "of" has 1');
+    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('needs at least two values in "of", but has 1');
   });
 });

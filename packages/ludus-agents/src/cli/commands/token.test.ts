@@ -46,8 +46,8 @@ describe('ludus config tokens', () => {
     [['create', '--scope', ''], '--scope: expected'],
     [['create', '--expires', '0d'], '--expires: expected a duration'],
     [['create', '--expires', 'soon'], '--expires: expected a duration'],
-    [['revoke', 'nothing'], 'There is no token "nothing"'],
-    [['rotate', 'nothing'], 'There is no token "nothing"'],
+    [['revoke', 'nothing'], 'Token "nothing" not found'],
+    [['rotate', 'nothing'], 'Token "nothing" not found'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     const cwd = folder();
     const { code, err } = await ludus(cwd, ['config', 'tokens', ...words]);

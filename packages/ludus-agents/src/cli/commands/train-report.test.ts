@@ -59,8 +59,8 @@ describe('settings that a recipe does not have yet', () => {
     const set = (...words: readonly string[]) => ludus(cwd, ['train', 'kuhn-rae', '--games', '128', '--force', '--name', 'x', ...words]);
     expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe gives seats away.');
     expect((await set('--set', 'training.task={"rounds":2}')).code).toBe(0);
-    expect((await set('--set', 'loss.klll=2')).err).toContain('nothing called "klll"');
-    expect((await set('--set', 'training.tasc={}')).err).toContain('nothing called "tasc"');
+    expect((await set('--set', 'loss.klll=2')).err).toContain('has no "klll"');
+    expect((await set('--set', 'training.tasc={}')).err).toContain('has no "tasc"');
   });
 
   it('say which learner: one on a server needs a server, and a tokenizer that is there', async () => {

@@ -54,7 +54,7 @@ describe('ludus train', () => {
     expect((await ludus(cwd, words)).code).toBe(0);
     const before = kept('noted');
     const refused = await ludus(cwd, [...words, '--seed', '2']);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('There is a run called "noted" already; --resume noted')]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Run "noted" already exists. Pass --resume noted')]);
     expect(kept('noted')).toEqual(before);
     const forced = await ludus(cwd, [...words, '--seed', '2', '--force']);
     expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Kept as noted in')]);
@@ -118,7 +118,7 @@ describe('ludus train', () => {
     expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain(
       "--resume continues with the run's settings. Remove --set and",
     );
-    expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('nothing called "x"');
+    expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('has no "x"');
     expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
     // With a judge in a file it trains: whoever checks is paid, whatever the cards are.
     const judge = `export default ({ log, seat, sample }) =>

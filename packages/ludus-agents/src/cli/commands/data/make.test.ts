@@ -75,7 +75,7 @@ describe('ludus data make', () => {
     const wrong = async (...words: string[]) => (await ludus(home, ['data', 'make', ...words, '--model', 'fake', '-o', 'a.jsonl'])).err;
     expect(await wrong('dito', 'villain')).toMatch(/Unknown pipeline "dito".*ditto/);
     expect(await wrong('ditto')).toMatch(/begins from a persona/);
-    expect(await wrong('./bad.mjs', 'x')).toMatch(/takes one of persona, questions, text, but came with "cake"/);
+    expect(await wrong('./bad.mjs', 'x')).toMatch(/"takes" must be one of persona, questions, text, but got "cake"/);
     expect(await wrong('mpa', './none.jsonl')).toMatch(/none.jsonl cannot be read/);
     writeFileSync(join(home, 'q.jsonl'), '{"question": "a"}\n');
     expect(await wrong('mpa', './q.jsonl')).toMatch(/question 1 must be/);

@@ -166,7 +166,7 @@ describe('scene', () => {
     [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'mood is not known; a scene has name, setting'],
     [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'characters[1].goals is not known'],
     [{ characters: ['beatrix', 'tomas'], turns: 'many' }, 'turns must be a number from 1 to 200'],
-    [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must begin in one of the places'],
+    [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must start in one of the places'],
     [['beatrix'], 'A scene must be an object such as {"characters"'],
   ])('refuses %j', async (file, sentence) => {
     writeFileSync(join(here, 'bad.json'), JSON.stringify(file));
