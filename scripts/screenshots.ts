@@ -129,7 +129,7 @@ const shots: readonly Shot[] = [
     place: () => '/persona/gallery/innkeeper',
     async before(page) {
       await page.getByLabel('What you say').fill('Who are you, and what do you serve?');
-      await page.getByRole('button', { name: 'Say' }).click();
+      await page.getByRole('button', { name: 'Send' }).click();
       await page.getByText('Why did it say that?').last().click();
       await page.waitForTimeout(300);
     },
@@ -155,7 +155,7 @@ const shots: readonly Shot[] = [
       return `/improving/${run}`;
     },
     async before(page) {
-      await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
+      await page.getByRole('heading', { name: 'Report' }).waitFor();
     },
   },
   { name: 'create', place: () => '/create' },

@@ -100,7 +100,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     const before = await description.inputValue();
     await description.fill('She keeps bees.\nShe owes nobody.');
     await page.getByLabel('Greeting').fill('Mind the hives.');
-    await page.getByRole('button', { name: 'Clear Warm' }).click();
+    await page.getByRole('button', { name: 'Clear Agreeableness' }).click();
     await page.getByText('not set').waitFor();
     await page.getByText('Lorebook', { exact: true }).click();
     const book = page.locator('details.part').filter({ hasText: 'Lorebook' });
@@ -196,23 +196,23 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     expect(await face.count()).toBe(0);
   });
 
-  it('draws a population, and shows what was wanted beside what came', async () => {
+  it('draws a population, and shows the target next to the sample', async () => {
     await open('/population');
     await page.getByRole('img', { name: /^gender: / }).waitFor();
     expect(await page.locator('.margin').count()).toBe(6);
     await page.getByRole('spinbutton', { name: 'People' }).fill('50');
-    await page.getByRole('button', { name: 'Draw' }).click();
-    await page.getByRole('heading', { name: 'How 50 people are spread' }).waitFor();
+    await page.getByRole('button', { name: 'Sample', exact: true }).click();
+    await page.getByRole('heading', { name: 'Distribution of 50 people' }).waitFor();
     // Shares are a form; the document follows it.
     await page.getByText('Demographics').click();
     await page.getByLabel('Weight of gender female').fill('100');
     await page.getByRole('button', { name: 'Leave out gender non-binary' }).click();
     await page.getByRole('button', { name: 'Leave out gender male' }).click();
-    await page.getByRole('button', { name: 'Draw' }).click();
-    await page.getByRole('img', { name: 'gender: female wanted 100 %, came 100 %' }).waitFor();
-    await page.getByText('What the population shall be').click();
+    await page.getByRole('button', { name: 'Sample', exact: true }).click();
+    await page.getByRole('img', { name: 'gender: female target 100 %, sample 100 %' }).waitFor();
+    await page.getByText('Specification').click();
     await page.getByLabel(/Shares, joint tables/).fill('{"attributes": {"pet": {}}}');
-    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('button', { name: 'Sample', exact: true }).click();
     await page.getByRole('alert').waitFor();
   });
 

@@ -67,7 +67,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.keyboard.press('Space');
     expect(await page.evaluate('globalThis.vanished')).toBe(true);
     await page.getByText('The episode is over').waitFor();
-    await page.getByRole('button', { name: 'Score it' }).click();
+    await page.getByRole('button', { name: 'Score', exact: true }).click();
     await page.keyboard.press('End');
     await page
       .getByRole('rowheader', { name: /^return/ })

@@ -20,7 +20,7 @@ interface Demo extends Omit<DemoShown, 'id'> {
 const demos: Readonly<Record<string, Demo>> = {
   poker: {
     title: 'Self-play poker',
-    about: 'One strategy on both sides of the table plays twelve hands of Kuhn poker against itself. You see both cards.',
+    about: 'An optimal strategy plays twelve hands of Kuhn poker against itself. You see both hands.',
     begin: async ({ live }) => ({
       episode: await live.begin({
         environment: 'kuhn-poker',
@@ -32,17 +32,17 @@ const demos: Readonly<Record<string, Demo>> = {
   },
   scene: {
     title: 'A persona scene',
-    about: 'Three guests at a table, each with a goal and a secret, speak in the lines on their cards while a narrator watches.',
+    about: 'Three dinner guests, each with a goal and a secret, talk while a narrator moves the scene along.',
     begin: dinner,
   },
   desk: {
     title: 'A support-desk test',
-    about: 'A desk clerk, and some who do not try, meet difficult customers; what they did to the books decides who passed.',
+    about: 'A support agent and several naive ones serve difficult customers. The state of the database decides who passes.',
     begin: deskTest,
   },
   arena: {
     title: 'An arena',
-    about: 'Four poker strategies meet, both ways round, until the order is decided or four hundred games are played.',
+    about: 'Four poker strategies play each other in both seats until the ranking is clear, or for 400 games.',
     begin: arena,
   },
 };

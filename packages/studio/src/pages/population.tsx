@@ -1,4 +1,4 @@
-/** @file People drawn from a population: what was wanted beside what came, attribute by attribute, and how their temper is spread. */
+/** @file People drawn from a population: the target next to the sample for each attribute, and the distribution of their personality. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { SampleReport, SampleShown } from '@ludus-agents/servers/internal/studio/api';
@@ -13,7 +13,13 @@ import { Shares } from '../persona/shares.tsx';
 import { go, link } from '../router.ts';
 import '../house.css';
 
-const traitNames: Readonly<Record<string, string>> = { O: 'Open to the new', C: 'Orderly', E: 'Outgoing', A: 'Warm', N: 'Tense' };
+const traitNames: Readonly<Record<string, string>> = {
+  O: 'Openness',
+  C: 'Conscientiousness',
+  E: 'Extraversion',
+  A: 'Agreeableness',
+  N: 'Neuroticism',
+};
 
 export function PopulationPage() {
   const { loaded } = useApi('/api/personas/populations', {});
@@ -78,13 +84,13 @@ export function PopulationPage() {
           {text === '' ? null : <Shares text={text} change={setTyped} />}
         </details>
         <details>
-          <summary>What the population shall be</summary>
+          <summary>Specification</summary>
           <AreaField label="Shares, joint tables, constraints and quotas, as JSON" rows={14} value={text} change={setTyped} />
         </details>
         <Problem error={error} />
         <div className="row">
           <button type="submit" className="primary" disabled={busy || text === ''}>
-            {busy ? 'Drawing …' : 'Draw'}
+            {busy ? 'Sampling …' : 'Sample'}
           </button>
         </div>
       </form>
@@ -103,9 +109,9 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
   return (
     <>
       <section aria-label="Distribution">
-        <h2>How {count(sample.count, 'person').replace('persons', 'people')} are spread</h2>
+        <h2>Distribution of {count(sample.count, 'person').replace('persons', 'people')}</h2>
         <p className="legend small">
-          <span className="key wanted" /> wanted <span className="key came" /> came
+          <span className="key target" /> target <span className="key actual" /> sample
         </p>
         <div className="plots">
           {sample.report.map((report) => (
@@ -166,13 +172,13 @@ function People({ people }: Pick<SampleShown, 'people'>) {
   );
 }
 
-/** Wanted and came, one pair of bars a value. */
+/** Target and sample, one pair of bars per value. */
 function Margin({ report: { of, cells, fit, quota } }: { readonly report: SampleReport }) {
   const [wide, left, row] = [360, 150, 26];
   const most = Math.max(...cells.flatMap(({ target, share }) => [target, share]), 0.001);
   const long = (share: number) => (share / most) * (wide - left - 56);
   const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
-  const words = quota ? 'met by quota' : `fits with p = ${fit.p.toFixed(2)}${fit.small ? ', few in some cells' : ''}`;
+  const words = quota ? 'met by quota' : `p = ${fit.p.toFixed(2)}${fit.small ? ', small cells' : ''}`;
   const title = of.join(' × ');
   return (
     <figure className="margin">
@@ -182,15 +188,15 @@ function Margin({ report: { of, cells, fit, quota } }: { readonly report: Sample
       <svg
         viewBox={`0 0 ${wide} ${cells.length * row + 4}`}
         role="img"
-        aria-label={`${title}: ${cells.map(({ values, target, share }) => `${values.join(', ')} wanted ${percent(target)}, came ${percent(share)}`).join('; ')}`}
+        aria-label={`${title}: ${cells.map(({ values, target, share }) => `${values.join(', ')} target ${percent(target)}, sample ${percent(share)}`).join('; ')}`}
       >
         {cells.map(({ values, target, share }, i) => (
           <g key={values.join(' ')}>
             <text x={left - 6} y={i * row + 16} textAnchor="end">
               {cut(values.join(', '))}
             </text>
-            <rect className="wanted" x={left} y={i * row + 4} width={long(target)} height="8" rx="2" />
-            <rect className="Actual" x={left} y={i * row + 13} width={long(share)} height="8" rx="2" />
+            <rect className="target" x={left} y={i * row + 4} width={long(target)} height="8" rx="2" />
+            <rect className="actual" x={left} y={i * row + 13} width={long(share)} height="8" rx="2" />
             <text x={left + Math.max(long(share), long(target)) + 5} y={i * row + 17}>
               {percent(share)}
             </text>

@@ -9,15 +9,15 @@ export interface PartProps {
 }
 
 const traits = [
-  ['O', 'Open to the new'],
-  ['C', 'Orderly'],
-  ['E', 'Outgoing'],
-  ['A', 'Warm'],
-  ['N', 'Tense'],
+  ['O', 'Openness'],
+  ['C', 'Conscientiousness'],
+  ['E', 'Extraversion'],
+  ['A', 'Agreeableness'],
+  ['N', 'Neuroticism'],
 ] as const;
 
 const morals = [
-  ['', 'not said'],
+  ['', 'unspecified'],
   ['1', 'a paragon'],
   ['2', 'flawed but good'],
   ['3', 'looks after number one'],
@@ -102,10 +102,10 @@ function Temper({ persona, change }: PartProps) {
               min={0}
               max={100}
               value={score ?? 50}
-              aria-valuetext={score === undefined ? 'not set' : String(score)}
+              aria-valuetext={score === undefined ? 'unspecified' : String(score)}
               onChange={(event) => set(trait, Number(event.target.value))}
             />
-            <output>{score ?? 'not set'}</output>
+            <output>{score ?? 'unspecified'}</output>
             <button
               type="button"
               className="plain small"

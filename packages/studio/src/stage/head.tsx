@@ -81,7 +81,7 @@ function Deeds({ episode: { id, status, live, scores }, reload }: Pick<HeadProps
   return (
     <>
       <button type="button" disabled={busy} onClick={() => act(deed)}>
-        {deed === 'stop' ? 'Cancel' : scores.length === 0 ? 'Score it' : 'Score again'}
+        {deed === 'stop' ? 'Cancel' : scores.length === 0 ? 'Score' : 'Score again'}
       </button>
       <Problem error={error} />
     </>

@@ -29,7 +29,7 @@ export function Overview({ episode, items, reload }: OverviewProps) {
         <p className="muted">
           {episode.status === 'running'
             ? 'Episodes are scored when they end.'
-            : 'Not scored yet. “Score it” above scores it with rules, without a model.'}
+            : 'Not scored yet. Click “Score” to score it with rules; no model is needed.'}
         </p>
       ) : (
         <ScoreTable scores={episode.scores} episode={episode} />
