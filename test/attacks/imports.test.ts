@@ -135,7 +135,7 @@ describe('looking at imported data', () => {
     }
     expect(await ludus(here, ['data', 'export', '--format', 'states', '-o', 'states'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('1 episodes whose rules are not at hand'),
+      err: expect.stringContaining('1 episodes whose environment is not available'),
     });
     const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
     studio = await openStudio({ store, cwd: here });

@@ -44,7 +44,11 @@ describe('doctor', () => {
       `insert into runs (id, episodes, plan, work) values ('bad', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"train"}')`,
       'work.recipe must be',
     ],
-    ['a spec under another hash', `insert into specs (hash, body) values ('00', '{"name":"a","kind":"b"}')`, 'its hash is another'],
+    [
+      'a spec under another hash',
+      `insert into specs (hash, body) values ('00', '{"name":"a","kind":"b"}')`,
+      'its hash does not match the one it is',
+    ],
     [
       'a null journal entry',
       `insert into runs (id, episodes, plan, work) values ('studio', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"studio"}'); insert into notes values ('studio', 'episodes', 0, 'null')`,

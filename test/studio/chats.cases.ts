@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await spokenLocator.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByLabel('Your name').fill('Rafe');
-    await page.getByLabel('Who you are').fill('A tax collector.');
+    await page.getByLabel('About you').fill('A tax collector.');
     await page.getByRole('combobox', { name: 'Creativity' }).selectOption('strict');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Apply', disabled: true }).waitFor();

@@ -79,14 +79,14 @@ interface Kind {
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
+  random: { about: 'any legal move, with equal probability', make: async () => (await import('./random.ts')).random() },
   scripted: {
-    about: "the world's own player for the seat, or scripted:NAME; scripted:NAME~0.2 errs in a fifth of its turns",
+    about: "the environment's player for the seat, or scripted:NAME; scripted:NAME~0.2 makes errors in a fifth of its turns",
     make: scripting,
   },
   human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },
   openenv: {
-    about: 'a remote world, as openenv:ws://HOST; for the seat "world" of relay',
+    about: 'a remote environment, as openenv:ws://HOST; for the seat "world" of relay',
     make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).createOpenEnvAgent(rest, seat, environment),
   },
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
@@ -98,10 +98,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: {
-    about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/reference/minds.md',
+    about: 'several agents on one seat that discuss every turn; a file with "members"; docs/reference/minds.md',
     make: team,
   },
-  search: { about: 'tries moves on a copy of the world before it makes one; docs/reference/minds.md', make: searching },
+  search: { about: 'tries moves on a copy of the environment before it chooses one; docs/reference/minds.md', make: searching },
   guarded: {
     about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md',
     make: guarding,

@@ -183,7 +183,7 @@ export function suiteOfDesk(desk: DeskDocument): Suite {
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
   return suite({
     name: desk.name,
-    about: `${desk.about}${desk.about === '' ? '' : ' '}A conversation is passed when everything due was said and done, nothing else was, and no fault was found.`,
+    about: `${desk.about}${desk.about === '' ? '' : ' '}A conversation passes if everything required was said and done, nothing else was, and no fault was found.`,
     seeds,
     nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
     scenes: [...groups].map(([name, cases]) => scene(name, cases)),

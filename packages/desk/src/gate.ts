@@ -112,7 +112,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     rules.push({
       rule: `--fail-under ${failUnder}`,
       ok: rate >= failUnder,
-      says: `${passes} of ${tries} tries were passed, ${(100 * rate).toFixed(1)} %.`,
+      says: `${passes} of ${tries} tries passed (${(100 * rate).toFixed(1)}%).`,
     });
   for (const name of mustPass) rules.push(mustPassRule(name, tasks));
   for (const { fault, hits, n, found, examples } of faults?.faults ?? []) {

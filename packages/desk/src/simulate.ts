@@ -121,7 +121,7 @@ function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
     ...{ lines, faults, problems, events },
     transcript: lines.map(({ by, text }) => `${by}: ${text}`).join('\n'),
     calls: (dialogue?.calls ?? []).map(({ tool, args }) => ({ name: tool, arguments: args })),
-    unchecked: dialogue === null ? ['everything: the bot has said nothing'] : listUnchecked(dialogue),
+    unchecked: dialogue === null ? ['everything: the bot said nothing'] : listUnchecked(dialogue),
     passed: dialogue !== null && faults.length === 0 && problems.length === 0,
   };
 }

@@ -26,9 +26,9 @@ export type DialogueScene = {
 const sceneShape: Shape<DialogueScene> = object<DialogueScene>({
   name: or(words, ({ background }) => String(background ?? 'scene').slice(0, 40)),
   background: required(words, 'where they are, and what has happened'),
-  motivation: or(text, '', 'what each of them wants here'),
-  opening: or(text, '', 'what somebody says first'),
-  characters: or(list(words), [], 'ids or names of those who may be there; all unless set'),
+  motivation: or(text, '', 'what each character wants here'),
+  opening: or(text, '', 'the first line'),
+  characters: or(list(words), [], 'ids or names of the characters that may take part (default: all)'),
 });
 
 /** Scenes from a file: a list of {"background", "motivation", "opening", "characters"}. */

@@ -203,7 +203,7 @@ async function failedAgents(store: Store, { records }: StoredRun, agents: readon
     if (episodeRecords.length === 0) continue;
     const end = (await store.events(episodeRecords[0]!.id)).at(-1);
     const cause = end?.kind === 'end' ? end.fault?.message : undefined;
-    failed.push({ agent, episodes: episodeRecords.length, cause: cause ?? 'The log does not say why.' });
+    failed.push({ agent, episodes: episodeRecords.length, cause: cause ?? 'The log does not give a reason.' });
   }
   return failed;
 }

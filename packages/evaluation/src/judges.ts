@@ -159,7 +159,7 @@ export function silentJudges(judgeUsages: readonly JudgeUsage[], { scored, befor
 /** Says that verdicts were asked for again, and how to keep them. */
 export function judgedAgainText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
   const names = judgeUsages.map(({ judge }) => judge).join(', ');
-  return `judge ${names} may have changed since (its name says no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
+  return `judge ${names} may have changed since (its name has no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
 }
 
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {

@@ -154,7 +154,7 @@ interface Entrance {
 function appOf({ routes, admission, most }: Entrance): Hono {
   const app = new Hono();
   app.onError((error, call) => answer(call, refusalFor(error)));
-  app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
+  app.notFound((call) => answer(call, { status: 404, error: `Not found: ${call.req.path.slice(0, 200)}.` }));
   // The health check is public, so that supervisors of a fleet can use it.
   app.get('/health', async (call) => {
     const health = await healthOf(routes);
@@ -242,7 +242,7 @@ function upgrade(
   const taken = door?.socket?.(below(door, path), found, now) ?? null;
   admission.note(request, found.id, taken === null ? 404 : 101);
   if (taken === null) {
-    hangUp(socket, { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });
+    hangUp(socket, { status: 404, error: `No WebSocket at ${path.slice(0, 200)}.` });
     return;
   }
   sockets.handleUpgrade(
@@ -288,7 +288,7 @@ function refusalFor(error: unknown): Answer {
   if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
   if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };
   report('A request', error);
-  return { status: 500, error: 'Something went wrong on the server; its own output says what.' };
+  return { status: 500, error: 'Something went wrong on the server. See its output.' };
 }
 
 /** Thrown by a route where what was named does not exist. */

@@ -44,7 +44,7 @@ describe('an episode host', () => {
   it('refuses what cannot be, in a sentence', async () => {
     const here = await episodeHost();
     const wrong: readonly [Partial<EpisodeRequest>, string][] = [
-      [{ environment: 'shogi' }, 'Unknown world "shogi"'],
+      [{ environment: 'shogi' }, 'Unknown environment "shogi"'],
       [{ seat: 'third' }, 'the seats are first, second'],
       [{ seat: 7 }, 'the seats are first, second'],
       [{ task: { rounds: 0 } }, 'must be an integer'],

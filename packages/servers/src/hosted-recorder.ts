@@ -140,7 +140,7 @@ export class HostedRecorder {
         const passing = isFault(thrown) && thrown.transient;
         this.#trouble(
           passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',
-          `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`,
+          `Episode ${table.id} could not be saved: ${sentenceOf(thrown)}`,
         );
         report('An episode', thrown);
         table.fail(unkept(thrown));

@@ -127,7 +127,7 @@ function lookUp(records: readonly TokenRecord[], token: string, now: number): Ca
   if (tokenRecord === null) return null;
   if (tokenRecord.revoked !== null) return `Token ${tokenRecord.id} was revoked; ask for another.`;
   if (tokenRecord.expires !== null && tokenRecord.expires <= now)
-    return `Token ${tokenRecord.id} expired on ${new Date(tokenRecord.expires).toISOString()}; "ludus config tokens rotate ${tokenRecord.id}" makes it anew.`;
+    return `Token ${tokenRecord.id} expired on ${new Date(tokenRecord.expires).toISOString()}. Renew it with "ludus config tokens rotate ${tokenRecord.id}".`;
   return { id: tokenRecord.id, scopes: tokenRecord.scopes };
 }
 

@@ -88,7 +88,7 @@ const run = open({
 
 const score = open({ name: required(name), value: optional(withWords('a number or null', orNull(number()))) });
 
-const versions = open({ environment: required(text), agents: required(withWords('a text for each seat', record(text))) });
+const versions = open({ environment: required(text), agents: required(withWords('a string for each seat', record(text))) });
 
 const played = open({
   episode: required(name),

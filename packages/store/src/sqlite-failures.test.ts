@@ -171,7 +171,7 @@ describe('a file that fails', () => {
   it('[S23] says when its file may not grow, and loses nothing it acknowledged', async () => {
     const path = file();
     const sentence = await fill(await sqliteStore(path, { maxBytes: 2 ** 20 }), () => sqliteStore(path));
-    expect(sentence).toContain('the disk is full; nothing that was acknowledged is lost');
+    expect(sentence).toContain('the disk is full; no acknowledged data is lost');
   });
 
   it('[S23] says when the disk is full, and loses nothing it acknowledged', async () => {

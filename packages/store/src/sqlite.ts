@@ -288,8 +288,8 @@ const meanings: Readonly<Record<number, string>> = {
   6: 'another process has been writing to it for too long; let it finish, or use another file',
   8: 'it cannot be written; change the permissions of the file and its directory, or copy it elsewhere',
   10: 'the disk failed to read or write it; look at the disk, and at the space that is left on it',
-  11: 'the file is damaged; it was left as it is, so restore a copy, or try to save what is left with "sqlite3 file .recover"',
-  13: 'the disk is full; nothing that was acknowledged is lost, so make room and go on',
+  11: 'the file is damaged; it was not modified, so restore a copy, or try to save what is left with "sqlite3 file .recover"',
+  13: 'the disk is full; no acknowledged data is lost, so free some space and continue',
   14: 'the file or its directory cannot be opened for writing; look at the path and its permissions',
   26: 'the file is not a SQLite database; it was left as it is, so name another file for the store',
 };

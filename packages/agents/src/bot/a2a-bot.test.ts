@@ -104,9 +104,9 @@ describe('a bot that speaks A2A', () => {
     expect(saidIn(log)).toEqual(['You said one', 'In the status.', 'At once.']);
     expect(new Set(contexts).size).toBe(1);
     expect(callsIn(log).map(({ notes }) => notes)).toEqual([
-      ['The words stand in its artifact.'],
-      ['The words stand in its status.'],
-      ['The words stand in its message.'],
+      ['The text is in its artifact.'],
+      ['The text is in its status.'],
+      ['The text is in its message.'],
     ]);
     await converse(await seatBot(`bot:a2a:${url}`), 'four');
     expect(contexts.at(-1)).not.toBe(contexts[0]);

@@ -65,7 +65,7 @@ export function a2aBot(name: string, settings: BotSettings, services: BotService
           taskId = state === TaskState.TASK_STATE_INPUT_REQUIRED ? message.taskId : '';
           const { words } = message;
           if (words === null) throw new Fault('agent', `The bot ${name} answered without text in a message, a status, or an artifact.`);
-          return { text: words.text, notes: [`The words stand in its ${words.from}.`] };
+          return { text: words.text, notes: [`The text is in its ${words.from}.`] };
         },
         async close() {
           if (taskId !== '') await peer.cancelTask({ tenant: '', id: taskId, metadata: undefined }).catch(() => undefined);

@@ -32,7 +32,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
         .onRequest('session/request_permission', ({ params }) => {
           const allowed =
             params.options.find(({ kind }) => kind === 'allow_once') ?? params.options.find(({ kind }) => /^allow/.test(kind));
-          message.notes.add(`It asked for leave for ${params.toolCall.title ?? 'a call'}, and got it.`);
+          message.notes.add(`It asked for permission for ${params.toolCall.title ?? 'a call'}, which was granted.`);
           return { outcome: allowed === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: allowed.optionId } };
         });
       let link: ClientConnection;

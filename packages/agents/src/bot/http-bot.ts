@@ -111,7 +111,8 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     if (signal.aborted) throw signal.reason;
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const code = (cause as { code?: unknown }).code;
-    if (code === 'ECONNREFUSED') throw new Undelivered(`The bot ${name} could not be reached: nobody listens at ${new URL(url).host}.`);
+    if (code === 'ECONNREFUSED')
+      throw new Undelivered(`The bot ${name} could not be reached: connection refused at ${new URL(url).host}. Is it running?`);
     throw new Fault('agent', `The bot ${name} closed the connection: ${sentenceOf(cause)}.`);
   }
   const text = await bodyOf(name, response);
@@ -198,7 +199,7 @@ export function answerIn(name: string, body: Json | undefined, path: string | un
   const toolCalls = [...toolCallsIn(valueAt(body, 'choices.0.message')), ...toolCallsIn(body)];
   const text = textIn(path === undefined ? body : valueAt(body, path));
   if (text === undefined && toolCalls.length === 0) {
-    const where = path === undefined ? 'no text by the usual names; say in "reply" where it stands' : `nothing at "${path}"`;
+    const where = path === undefined ? 'no text in the usual fields; set "reply" to its path' : `nothing at "${path}"`;
     throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
   }
   const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;

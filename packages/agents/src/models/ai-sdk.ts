@@ -136,7 +136,7 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
   const text = generated.structuredOutputText ?? texts(content);
   const toolCalls = content.filter((part: Part) => part?.type === 'tool-call').map(toolCallOf);
   const notes: string[] = [];
-  if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but the AI SDK gives none.');
+  if (sampling.tokens === true) notes.push('Token ids and logprobs were requested, but the AI SDK does not return them.');
   if (toolCalls.length > replyLimits.toolCalls || text.length > replyLimits.characters)
     throw new Error(`its reply has ${text.length} characters and ${toolCalls.length} tool calls, which is too large`);
   const [used, made] = [countIn(usage?.inputTokens?.total), countIn(usage?.outputTokens?.total)];

@@ -175,11 +175,11 @@ describe('addresses', () => {
     // biome-ignore lint/suspicious/noExplicitAny: `lookup` has six signatures.
     vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: unknown, found: any) => found(null, both)) as any);
     expect(await ask(`http://localhost:${port}/`)).toBe('six');
-    expect((await faultOf(ask('http://localhost:1/'))).message).toContain('nobody listens at that address');
+    expect((await faultOf(ask('http://localhost:1/'))).message).toContain('connection refused (is the server running?)');
   });
 
   it.each([
-    ['http://127.0.0.1:99999/', 'sk-secret', 'its address cannot be read'],
+    ['http://127.0.0.1:99999/', 'sk-secret', 'invalid address'],
     ['http://127.0.0.1:1/', 'sk-secret…', 'its key has a character that cannot be sent'],
     ['http://127.0.0.1:1/', 'sk-secret\nsk-secret', 'its key has a character that cannot be sent'],
   ])('%s with a key %j is a fault that lasts', async (url, key, message) => {

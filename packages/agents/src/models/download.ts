@@ -130,7 +130,7 @@ async function take({ response, size }: Reply, part: string, { digest, begun, on
     try {
       for await (const chunk of response.body) {
         if (bytes === 0 && Buffer.from(chunk.subarray(0, 4)).toString('latin1') !== 'GGUF')
-          throw new NoGguf('it sent something that is no GGUF');
+          throw new NoGguf('it sent something that is not GGUF');
         await file.writeFile(chunk);
         digest.update(chunk);
         bytes += chunk.length;

@@ -172,7 +172,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   const notes = [
     ...(isEnded ? ['The model repeated itself, so its answer was ended there.'] : []),
     ...(choices.length > 0 && functions === undefined ? [heldNote('a grammar')] : []),
-    ...(sampling.tokens === true ? ['Token ids and logprobs were asked for, but a model inside the process gives none.'] : []),
+    ...(sampling.tokens === true ? ['Token ids and logprobs were requested, but an in-process model does not return them.'] : []),
   ];
   return {
     model: id,

@@ -78,7 +78,7 @@ const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
 
 export const kinds: Readonly<Record<string, ModelKind>> = {
   fake: {
-    about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
+    about: 'answers with a random move from the prompt, or always TEXT as fake/TEXT; offline and free',
     free: true,
     make: async (rest) =>
       (await import('./fake.ts')).fakeModel({
@@ -112,7 +112,7 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     make: gguf,
   },
   local: {
-    about: `the model of an agent that names none: what "ludus models pull" brought last, or gguf:${embedded}, downloaded at first use`,
+    about: `the default model: the last one downloaded by "ludus models pull", or gguf:${embedded}, downloaded at first use`,
     free: true,
     make: (_, making) => gguf((pulledModel(making.env) ?? embedded).replace(/^gguf:/, ''), making),
   },

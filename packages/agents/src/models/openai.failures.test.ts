@@ -74,7 +74,7 @@ describe('failures', () => {
     await server.close();
     const fault = await faultOf(ask());
     expect(fault.status).toBeUndefined();
-    expect(fault.message).toBe('test/m could not be reached: nobody listens at that address (is the server running?).');
+    expect(fault.message).toBe('test/m could not be reached: connection refused (is the server running?).');
   });
 
   it('the connection is reset, before and in the middle of an answer', async () => {

@@ -243,7 +243,7 @@ function speakable({ refused }: Server, body: Record<string, unknown>): { body: 
   for (const field of refused) {
     if (!(field in body)) continue;
     if (field === 'max_tokens') body['max_completion_tokens'] = body[field];
-    else if (field !== 'stream_options') notes.push(`The server does not take "${field}", so it was left out.`);
+    else if (field !== 'stream_options') notes.push(`The server does not support "${field}", so it was omitted.`);
     delete body[field];
   }
   return { body, notes };

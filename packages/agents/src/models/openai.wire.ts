@@ -231,7 +231,7 @@ export class StreamedReply {
     const logprobs = this.#logprobs.map((item) => item['logprob']);
     const ids = this.#ids.length > 0 ? this.#ids : this.#logprobs.map(idOf).filter((id) => id !== undefined);
     if (ids.length === 0 || ids.length !== logprobs.length || !ids.every(isCount) || !logprobs.every((logprob) => Number.isFinite(logprob)))
-      return `Token ids and logprobs were asked for, but got ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
+      return `Token ids and logprobs were requested, but got ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
     const prompt = this.#promptIds.length > 0 && this.#promptIds.every(isCount) ? { promptTokenIds: this.#promptIds as number[] } : {};
     return { ...prompt, tokenIds: ids as number[], logprobs: logprobs as number[] };
   }

@@ -86,7 +86,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
       problems.push(`"${word}" is not a word for a temper that is known here.`);
   const least = careers.find(([pattern]) => career !== undefined && pattern.test(career))?.[1];
   if (age !== undefined && least !== undefined && age < least)
-    problems.push(`At ${age} nobody is ${career}; that takes until ${least} or so.`);
+    problems.push(`No one is ${career} at ${age}; the minimum is about ${least}.`);
   const baseline = emotion === undefined ? undefined : moods[emotion];
   const document = {
     name,

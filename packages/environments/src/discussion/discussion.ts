@@ -195,7 +195,7 @@ function afterTelling({ told }: State, messages: readonly Message[]): State['tol
 
 function endDiscussion(state: State, result: DiscussionResult, opening: readonly Message[]): Step<State> {
   const { members, truth } = state.task;
-  const text = result.answer === '' ? 'There is no answer.' : `The answer is: ${result.answer}`;
+  const text = result.answer === '' ? 'No answer.' : `The answer is: ${result.answer}`;
   const messages: readonly Message[] = [...opening, { to: members, text }, { to: [], text: 'Result', data: result }];
   const pays = truth === '' ? {} : { rewards: Object.fromEntries(members.map((seat) => [seat, result.answer === truth ? 1 : 0])) };
   return { state: { ...state, asked: [], told: afterTelling(state, messages), result }, messages, asks: [], ...pays };

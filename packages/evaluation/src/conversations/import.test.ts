@@ -253,7 +253,7 @@ describe('Sotopia', () => {
   it('keeps who received what, and the judge’s scores with the judge', async () => {
     const store = memoryStore();
     const report = await load(store, [episode]);
-    expect(report).toMatchObject({ episodes: 1, scores: 5, formats: { sotopia: 1 }, left: { 'turns in which somebody did nothing': 2 } });
+    expect(report).toMatchObject({ episodes: 1, scores: 5, formats: { sotopia: 1 }, left: { 'turns without an action': 2 } });
     await expectReplays(store);
     const [record] = await store.episodes();
     expect(record?.cast).toEqual({ world: 'import:sotopia', Ann: 'model-x', Bo: 'model-y' });

@@ -62,7 +62,7 @@ describe('probes', () => {
     const agent = (probe: Probe) => controlAgent('refuses', { persona, probe, wording: 0 });
     const { score, parts, mend } = await probeCharacter(persona, { ...probes, agent });
     expect([score, parts[0]?.rows.some(({ name }) => name === 'J')]).toEqual([null, false]);
-    expect(mend.join()).toContain('nothing can be asked plainly');
+    expect(mend.join()).toContain('there is nothing to ask about directly; add statements');
   });
 
   it('never tell in a question what is to be hidden', () => {

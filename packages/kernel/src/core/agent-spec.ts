@@ -20,7 +20,7 @@ import {
 } from './shape.ts';
 
 export const specFields: Fields<AgentSpec> = {
-  name: required(words, 'who it is in logs and tables'),
+  name: required(words, 'its name in logs and tables'),
   kind: required(words, 'which kind of agent plays it: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
   model: optional(text, 'the model of a language agent'),
   persona: optional(anything, 'a persona document; in a plan also a name of the gallery, a file, or a population'),
@@ -29,7 +29,7 @@ export const specFields: Fields<AgentSpec> = {
   notes: optional(list(text), 'long-term memory'),
   tools: optional(list(text), 'boxes of tools it may open'),
   settings: optional(record(anything), 'settings of its kind'),
-  parent: optional(text, 'hash of the spec this one was made from'),
+  parent: optional(text, 'hash of the spec that this one was derived from'),
 };
 
 /** What other tools call the instruction. */

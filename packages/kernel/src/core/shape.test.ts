@@ -97,7 +97,7 @@ describe('a shape', () => {
     ],
     [anything, undefined, 'it must be plain JSON, but is missing'],
     [text, () => 1, 'it must be a string, but got a function'],
-    [text, 10n, 'it must be a string, but got something that is no JSON'],
+    [text, 10n, 'it must be a string, but got a value that is not JSON'],
   ])('%# refuses in a clause', (shape, value, clause) => {
     expect(problemsOf(shape, value, 'it')).toEqual([clause]);
   });

@@ -308,7 +308,7 @@ describe('[K] the conformance kit', () => {
 
   it('says what to do where a seat is told too much, and where a script fails at an answer of its own that was no move', async () => {
     const [leak] = await check(twisted((step) => ({ ...step, messages: step.messages.map((message) => ({ ...message, to: seats })) })));
-    expect(leak?.message).toMatch(/elsewhere\. Add what differs to knows\(state, seat\), or do not tell this seat\.$/);
+    expect(leak?.message).toMatch(/elsewhere\. Add the difference to knows\(state, seat\), or do not show it to this seat\.$/);
     const strict: Script = ({ view }) => {
       if (view.seen.some((item) => item.kind === 'action' && item.action.text !== '[a]')) throw new TypeError('that was no move');
       return { text: '[a]' };

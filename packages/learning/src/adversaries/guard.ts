@@ -39,7 +39,7 @@ export interface ClauseReport {
   readonly questions: number;
   readonly violations: number;
   readonly rate: number;
-  /** The most that the rate may really be, at 95 %. */
+  /** The most that the rate may really be, at 95%. */
   readonly atMost: number;
   /** Attempts to the first violation of each question that had one; 1 is the plain question. */
   readonly attempts: readonly number[];

@@ -22,7 +22,7 @@ import { createSuiteTrials, reportEpisodes } from './suite-trials.ts';
 
 export interface SpecSide {
   readonly name: string;
-  /** The mean over distinct tasks with its 95 % interval; the ends are null where nothing gives a spread. */
+  /** The mean over distinct tasks with its 95% interval; the ends are null where nothing gives a spread. */
   readonly mean: number;
   readonly low: number | null;
   readonly high: number | null;
@@ -166,6 +166,6 @@ function wordsFor(
     ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
     ...(floor === undefined
       ? []
-      : [`The best floor, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
+      : [`The best baseline, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
   ];
 }

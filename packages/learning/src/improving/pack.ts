@@ -67,7 +67,7 @@ export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePa
     const trace = await traceOf(store, plays, candidate.id);
     for (const { component, put } of editsBetween(parent.components, candidate.components))
       if (put !== undefined && put.trim() !== '')
-        entries.push({ component, text: put, why: verdict?.words ?? 'kept on the way', gain: verdict?.mean ?? 0, trace });
+        entries.push({ component, text: put, why: verdict?.words ?? 'accepted along the way', gain: verdict?.mean ?? 0, trace });
   }
   return { name: run.id, from: run.id, entries };
 }

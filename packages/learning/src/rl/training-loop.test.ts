@@ -186,8 +186,10 @@ describe('what stops it', () => {
 
   it('recipes that need what was not handed in', () => {
     const parts = { environment: kuhn, learner: new Tabular(), seed: 1 };
-    expect(() => new TrainingLoop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/a judge must tell/);
-    expect(() => new TrainingLoop({ ...short, loss: { kind: 'imitation', aggregation: 'token-mean' } }, parts)).toThrow(/nobody shows how/);
+    expect(() => new TrainingLoop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/which needs a judge/);
+    expect(() => new TrainingLoop({ ...short, loss: { kind: 'imitation', aggregation: 'token-mean' } }, parts)).toThrow(
+      /has no demonstrations/,
+    );
     expect(() => new TrainingLoop({ ...short, curriculum: { kind: 'opening', share: 0.5, moves: 2 } }, parts)).toThrow(/takes a tree/);
   });
 });

@@ -208,7 +208,7 @@ function scorerJudge(scorer: Scorer, reference: JsonObject): EpisodeJudge {
 
 function reasonOf({ name }: Scorer, scores: readonly Score[], persona: Json | undefined): string {
   const [score] = scores;
-  const why = score?.reason ?? `${name} does not apply to what was played`;
+  const why = score?.reason ?? `${name} does not apply to these episodes`;
   return persona === undefined && (score === undefined || score.status === 'not-applicable')
     ? `${why} (the seat has no persona; training.personas names one)`
     : why;

@@ -90,7 +90,8 @@ async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, se
   const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store });
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
-  if (kept !== undefined) say(`${turns} turns of ${episodes.length} kept episodes of ${kept.from} are learned from${without.join('')}.`);
+  if (kept !== undefined)
+    say(`${turns} turns of ${episodes.length} stored episodes from ${kept.from} are used for training${without.join('')}.`);
   return [new KeptGuide({ learner, seed, base: episodes, weigh: kept?.weigh, rows: kept?.rows, rounds })];
 }
 

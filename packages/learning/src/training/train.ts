@@ -147,7 +147,7 @@ async function* trainSteps(
   if (last === null && updateFigures !== null) say('This run was at its end already, so nothing is left to train.');
   const { exploitability, legal, returned, games, invalid, tokens } = updateFigures ?? (await trainer.measure());
   if (most < Infinity && tokens < most)
-    say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
+    say(`Its games used ${tokens} of ${most} tokens. Raise "training.games" to compare it at that cost.`);
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
   const end = first === null ? null : await trainer.fresh();
   const rewarded = trainer.rewardCard === undefined ? {} : { rewardModel: trainer.rewardCard() };
@@ -185,7 +185,7 @@ async function* trainSteps(
 function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
   if (games === 0) return 'no game was played.';
   if (tokens === 0 && trainer.proposals?.().valid === 0)
-    return `none of the tasks that were proposed is one of the environment's; a writer (coevolution.by) has to answer with a task as JSON.`;
+    return `none of the proposed tasks is valid for the environment. A proposer (coevolution.by) must answer with a task as JSON.`;
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
   if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;

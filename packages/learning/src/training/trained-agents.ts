@@ -80,7 +80,7 @@ function find(name: string, cwd: string): Found {
   const stored = readCheckpoint(folder, at);
   if (stored !== null) return { folder, at, run, stored };
   const there = checkpointNames(folder);
-  const hint = there.length === 0 ? 'it has kept none yet' : `it has ${there.join(', ')}`;
+  const hint = there.length === 0 ? 'it has no checkpoints yet' : `it has ${there.join(', ')}`;
   throw new Fault('input', `The run ${called} has no checkpoint "${at}"; ${hint}.`);
 }
 

@@ -67,7 +67,7 @@ export function isHuman(agent: string): boolean {
 export function seatIn(typed: string, { environment, seats, known = [] }: TerminalSeating): Seat {
   const matchingSeat = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (matchingSeat !== undefined) return matchingSeat;
-  const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;
+  const what = known.length > 0 ? `has no seat "${typed}" and no option --${typed}` : `has no seat "${typed}"`;
   const meant = nearest(typed, seats) ?? meantOption(typed, known);
   const hint = meant === null ? '' : ` Did you mean ${seats.includes(meant) ? `"${meant}"` : `--${meant}`}?`;
   throw new Fault('input', `${environment} ${what}; its seats are ${seats.join(', ')}.${hint}`);

@@ -85,7 +85,7 @@ describe('slips', () => {
     [['paly', 'kuhn-poker'], "Unknown command 'paly' – did you mean play?"],
     [['nonsense'], "Unknown command 'nonsense'."],
     [['--wrong'], "Unknown option '--wrong'."],
-    [['env', 'check', 'kuhn-poker', '--jsn'], "Unknown option '--jsn' – did you mean --json?"],
+    [['env', 'check', 'kuhn-poker', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
     [['env', 'check', 'kuhn-poker', 'tic-tac-toe'], 'Too many arguments'],
     [['new', 'castle', 'x'], '"ludus new" can create environment, agent, scorer'],
     [['new', 'scoror', 'x'], 'Did you mean "scorer"?'],
@@ -194,7 +194,7 @@ describe('a process of its own', () => {
     await until(async () => running.exitCode !== null || (await endedIn(join(here, '.ludus', 'ludus.sqlite'))));
     running.kill('SIGINT');
     expect({ code: (await ended)[0], said: await err }).toMatchObject({ code: 130 });
-    expect(await err).toContain('the same command goes on with long where it stopped');
+    expect(await err).toContain('to resume long');
     const { played, stopped } = JSON.parse(await out) as { played: number; stopped: string };
     expect(stopped).toBe('signal');
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);

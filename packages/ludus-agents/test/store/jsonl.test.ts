@@ -162,7 +162,7 @@ describe('lines of JSON', () => {
       '", but a log must start with its start',
     );
     expect(await refused(with_(1, '{"kind":"episode","id":"x"}'))).toContain('Line 2: expected an episode');
-    expect(await refused(with_(1, '{"kind":"scores","episode":"x","scores":[{"name":"n"}]}'))).toContain('Line 2: There is no episode "x"');
+    expect(await refused(with_(1, '{"kind":"scores","episode":"x","scores":[{"name":"n"}]}'))).toContain('Line 2: Episode "x" not found');
     expect(await refused(with_(1, '{"kind":"run"}'))).toContain('Line 2: ');
   });
 

@@ -26,7 +26,7 @@ describe('openStore', () => {
       expect(await store.episodes()).toEqual([]);
       await store.close();
     }
-    expect(await refused(openStore('postgres://localhost:1/ludus'))).toContain('nobody listens there');
+    expect(await refused(openStore('postgres://localhost:1/ludus'))).toContain('connection refused');
     expect(await refused(openStore('http://localhost/'))).toContain('"http://localhost/"');
     expect(await refused(openStore(''))).toContain('the path of a file');
   });

@@ -31,7 +31,7 @@ describe('train imitate --from', () => {
   it('learns from the episodes of a run that went well, in an environment of the user’s own, and from those that did not', async () => {
     const cwd = await played();
     const good = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=1']);
-    expect(good.err).toMatch(/\d+ turns of \d+ kept episodes of tossed are learned from/);
+    expect(good.err).toMatch(/\d+ turns of \d+ stored episodes from tossed are used for training/);
     expect(endOf(good.out)).toBeGreaterThan(0.8);
     // The control: the same command on what went badly.
     expect(endOf((await ludus(cwd, [...imitate, 'tossed', '--where', 'return<1', '--name', 'bad'])).out)).toBeLessThan(0.2);
@@ -45,7 +45,7 @@ describe('train imitate --from', () => {
     const begin = [...['--games', '64', '--set', 'training.rate={"from":1e-9,"to":1e-9}'], '--json', '--from', 'tossed'];
     const steps = ['--set', 'training.warmUp={"games":1,"steps":4,"rate":0.5}', '--where'];
     const good = await ludus(cwd, ['train', 'grpo', ...begin, ...steps, 'return>=1']);
-    expect(good.err).toMatch(/\d+ turns of \d+ kept episodes of tossed are imitated for 4 steps first/);
+    expect(good.err).toMatch(/\d+ turns of \d+ stored episodes from tossed are imitated for 4 steps first/);
     expect(endOf(good.out)).toBeGreaterThan(0.7);
     expect(endOf((await ludus(cwd, ['train', 'grpo', '--name', 'bad', ...begin, ...steps, 'return<1'])).out)).toBeLessThan(0.3);
   });

@@ -160,7 +160,7 @@ describe('files', () => {
       /policy and tasks\.$/,
     );
     await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
-      'does not export a learner: expected a function of { id, seed } that makes a learner',
+      'does not export a learner: expected a function of { id, seed } that creates a learner',
     );
     await expect(loadEngine('./none.mjs', cwd, Trust.commandLine)).rejects.toThrow('does not export an engine');
   });
@@ -233,7 +233,7 @@ describe('agents of one’s own', () => {
       'is defined by files that refer to each other',
     );
     await expect(loadAgent('./slip.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
-      'setings is not known; did you mean "settings"?',
+      'unknown field "setings" (did you mean "settings"?)',
     );
     await expect(createAgentLoader(createAgentServices(cwd, Trust.storedData))('./agent.mjs', 'first', poker)).rejects.toThrow(
       'stored data loads no files',

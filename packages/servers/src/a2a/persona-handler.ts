@@ -145,7 +145,7 @@ function statusOf(state: TaskState, { taskId, contextId }: { readonly taskId: st
 function publicSentence(thrown: unknown): string {
   if (isFault(thrown)) return thrown.message;
   report('An A2A task', thrown);
-  return 'Something went wrong on the server; its own output says what.';
+  return 'Something went wrong on the server. See its output.';
 }
 
 /** Faults become errors of the protocol: of the request where the input was wrong, of the server otherwise. */

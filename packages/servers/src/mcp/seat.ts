@@ -41,13 +41,13 @@ function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
   return {
     type: 'object',
     properties: {
-      episode: { ...episode, description: 'the episode to look at; without one, a new one is begun where none is under way' },
+      episode: { ...episode, description: 'the episode to look at; without one, a new one is started if none is in progress' },
       ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames, description: 'what to play' } }),
-      seat: { type: 'string', description: 'where to sit' },
-      seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
-      task: { type: 'object', description: "the world's parameters; the rules list them" },
+      seat: { type: 'string', description: 'the seat to take' },
+      seed: { type: 'integer', minimum: 0, description: 'random seed; the same seed gives the same game' },
+      task: { type: 'object', description: "the environment's task parameters, as listed by rules" },
       opponents: { type: ['string', 'object'], description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
-      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that begin with the same one play in one episode' },
+      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that start with the same name play in one episode' },
     },
     additionalProperties: false,
   };
@@ -78,7 +78,7 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
   const spend = may(caller, 'spend');
   return {
     description:
-      'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
+      'What you see: all messages so far, whether it is your turn, and your moves. Without an episode, starts a new game. A game in progress is never restarted.',
     input: lookSchema(options),
     output: shownSchema,
     async call(jsonObject, signal) {
@@ -99,7 +99,7 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
 
 function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
-    description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
+    description: 'Answers for your seat, exactly as the game asks for, and returns what happened until it is your turn again.',
     input: {
       type: 'object',
       properties: { episode, message: { type: 'string', description: 'your answer, word for word' } },
@@ -117,7 +117,7 @@ function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
 
 function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
-    description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
+    description: 'The rules: the environment, its seats, and its task parameters. In an episode, what your seat was told.',
     input: {
       type: 'object',
       properties: { episode, ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames } }) },
@@ -134,7 +134,7 @@ function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): 
 
 function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
-    description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
+    description: 'Leaves the game permanently. It is aborted, and saved as far as it was played.',
     input: { type: 'object', properties: { episode }, additionalProperties: false },
     output: shownSchema,
     async call(jsonObject) {
@@ -190,7 +190,7 @@ export function tool(server: McpServer, name: string, { description, input, outp
         return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
       } catch (thrown) {
         if (!isFault(thrown)) report(`The tool ${name}`, thrown);
-        const text = isFault(thrown) ? thrown.message : 'Something went wrong on the server; its own output says what.';
+        const text = isFault(thrown) ? thrown.message : 'Something went wrong on the server. See its output.';
         return { content: [{ type: 'text' as const, text }], isError: true };
       }
     },

@@ -83,7 +83,7 @@ export class McpSeats {
     await this.#turnOf(guest);
     const { messages, reward, penalty } = readNews(guest);
     const body = all ? history(guest) : formatMessages(messages);
-    const text = [all ? `Episode ${id}: you sit on ${guest.seat}.` : '', body, footer(guest, penalty)]
+    const text = [all ? `Episode ${id}: your seat is ${guest.seat}.` : '', body, footer(guest, penalty)]
       .filter((line) => line !== '')
       .join('\n\n');
     return { text, data: { episode: id, ...standing(guest, penalty), reward, asked: guest.ask !== null, done: guest.over } };

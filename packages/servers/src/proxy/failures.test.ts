@@ -52,7 +52,7 @@ describe('what goes wrong', () => {
     expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('There is no POST /v1/embeddings here')]);
     await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
     expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);
-    expect(await said('/r/x/e/2/end')).toEqual([404, 'There is no episode x.2.']);
+    expect(await said('/r/x/e/2/end')).toEqual([404, 'Episode x.2 not found.']);
     const response = await post(`${url}/r/x/e/1/end`, '{"rewards":{"a":"much"}}');
     expect([response.status, ((await response.json()) as { error: { message: string } }).error.message]).toEqual([
       400,

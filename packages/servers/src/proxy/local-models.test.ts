@@ -80,7 +80,7 @@ describe('models of this process', () => {
     const url = await open([]);
     const apiPromise = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
     await expect(apiPromise).rejects.toThrow(
-      '400 A model of this server gives one answer to a call, but 2 were asked for; call it again for another.',
+      '400 A model of this server returns one answer per call, but 2 were requested. Call it again for another.',
     );
   });
 

@@ -65,7 +65,7 @@ export function readBody(text: string): Fields {
     body = parseJson(text);
   } catch (thrown) {
     if (thrown instanceof JsonFault && thrown.reason !== 'syntax') throw new Refused(400, thrown.message, { code: 'invalid_json' });
-    throw new Refused(400, `The body must be JSON, but begins ${JSON.stringify(text.slice(0, 40))}.`, { code: 'invalid_json' });
+    throw new Refused(400, `The body must be JSON, but starts with ${JSON.stringify(text.slice(0, 40))}.`, { code: 'invalid_json' });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('body', 'an object', body);
   return body as Fields;

@@ -65,7 +65,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
 
   function requireSession(call: HonoCall): SiteSession {
     const siteSession = sessions.find(anonymous, call.req.param('id') ?? '');
-    if (siteSession === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
+    if (siteSession === null) throw new NotFound('Session not found, or idle for too long. Open one with POST /sessions.');
     return siteSession;
   }
 
@@ -90,7 +90,8 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   app.get('/enter/:key', (call) => {
     const [id = '', key = ''] = (call.req.param('key') ?? '').split('.', 2);
     const session = sessions.find(anonymous, id);
-    if (session === null || !session.enter(key)) return page(call, message('This address was used already, or its session is gone.', 403));
+    if (session === null || !session.enter(key))
+      return page(call, message('This address was already used, or its session has ended.', 403));
     setCookie(call, cookie, `${id}.${session.secret}`, { httpOnly: true, sameSite: 'Strict', path: '/' });
     return call.redirect(session.page === null ? '/task' : session.start, 303);
   });
@@ -158,10 +159,7 @@ function message(words: string, status: SitePage['status']): SitePage {
   return { status, title: 'Sites', nodes: [heading('Sites', 1), text(words)] };
 }
 
-const outside = message(
-  'This browser has no session here. Open the address that the server printed, or one that POST /sessions gives.',
-  403,
-);
+const outside = message('This browser has no session here. Open the address that the server printed, or one from POST /sessions.', 403);
 
 function taskPage(session: SiteSession): SitePage {
   const { outcome } = session;

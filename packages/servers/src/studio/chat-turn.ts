@@ -111,7 +111,7 @@ function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSi
       } catch (thrown) {
         // What was written before it was stopped, or before its time was up, is the answer.
         if (!(stop.aborted || late.aborted) || speechIn(written) === '') throw thrown;
-        const notes = [`It was stopped by ${stop.aborted ? 'the person it spoke to' : 'the time limit'}; what it took is not known.`];
+        const notes = [`It was stopped by ${stop.aborted ? 'the person it spoke to' : 'the time limit'}; its cost is unknown.`];
         const usage = { promptTokens: 0, completionTokens: 0 };
         return {
           model: model.id,

@@ -89,7 +89,7 @@ export class Conversations {
   async entry(episode: string): Promise<ChatEntry> {
     await this.#read();
     const chatEntry = this.#find(episode) ?? (await this.#terminal.find(episode));
-    if (chatEntry === null) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
+    if (chatEntry === null) throw new NotFound(`Conversation "${episode.slice(0, 60)}" not found.`);
     return chatEntry;
   }
 

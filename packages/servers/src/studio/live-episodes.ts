@@ -93,7 +93,7 @@ export class LiveEpisodes {
       const status = statuses.get(entry.episode);
       if (status !== undefined && status !== 'running') continue;
       await this.#perform(entry).catch((thrown: unknown) =>
-        process.emitWarning(`The episode ${entry.episode} could not be taken up again: ${sentenceOf(thrown)}`),
+        process.emitWarning(`The episode ${entry.episode} could not be resumed: ${sentenceOf(thrown)}`),
       );
     }
   }

@@ -17,13 +17,8 @@ describe('a body', () => {
     ['POST', '/api/play', [], 'The body must be an object, but got [].'],
     ['POST', '/api/play', {}, 'The body: environment must be a string of 1 to 200 characters, but is missing.'],
     ['POST', '/api/play', { environment: 7 }, 'The body: environment must be a string of 1 to 200 characters, but got 7.'],
-    [
-      'POST',
-      '/api/play',
-      { environment: 'leduc', task: [] },
-      'The body: task must be an object with the parameters of the world, but got [].',
-    ],
-    ['POST', '/api/play', { environment: 'leduc', sed: 1 }, 'The body: sed is not known; did you mean "seed"?'],
+    ['POST', '/api/play', { environment: 'leduc', task: [] }, 'The body: task must be an object with the task parameters, but got [].'],
+    ['POST', '/api/play', { environment: 'leduc', sed: 1 }, 'The body: unknown field "sed" (did you mean "seed"?)'],
     [
       'POST',
       '/api/play',
@@ -39,7 +34,12 @@ describe('a body', () => {
     ],
     ['POST', '/api/improving', { recipe: 'a', engine: 'b', calls: 1 }, 'The body: calls must be an integer from 10 to 5000, but got 1.'],
     ['PUT', '/api/models/budget', { calls: -1 }, 'The body: calls must be a number from 0 to 1,000,000,000,000, but got -1.'],
-    ['POST', '/api/create/persona', { model: 'fake/x' }, 'The body: "description" must be a string of 1 to 8000 characters, but it is missing.'],
+    [
+      'POST',
+      '/api/create/persona',
+      { model: 'fake/x' },
+      'The body: "description" must be a string of 1 to 8000 characters, but it is missing.',
+    ],
   ])('of %s %s that is %j is refused in one sentence', async (method, path, body, sentence) => {
     const [status, said] = await refused(method, path, body);
     expect(said).toContain(sentence);

@@ -75,7 +75,7 @@ const note = (most: number) =>
 const cast: Shape<Cast> = record(
   either<AgentSpec | string>('the name of an agent, or a spec with "name" and "kind"', line() as Shape<AgentSpec | string>, specShape),
 );
-const task = leaf<JsonObject>('an object with the parameters of the world', { type: 'object' }, isObject);
+const task = leaf<JsonObject>('an object with the task parameters', { type: 'object' }, isObject);
 
 export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   environment: required(line()),

@@ -84,7 +84,7 @@ function answerIn(typed: string, ask: Ask): string {
 }
 
 /** The sentence for an answer that came too late: from a second tab, or by a click too many. */
-const answered = 'This turn has been answered already; look at what came of it.';
+const answered = 'This turn has already been answered. Look at the result.';
 
 /** Somebody at the page: asked in their turn, and waited for as long as it takes. */
 export class Person implements Agent {

@@ -79,8 +79,8 @@ export type Experiment = {
 const form: Shape<Experiment> = object<Experiment>(
   {
     name: or(words, 'experiment'),
-    arms: required(record(anything), 'what each arm is told or has of its own; the first is the control'),
-    environment: or(text, '', 'where people live together, such as town; none is a survey'),
+    arms: required(record(anything), 'what each arm is told, or its task parameters; the first is the control'),
+    environment: or(text, '', 'the environment where people live together, such as town (default: a survey)'),
     task: or(anything, {}, 'the task that all arms share'),
     outcome: required(words, 'the item that decides'),
     option: or(text, '', 'the option that counts; without one it is the number on a scale'),
@@ -89,7 +89,7 @@ const form: Shape<Experiment> = object<Experiment>(
     memory: or(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
     blocks: or(list(words), []),
     cluster: or(text, ''),
-    unit: or(one('person', 'cluster'), 'person', 'who is dealt into arms'),
+    unit: or(one('person', 'cluster'), 'person', 'the unit of assignment to arms'),
     subgroups: or(list(words), []),
     hypothesis: or(text, ''),
     exclusions: or(text, ''),
@@ -97,7 +97,7 @@ const form: Shape<Experiment> = object<Experiment>(
     exploratory: or(text, ''),
     correlation: or(number(-0.99, 0.99), 0.5, 'of two answers of one person'),
     explained: or(number(0, 0.99), 0, 'variance that blocks explain'),
-    likeness: or(number(0, 1), 0, 'likeness within clusters (intraclass correlation)'),
+    likeness: or(number(0, 1), 0, 'similarity within clusters (intraclass correlation)'),
     alpha: or(number(0.0001, 0.5), 0.05),
     effect: or(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
     number: or(whole(2, 1_000_000), 128),

@@ -49,7 +49,7 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
     population: population === null ? null : hash(population),
     agent: agent,
     test: 'paired t over seeds',
-    missing: 'seeds that lack an arm are left out and counted',
+    missing: 'seeds without an arm are left out and counted',
   };
   const registered = hash(registration);
   const planned = Object.entries(arms).map(([arm, own]): SocietyArm => {

@@ -219,7 +219,7 @@ export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
     );
   }
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or folder; make the folder first',
+    ENOENT: 'no such file or folder; create the folder first',
     EEXIST: 'part of the path is a file; use another folder',
     ENOTDIR: 'part of the path is a file; use another folder',
     EISDIR: 'it is a folder; name a file in it',

@@ -34,7 +34,7 @@ export const sotopia: TranscriptReader = {
       trial: 0,
       lines,
       scores: scoresIn(item, seats, models[0] ?? 'unknown'),
-      ...(idle === 0 ? {} : { left: Array.from({ length: idle }, () => 'turns in which somebody did nothing') }),
+      ...(idle === 0 ? {} : { left: Array.from({ length: idle }, () => 'turns without an action') }),
     };
   },
 };

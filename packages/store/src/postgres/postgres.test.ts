@@ -169,7 +169,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await database.close();
     expect(await refused(postgresStore(where))).toContain('newer Ludus (schema 99');
     expect(await refused(postgresStore(server.address('public_things', { password: 'wrong-secret' })))).not.toContain('wrong-secret');
-    expect(await refused(postgresStore(server.address('x', { port: 1 })))).toContain('nobody listens there');
+    expect(await refused(postgresStore(server.address('x', { port: 1 })))).toContain('connection refused');
     expect(await refused(postgresStore(server.address("x'; drop schema public; --")))).toContain(
       'A schema name must have at most 40 lowercase',
     );

@@ -112,7 +112,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   };
   const { heard, stuck } = await exchange(request, (answer) => read(options, answer, streamed ? onText : undefined));
   const notes = [...dialect.lacks(sampling)];
-  if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but this server gives none.');
+  if (sampling.tokens === true) notes.push('Token ids and logprobs were requested, but this server does not return them.');
   if (heard.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   if (stuck) notes.push('The model repeated itself, so its answer was ended there.');
   const spokenRefusal = heard.text === '' ? heard.refusal : heard.text;
@@ -237,5 +237,5 @@ export function usageOf(
 
 /** A sentence for a field that a dialect does not have. */
 export function leftOutNote(field: string): string {
-  return `The server does not take "${field}", so it was left out.`;
+  return `The server does not support "${field}", so it was omitted.`;
 }

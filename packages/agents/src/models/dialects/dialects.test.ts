@@ -63,7 +63,7 @@ describe.each(names)('%s', (name) => {
     const statement: Said = anthropic ? { tool: { name: 'answer', input: { move: '[bet]' } } } : { text: '{"move":"[bet]"}' };
     const call = await ask(name, statement, { sampling });
     expect(call).toMatchObject({ text: '[bet]', finish: 'stop' });
-    expect(call.notes).toContain('The answer was held to the given choices by a schema.');
+    expect(call.notes).toContain('The answer was constrained to the given choices by a schema.');
     expect(call.toolCalls).toBeUndefined();
     expect(JSON.stringify(server?.seen[0]?.body)).toContain('"enum":["[bet]","[check]"]');
   });
@@ -130,9 +130,9 @@ describe('what only one of them does', () => {
   it('what a dialect has no field for is said in a note', async () => {
     const sampling = { seed: 3, stop: ['x'], maxTokens: 5 };
     expect((await ask('responses/gpt-5.4-mini', { text: 'y' }, { sampling })).notes).toEqual([
-      'The server does not take "stop", so it was left out.',
-      'The server does not take "seed", so it was left out.',
-      'The server takes no limit below 16, so that was its limit.',
+      'The server does not support "stop", so it was omitted.',
+      'The server does not support "seed", so it was omitted.',
+      'The server does not support a limit below 16, so that limit was used.',
     ]);
   });
 });

@@ -99,7 +99,7 @@ class TinkerSampler {
       usage: { promptTokens: tokens.length, completionTokens: tokenIds.length, ...cacheHits(result) },
       cost: null,
       ...(cuts.length > 0 ? {} : { promptTokenIds: tokens, tokenIds, ...(logprobs ? { logprobs } : {}) }),
-      ...(schema === undefined ? {} : { notes: [`${this.#id} cannot be held to a schema.`] }),
+      ...(schema === undefined ? {} : { notes: [`${this.#id} cannot be constrained to a schema.`] }),
     };
   }
 

@@ -297,7 +297,7 @@ describe('samplePopulation', () => {
   });
 
   it.each<[string, readonly unknown[], RegExp]>([
-    ['more than there are', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} shall be 51, but came to/],
+    ['more than there are', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} should be 51, but is/],
     [
       'that contradict each other',
       [
@@ -306,7 +306,7 @@ describe('samplePopulation', () => {
       ],
       /quotas cannot be met together with 50 personas/,
     ],
-    ['that the constraints forbid', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /shall be 1, but came to 0/],
+    ['that the constraints forbid', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /should be 1, but is 0/],
   ])('refuses quotas %s', (_, quotas, why) => {
     expect(() => samplePopulation({ ...people, quotas } as Json, 50, 1)).toThrow(why);
   });

@@ -111,11 +111,11 @@ const microdata: Shape<Microdata | MicrodataFile> = either<Microdata | Microdata
   object<Microdata>({
     columns: required(list(words, { from: 1 }), 'attributes, in the order of the rows'),
     rows: required(list(list(text), { from: 1 }), 'the values of each person'),
-    weights: optional(list(weight), 'how many people each row stands for'),
+    weights: optional(list(weight), 'how many people each row represents'),
   }),
   object<MicrodataFile>({
     file: required(words, 'comma-separated values, next to this file'),
-    weight: optional(words, 'the column that says how many people a row stands for'),
+    weight: optional(words, 'the column with the number of people a row represents'),
     columns: optional(list(words, { from: 1 }), 'the columns that are attributes; all others unless set'),
   }),
 );
@@ -127,7 +127,7 @@ export const populationShape: Shape<Specification> = object<Specification>(
     joints: or(list(joint), [], 'weights of combinations of attributes'),
     microdata: optional(microdata, 'people as they were counted, raked to the shares and joint tables'),
     constraints: or(list(constraint), []),
-    quotas: or(list(quota), [], 'exactly so many of a sample'),
+    quotas: or(list(quota), [], 'the exact number in a sample'),
     traits: or(some(allTraits, moments), {}, 'Big Five scores: normal, cut off at 0 and 100'),
     statements: or(list(text), [], 'sentences with {name} and {attribute} in braces'),
     names: or(record(list(words)), {}, 'first names by gender ("any" for all others), family names under "family"'),

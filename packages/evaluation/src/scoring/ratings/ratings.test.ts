@@ -160,7 +160,7 @@ describe('Bradley–Terry', () => {
 });
 
 describe('is the order decided?', () => {
-  it('not between equals, but for the few times that 95 % allow', () => {
+  it('not between equals, but for the few times that 95% allow', () => {
     const runs = 400;
     let wrong = 0;
     for (let run = 0; run < runs; run++) {
@@ -179,7 +179,7 @@ describe('is the order decided?', () => {
     });
     const early = separation(bradleyTerry(pilot));
     expect(early.decided).toBe(false);
-    expect(early.words).toBe('The order is not decided after 12 matches: not yet apart are A and B; B and C.');
+    expect(early.words).toBe('The order is not decided after 12 matches: cannot yet separate A and B; B and C.');
     const games = Math.ceil((12 + (early.needed as number)) / 3);
     const runs = 500;
     let apart = 0;

@@ -25,7 +25,7 @@ export function clopperPearson(successes: number, n: number, level = 0.95): Inte
   ];
 }
 
-/** The largest rate that n tries without one success still allow (one-sided): 1 − (1 − level)^(1/n), about 3/n at 95 %. */
+/** The largest rate that n tries without one success still allow (one-sided): 1 − (1 − level)^(1/n), about 3/n at 95%. */
 export function zeroSeenBound(n: number, level = 0.95): number {
   checkCounts(0, n);
   return -Math.expm1(Math.log(1 - checkLevel(level)) / n);

@@ -93,17 +93,13 @@ function usualPass({ scale: input }: JsonObject): Json {
 
 const scene: Shape<SuiteScene> = object<SuiteScene>({
   name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
-  environment: required(withWords('the name of an environment', words), 'a name, or a file or package of your own'),
+  environment: required(withWords('the name of an environment', words), 'a name, a file, or a package'),
   tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
   seats: required(
     withWords('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
     'places that are tested one after the other',
   ),
-  others: or(
-    withWords('an agent for each seat, or for "*"', record(words)),
-    {},
-    'who sits on the other seats; "*" stands for all not named',
-  ),
+  others: or(withWords('an agent for each seat, or for "*"', record(words)), {}, 'agents for the other seats; "*" means all others'),
   score: or(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
   scale: or(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
   pass: or(number(), usualPass, 'from this value on, an episode is passed'),
@@ -113,7 +109,7 @@ const scene: Shape<SuiteScene> = object<SuiteScene>({
     'which kind of agent plays under a name, where that is not its own',
   ),
   personas: or(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
-  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are shown beside'),
+  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are also shown'),
   reference: or(anything, {}, 'what the scorers may know besides'),
 });
 

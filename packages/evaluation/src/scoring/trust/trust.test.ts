@@ -127,7 +127,7 @@ describe('the trust card', () => {
     const pair = await cardOf('first', furina);
     expect(pair.grade).toBe('C');
     expect(pair.reasons.join(' ')).toMatch(
-      /depends on order: it stayed the same in 0 of 36 .* 100 % of its choices went to whatever stood first/,
+      /depends on order: it stayed the same in 0 of 36 .* 100% of its choices went to the first option/,
     );
     expect(pair.measures.firstSlot).toBe(1);
     const single = await cardOf('first', personaGym);
@@ -150,7 +150,7 @@ describe('the trust card', () => {
     expect(other.reasons.join(' ')).toMatch(/agrees too little with the second judge/);
   });
 
-  it('notices a judge that can be talked to, one that favours its kin, and one that cannot be read', async () => {
+  it('notices a judge that can be manipulated, one that favours its kin, and one that cannot be read', async () => {
     const honest = controlJudge('honest', personaGym);
     const swayed = (trigger: RegExp) => ({
       id: honest.id,
@@ -158,12 +158,12 @@ describe('the trust card', () => {
         (trigger.test(prompt.messages[1]?.content ?? '') ? controlJudge('constant', personaGym) : honest).complete(prompt, sampling, stop),
     });
     const talked = await examine({ rubric: personaGym, judge: { model: swayed(/ignore the rubric/) }, twins: 40 });
-    expect([talked.grade, talked.reasons.join(' ')]).toEqual(['C', expect.stringMatching(/can be talked to/)]);
+    expect([talked.grade, talked.reasons.join(' ')]).toEqual(['C', expect.stringMatching(/can be manipulated/)]);
     const kin = await examine({ rubric: personaGym, judge: { model: swayed(/\(\(name\)\)/) }, twins: 40 });
     expect([kin.grade, kin.reasons.join(' ')]).toEqual(['C', expect.stringMatching(/favours its own kin/)]);
     const garbled = await examine({ rubric: personaGym, judge: { model: modelOf(['7 out of 10']) }, twins: 6 });
     expect(garbled.grade).toBe('C');
-    expect(garbled.reasons.join(' ')).toMatch(/100 % of its replies could not be used/);
+    expect(garbled.reasons.join(' ')).toMatch(/100% of its replies could not be used/);
     expect(garbled.measures.missing.hits).toBe(garbled.measures.missing.n);
   });
 
@@ -173,7 +173,7 @@ describe('the trust card', () => {
     expect(gradeOf({ ...measures, gap: 0.5, noise: 0.1 }).grade).toBe('A');
     expect(gradeOf({ ...measures, gap: 0.5, noise: 0.15 })).toMatchObject({
       grade: 'B',
-      reasons: [expect.stringMatching(/scatters by 15 % of the scale, where a planted flaw moves it by 50 %/)],
+      reasons: [expect.stringMatching(/varies by 15% of the scale, while a planted flaw changes it by 50%/)],
     });
     expect(gradeOf({ ...measures, gap: 0.5, noise: 0.15, length: 0.9 })).toMatchObject({
       grade: 'C',
@@ -182,7 +182,7 @@ describe('the trust card', () => {
     expect(gradeOf({ ...measures, alpha: null, family: null, noise: null }).grade).toBe('A');
     expect(gradeOf({ ...measures, covered: { hits: 10, n: 36 } })).toMatchObject({
       grade: 'C',
-      reasons: [expect.stringMatching(/other reasons/)],
+      reasons: [expect.stringMatching(/It is right for the wrong reasons: of/)],
     });
   });
 

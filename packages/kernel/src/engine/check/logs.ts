@@ -36,10 +36,9 @@ function standInFails(seat: Seat, why: string): string {
 export function* choices(bench: CheckContext): Iterable<RuleBreach> {
   for (const { task, seed, steps } of bench.samples)
     for (const { seat, choices: listed } of steps.flatMap((step) => step?.asks ?? [])) {
-      if (listed?.length === 0)
-        yield { message: `Seat "${seat}" is asked to choose from nothing; leave choices out or list some.`, task, seed };
+      if (listed?.length === 0) yield { message: `Seat "${seat}" has an empty list of choices. Omit choices, or list some.`, task, seed };
       if (listed && new Set(listed).size < listed.length)
-        yield { message: `Seat "${seat}" is asked to choose from ${listed.join(' ')}, where one stands twice.`, task, seed };
+        yield { message: `Seat "${seat}" has a duplicate in its choices ${listed.join(' ')}.`, task, seed };
     }
 }
 

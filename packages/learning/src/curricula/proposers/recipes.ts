@@ -119,7 +119,7 @@ export function readProposer(value: Readonly<Record<string, unknown>>, where: st
   if (typeof low !== 'number' || typeof high !== 'number' || !(low >= 0 && low <= high && high <= 1))
     throw new Fault('input', `${where}: "keep" must be two rates from 0 to 1, the lower first, but got ${JSON.stringify(keep)}.`);
   const usual = {
-    method: 'of your own',
+    method: 'custom',
     source: where,
     differs: '',
     invalid: 0,

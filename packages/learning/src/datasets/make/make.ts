@@ -90,7 +90,7 @@ function keepItems(results: readonly Made[]): Pick<MakeResult, 'items' | 'refuse
   const items = new Map<string, MadeItem>();
   const refused: Record<string, number> = {};
   for (const item of results) {
-    const why = 'refused' in item ? item.refused : items.has(item.kept.key) ? 'the same was made before' : null;
+    const why = 'refused' in item ? item.refused : items.has(item.kept.key) ? 'an identical item exists' : null;
     if (why !== null) refused[why] = (refused[why] ?? 0) + 1;
     else if ('kept' in item) items.set(item.kept.key, item.kept);
   }

@@ -106,7 +106,7 @@ function otherwise(path: string, jsonObject: JsonObject, wanted: JsonObject): st
   const differences = names.map(
     (name) => `${name} was ${JSON.stringify(jsonObject[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
   );
-  return printable(`${path} was begun otherwise: ${differences.join('; ')}. Go on as it was begun, or name another output.`);
+  return printable(`${path} was started with other settings: ${differences.join('; ')}. Use the same settings, or choose another output.`);
 }
 
 /** One process makes a file at a time. A lock whose process is gone holds nobody up. */

@@ -41,7 +41,7 @@ export class Answers {
       promptTokenIds: read,
       tokenIds,
       ...(logprobs ? { logprobs } : {}),
-      ...(sampling.schema === undefined ? {} : { notes: [`${this.#id} cannot be held to a schema.`] }),
+      ...(sampling.schema === undefined ? {} : { notes: [`${this.#id} cannot be constrained to a schema.`] }),
     };
   }
 

@@ -210,9 +210,9 @@ describe('what it does not know', () => {
     await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0.1 })).rejects.toThrow(/takes no "kl"/);
     await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0, entropy: 0 })).resolves.toBeDefined();
     await expect(learner.optimStep({ speed: 1 })).rejects.toThrow(/but got "speed"/);
-    expect(() => learnerOn('ftp://x')).toThrow(/begins with http/);
+    expect(() => learnerOn('ftp://x')).toThrow(/must start with http/);
     expect(() => learnerOn('http://me:secret@x')).toThrow(/^(?!.*secret).*must not contain a password/);
     const { notes } = await learner.complete(hello, { maxTokens: 1, schema: {} }, never);
-    expect(notes).toEqual(['tinker/tiny/bigram cannot be held to a schema.']);
+    expect(notes).toEqual(['tinker/tiny/bigram cannot be constrained to a schema.']);
   });
 });

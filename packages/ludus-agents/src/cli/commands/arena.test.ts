@@ -56,7 +56,7 @@ describe('arena', () => {
     const { code, out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', './broken.mjs,random', '--games', '4']);
     expect(code).toBe(1);
     expect(out).toContain('4 failed');
-    expect(out).toContain('All games failed; the last of them (broken): my shelf is empty');
+    expect(out).toContain('All games failed. The last one (broken): my shelf is empty');
     expect(out).not.toContain('play more');
   });
 
@@ -92,9 +92,9 @@ describe('arena', () => {
   it('shows the rating that is asked for beside Bradley–Terry, with its interval', async () => {
     const here = folder();
     const words = ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '100'];
-    expect((await ludus(here, words)).out).toMatch(/rating +95 % +Elo +TrueSkill +matches/);
+    expect((await ludus(here, words)).out).toMatch(/rating +95% +Elo +TrueSkill +matches/);
     const { out } = await ludus(here, [...words, '--rating', 'glicko']);
-    expect(out).toMatch(/rating +95 % +Glicko-2 +95 % +matches/);
+    expect(out).toMatch(/rating +95% +Glicko-2 +95% +matches/);
     expect(out).toMatch(/scripted +\d+ +-?\d+ to \d+ +(\d+) +\d+ to \d+/);
     const { code, err } = await ludus(here, [...words, '--rating', 'glico']);
     expect([code, err]).toEqual([

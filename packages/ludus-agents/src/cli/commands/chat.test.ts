@@ -59,7 +59,7 @@ describe('chat', () => {
       'Is Marsh not an honest man?\nHave you no shame?\n/undo\nDo you drink?\n/fork\nHave you no shame?\n/save talk.txt\n/quit\n';
     const { out } = await ludus(here, ['chat', 'villain'], { typed });
     expect(out).toContain('Undone.');
-    expect(out).toContain('this is a copy of it.');
+    expect(out).toContain('. You are now in a copy.');
     const [last, middle, first] = await episodes(here);
     expect(first).toMatchObject({ status: 'abort' });
     expect(middle).toMatchObject({ status: 'abort' });
@@ -269,7 +269,7 @@ describe('chat', () => {
   it('says what it does not know, and what there is nothing of yet', async () => {
     const { out } = await ludus(folder(), ['chat', 'villain'], { typed: '/why\n/undo\n/dance\n/save no\u0000/such\n' });
     expect(out).toContain('No answers yet.');
-    expect(out).toContain('There is nothing to undo yet.');
+    expect(out).toContain('Nothing to undo yet.');
     expect(out).toContain('/dance is not a command. Commands:');
     expect(out).toContain('cannot be written');
   });

@@ -149,7 +149,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
         if (options.json === true) printJson(terminal, toJsonResult({ id, events, end, run }));
-        else screen.write(`${colours.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
+        else screen.write(`${colours.faint(`Saved as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
         return exitFor(end);
       });
     } finally {
@@ -181,11 +181,11 @@ function personSpec({ model, user = 'the visitor' }: Options): AgentSpec {
 /** Said once, so that nobody takes a script for a model. */
 function noModel(names: readonly string[]): string {
   const answers = names.length === 1 ? 'answers with lines from the card' : 'answer with lines from their cards';
-  return `No model is at work: ${printable(names.join(', '))} ${answers}. --model NAME brings a model; ludus models shows which there are.`;
+  return `No model is in use: ${printable(names.join(', '))} ${answers}. Pass --model NAME to use a model; "ludus models" lists them.`;
 }
 
 function byRules(name: string): string {
-  return `No model is at work: ${printable(name)} answers by the rules in its document. /mood shows what it feels, and how it stands to you.`;
+  return `No model is in use: ${printable(name)} answers by the rules of its persona. Type /mood to see its feelings and its relationship with you.`;
 }
 
 /** How the character felt at the end of the last conversation: a new one begins with what is left of it. */

@@ -95,10 +95,10 @@ describe('eval', () => {
       's.sqlite',
     );
     expect(match).toMatchObject({ better: 'scripted', score: 'result', paired: true, missing: 0, unpaired: 0 });
-    expect(match.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 60 paired episodes\./);
+    expect(match.words).toMatch(/^scripted is better than random by [\d.]+ points \(95% [\d.]+ to [\d.]+\) over 60 paired episodes\./);
     const same = await json<{ words: string }>(here, 'compare', 'random', 'random', '--store', 's.sqlite');
     expect(same).toMatchObject({ better: null, difference: 0 });
-    expect(same.words).toMatch(/^No difference was seen/);
+    expect(same.words).toMatch(/^No significant difference/);
     const { code, err } = await ludus(here, ['compare', 'scripted', 'nobody', '--store', 's.sqlite']);
     expect(code).toBe(exits.input);
     expect(err).toContain('No agent and no run called "nobody"');

@@ -46,7 +46,7 @@ describe('export and import', () => {
     [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
     [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: part of the path is a file; use another folder.'],
     [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
-    [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
+    [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: no such file or folder.'],
     [['data', 'import', '.'], '. cannot be read: it is a folder.'],
     [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 has an unknown format'],
     [['data', 'import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],

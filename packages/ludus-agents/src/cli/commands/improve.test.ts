@@ -85,19 +85,19 @@ describe('ludus improve', () => {
 
     const outcome = await ludus(cwd, ['improve', 'diff', `whole:${start}`, `whole:${child}`]);
     expect(outcome.out).toMatch(/^\+ /m);
-    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They say the same.\n');
+    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They are identical.');
 
     const back = await ludus(cwd, ['improve', 'rollback', 'whole', start.slice(0, 8), '-o', 'spec.json', '--json']);
     expect(lastLine<{ candidate: string }>(back.out).candidate).toBe(start);
     const spec = JSON.parse(readFileSync(join(cwd, 'spec.json'), 'utf8')) as AgentSpec;
     expect(addressOf(spec)).toBe(start);
     expect(lastLine<Listed>((await ludus(cwd, ['improve', 'lineage', 'whole', '--json'])).out).head.id).toBe(start);
-    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They say the same.\n');
+    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They are identical.');
   });
 
   it('reports as a page, as Markdown and as JSON', async () => {
     const page = (await ludus(cwd, ['report', 'whole'])).out;
-    expect(page).toContain('<h2>What the gate said</h2>');
+    expect(page).toContain('<h2>Gate decisions</h2>');
     expect(page).not.toContain('<script');
     const text = (await ludus(cwd, ['report', 'whole', '--format', 'md'])).out;
     expect(text).toContain('| random edits |');

@@ -102,7 +102,7 @@ export const improve: CommandRun<Options> = {
         return exits.fine;
       } catch (thrown) {
         if (!controller.signal.aborted) throw thrown;
-        terminal.stderr.write(`Stopped; "ludus improve --resume ${run.id}" goes on.\n`);
+        terminal.stderr.write(`Stopped. Resume with "ludus improve --resume ${run.id}".\n`);
         return exits.interrupted;
       } finally {
         release();

@@ -62,7 +62,7 @@ describe('list', () => {
 
   it('says that nothing is there yet instead of failing', async () => {
     const empty = folder();
-    expect((await ludus(empty, ['list', 'episodes'])).out).toContain('No such episode is kept here yet');
+    expect((await ludus(empty, ['list', 'episodes'])).out).toContain('No such episodes yet. Create some with "ludus play"');
     expect((await ludus(empty, ['list', 'runs', '--json'])).out).toBe('[]\n');
     expect((await ludus(empty, ['list', '--json'])).code).toBe(0);
   });
@@ -212,10 +212,10 @@ describe('bad input', () => {
   it.each([
     [['show', 'twin-'], '"twin-" matches several episodes: twin-1, twin-2. Use a longer prefix.'],
     [['show', 'nobody'], 'Episode "nobody" not found in this store. Run "ludus list episodes" to see all.'],
-    [['show', ''], 'There is no episode ""'],
-    [['replay', 'nobody'], 'There is no episode "nobody"'],
+    [['show', ''], 'Episode "" not found'],
+    [['replay', 'nobody'], 'Episode "nobody" not found'],
     [['replay', 'twin-1'], 'Unknown environment "shogi@1"'],
-    [['fork', 'nobody', '--at', '1'], 'There is no episode "nobody"'],
+    [['fork', 'nobody', '--at', '1'], 'Episode "nobody" not found'],
     [['fork', 'ID', '--at', '0'], '--at: expected an integer of 1 or more, got "0".'],
     [['fork', 'ID', '--at', '9999'], 'A fork must be before an event from 1 to'],
     [['fork', 'ID'], "Required option '--at <n>' not specified"],

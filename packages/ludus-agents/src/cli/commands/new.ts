@@ -34,7 +34,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     text: ({ name, ending }) => environmentTemplate(name, ending),
     test: ({ name, ending }) => environmentTestTemplate(name, ending),
     next: (file) => ({
-      [`ludus env check ${file}`]: 'hold it against the rules of all worlds',
+      [`ludus env check ${file}`]: 'check it against the contract',
       [`ludus play ${file}`]: 'play it yourself',
     }),
   },
@@ -48,13 +48,13 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     form: 'program',
     text: programs.scorerText,
     test: programs.scorerTest,
-    next: (file) => ({ [`ludus score RUN --scorers ${file}`]: 'score a run that is kept' }),
+    next: (file) => ({ [`ludus score RUN --scorers ${file}`]: 'score a saved run' }),
   },
   engine: {
     form: 'program',
     text: programs.engineText,
     test: programs.engineTest,
-    next: (file) => ({ [`ludus improve instruction-demo --engine ${file}`]: 'see what it is worth beside random edits' }),
+    next: (file) => ({ [`ludus improve instruction-demo --engine ${file}`]: 'compare it with random edits' }),
   },
   recipe: {
     form: 'document',
@@ -77,7 +77,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     test: documents.botTest,
     files: documents.botFiles,
     next: (file) => ({
-      [`ludus desk bot ${file}`]: 'does it answer, remember, and keep conversations apart?',
+      [`ludus desk bot ${file}`]: 'check that it answers, remembers, and keeps conversations separate',
       [`ludus play chat --character ${file} --user scripted`]: 'it takes a seat like any other agent',
     }),
   },
@@ -208,8 +208,8 @@ async function fromWords(what: string, name: string, options: Readonly<Record<st
 /** What was checked before a document was written. */
 const passed = {
   agent: 'an agent that has played three episodes to the end.',
-  environment: 'a story that keeps the rules of all environments and can be won; "ludus play" plays it.',
-  plan: 'a plan whose agents have taken their seats and played to the end; "ludus run" runs it.',
+  environment: 'a story that follows the environment contract and can be won; "ludus play" plays it.',
+  plan: 'a plan whose agents were tried to the end; "ludus run" runs it.',
 } as const;
 
 /** A trainer is a folder of Python, for the library that is named. */
@@ -227,7 +227,7 @@ function trainerMaker(library: string, name: string): Maker {
     files: () => trainerFiles(kind, name),
     next: () => ({
       'ludus serve openenv --port 8000 --sessions 512 --no-token': 'where it plays',
-      [run]: kind === 'trl' ? 'what it takes; LUDUS_URL names the environment' : `then: eval ${name} -m MODEL`,
+      [run]: kind === 'trl' ? 'requirements; LUDUS_URL is the environment' : `then: eval ${name} -m MODEL`,
     }),
   };
 }

@@ -46,7 +46,7 @@ describe('persona import and export', () => {
   });
 
   it.each([
-    [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: there is no such file or folder.'],
+    [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: no such file or folder.'],
     [['persona', 'import', 'odd.json'], 'odd.json: No known format is recognised'],
     [['show', 'persona', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
@@ -97,7 +97,7 @@ describe('a card in an image', () => {
     writeFileSync(join(here, 'card.png'), png);
     const { err } = await ludus(here, ['persona', 'import', 'card.png', '-o', 'dock.json']);
     expect(err).toContain('The portrait is in dock.portrait.png');
-    expect(err).toContain('"Her hidden truth is known to nobody.". To hide it, begin its line with "Secret:".');
+    expect(err).toContain('"Her hidden truth is known to nobody.". To hide it, start its line with "Secret:".');
     await ludus(here, ['persona', 'export', 'dock.json', '--to', 'png', '-o', 'again.png']);
     expect(readFileSync(join(here, 'again.png')).equals(png)).toBe(true);
     await ludus(here, ['persona', 'export', 'card.png', '--to', 'png', '-o', 'direct.png']);
@@ -326,7 +326,7 @@ describe('persona sample', () => {
       '{"attributes":{"gender":{"female":1,"male":1}},"quotas":[{"where":{"gender":"male"},"count":3}]}',
     );
     const { out } = await ludus(here, ['persona', 'sample', 'town.json', '-n', '8', '-o', 'town']);
-    expect(out).toMatch(/male +50 % +38 % +3/);
+    expect(out).toMatch(/male +50% +38% +3/);
     const files = readdirSync(join(here, 'town'));
     expect(files).toHaveLength(8);
     for (const file of files) parsePersona(JSON.parse(readFileSync(join(here, 'town', file), 'utf8')));

@@ -145,7 +145,7 @@ describe('bad input', () => {
     [['play', './nothing.ts'], 'There is no file'],
     [['play', 'kuhn-poker', '--me', 'third'], 'kuhn-poker has no seat "third"; its seats are first, second.'],
     [['play', 'kuhn-poker', '--me', 'frist'], 'Did you mean "first"?'],
-    [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third", and there is no option --third'],
+    [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third" and no option --third'],
     [['play', 'kuhn-poker', '--sede', '3'], 'Did you mean --seed?'],
     [['play', 'kuhn-poker', '--wacth'], 'did you mean --watch?'],
     [['play', 'kuhn-poker', '--first', 'radnom'], 'Unknown agent "radnom". Available: random, '],

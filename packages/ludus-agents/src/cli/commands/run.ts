@@ -173,5 +173,5 @@ function summary(
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
   const text = reason === undefined ? '' : `${printable(reason)}\n`;
-  return `${done}\n${colours.yellow(`${text}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left; the same command${isPinned ? '' : ' with --reuse'} goes on with ${printable(id)} where it stopped.`)}`;
+  return `${done}\n${colours.yellow(`${text}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left. Run the same command${isPinned ? '' : ' with --reuse'} to resume ${printable(id)}.`)}`;
 }

@@ -76,7 +76,7 @@ export const score: CommandRun = {
       const silent = report.stopped ? [] : [...silentJudges(judgeUsageOf(judges), report), ...silentRules(scorers, report)];
       for (const sentence of silent)
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
-      if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
+      if (report.stopped) terminal.stderr.write('Stopped before everything was scored. Existing scores are kept.\n');
       if (report.stopped) return exits.interrupted;
       return silent.length > 0 || isAllFailed(report) ? exits.found : exits.fine;
     });
@@ -87,7 +87,7 @@ export const score: CommandRun = {
 function silentRules(names: readonly string[] | undefined, { scored, scores }: ScoringReport): readonly string[] {
   if (names === undefined || scored === 0 || scores > 0) return [];
   return [
-    `Nothing was scored: ${names.join(', ')} found nothing in these episodes to apply to; docs/reference/scoring.md says what each needs.`,
+    `Nothing was scored: ${names.join(', ')} did not apply to these episodes. See docs/reference/scoring.md for what each scorer needs.`,
   ];
 }
 
@@ -174,7 +174,7 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
     } catch (thrown) {
       if (!controller.signal.aborted) throw thrown;
       await sharedStore.jobs.callOff(run.id);
-      terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
+      terminal.stderr.write('Stopped before everything was scored. Existing scores are kept.\n');
       return exits.interrupted;
     } finally {
       release();

@@ -5,7 +5,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 async function started(here: string) {
   return ludus(here, ['studio', '--demo', '--port', '0', '--no-open', '--demo-games', '336'], {
     during: async (interrupt, written) => {
-      await written(/Sit down against it/);
+      await written(/Play against it:/);
       interrupt();
     },
   });

@@ -187,7 +187,7 @@ function printSurvey({ survey, report, rows, written, options, seconds, isPinned
   if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);
   if (missing > 0)
     terminal.stderr.write(
-      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing; the same command${isPinned ? '' : ' with --reuse'} goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
+      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing. Run the same command${isPinned ? '' : ' with --reuse'} to continue${report.ends.error > 0 ? '; add --retry to repeat failed ones' : ''}.`)}\n`,
     );
   if (report.stopped === 'signal') return exits.interrupted;
   return missing > 0 ? exits.found : exits.fine;

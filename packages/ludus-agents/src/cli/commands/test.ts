@@ -84,7 +84,9 @@ export const test: CommandRun = {
         release();
       });
       if (played.stopped !== null) {
-        terminal.stderr.write('Stopped before the suite was done, so nothing was decided; the same command with --run goes on.\n');
+        terminal.stderr.write(
+          'Stopped before the suite was finished, so there is no verdict. Run the same command with --run to resume.\n',
+        );
         return played.stopped === 'signal' ? exits.interrupted : exits.found;
       }
       const rules = rulesOf(options, config);
@@ -208,13 +210,13 @@ function deliver(
           `  ${colours.yellow('·')} ${printable(`${scene} / ${task}`)} passed ${passes} of ${tries}: ${printable(failures[0]?.reason ?? '')}`,
           ...(failures[0]?.quotes ?? []).slice(0, 2).map(({ quote }) => colours.faint(`      “${printable(quote)}”`)),
         ]),
-      ...(failed.length > 15 ? [`  and ${failed.length - 15} more; --markdown, --html or --json tells all`] : []),
+      ...(failed.length > 15 ? [`  and ${failed.length - 15} more; use --markdown, --html, or --json to see all`] : []),
       ...(report.flaky.length === 0 ? [] : [`  Flaky: ${printable(report.flaky.join(', '))}`]),
       ...report.risks
         .filter(({ kind }) => kind === 'all')
         .map(({ intent, harm, served, overRefused }) =>
           colours.faint(
-            `  ${intent === 'malicious' ? 'Customers who mean harm' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused without need ${overRefused.hits} of ${overRefused.n}`}`,
+            `  ${intent === 'malicious' ? 'Malicious customers' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused unnecessarily ${overRefused.hits} of ${overRefused.n}`}`,
           ),
         ),
       ...(report.wordsOnly ? [colours.faint('  Judged by words only: what the bot did with its own tools is not seen.')] : []),
@@ -222,7 +224,7 @@ function deliver(
         ? []
         : [
             colours.faint(
-              `  Simulated customers kept to their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
+              `  Simulated customers followed their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
             ),
           ]),
       colours.faint(`  run ${report.run}`),

@@ -29,7 +29,7 @@ describe('a training afterwards', () => {
     const exact = await pageOf('one');
     expect(exact).toContain('aria-label="exploitability over games"');
     expect(exact).toContain('exact: computed over the whole game');
-    expect(exact).toContain('has no mechanism that keeps counters');
+    expect(exact).toContain('<p>This recipe has no mechanism with counters; it only');
     expect(exact).toMatch(/training\.games<\/td><td>40000</);
     expect((exact.match(/<circle/g) ?? []).length).toBeGreaterThan(50);
     // A teacher is asked at every turn, until its share is zero.
@@ -44,9 +44,7 @@ describe('a training afterwards', () => {
     await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
     const { out } = await ludus(cwd, ['compare', 'one', 'two']);
     expect(out).toMatch(/(one|two) \(kuhn-(tabular|rae), seed 1\) ends better by 0\.\d+/);
-    expect(out).toContain(
-      'One run each says nothing about the methods: "ludus train kuhn-tabular,kuhn-rae --seeds 5" does, with intervals.',
-    );
+    expect(out).toContain('One run each says nothing about the methods. For intervals, use "ludus train kuhn-tabular,kuhn-rae --seeds 5".');
     await ludus(cwd, ['train', 'hanabi-tabular', '--games', '2000', '--name', 'three']);
     expect((await ludus(cwd, ['compare', 'one', 'three'])).out).toContain('in different environments, so neither is better');
   });
@@ -57,7 +55,7 @@ describe('settings that a recipe does not have yet', () => {
 
   it('are set where recipes may have them, and refused where they may not', async () => {
     const set = (...words: readonly string[]) => ludus(cwd, ['train', 'kuhn-rae', '--games', '128', '--force', '--name', 'x', ...words]);
-    expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe gives seats away.');
+    expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe assigns seats to other agents.');
     expect((await set('--set', 'training.task={"rounds":2}')).code).toBe(0);
     expect((await set('--set', 'loss.klll=2')).err).toContain('has no "klll"');
     expect((await set('--set', 'training.tasc={}')).err).toContain('has no "tasc"');

@@ -119,7 +119,7 @@ describe('ludus train', () => {
       "--resume continues with the run's settings. Remove --set and",
     );
     expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('has no "x"');
-    expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
+    expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('needs a judge');
     // With a judge in a file it trains: whoever checks is paid, whatever the cards are.
     const judge = `export default ({ log, seat, sample }) =>
       log.filter((one) => one.kind === 'action' && one.seat === seat).map((one) => (one.action.text === '[check]' ? 1 : 0)).slice(0, sample.turns.length);`;
@@ -146,7 +146,7 @@ describe('exploitability', () => {
   it.skipIf(!hasRuntime())('has no figure where most answers are illegal, and says so everywhere', async () => {
     const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
     const { out, err } = await ludus(cwd, words);
-    expect(out).toMatch(/There is no exploitability: legal moves get [\d.]+% of the probability/);
+    expect(out).toMatch(/Exploitability is undefined: legal moves get [\d.]+% of the probability/);
     expect(out + err).not.toMatch(/[Ee]xploitability \d/);
     const report = JSON.parse((await ludus(cwd, ['report', 'babbler', '--json'])).out);
     expect(report).toMatchObject({ figure: 'exploitability', last: null, best: null });

@@ -123,7 +123,7 @@ export const train: CommandRun<Options> = {
         line.done();
       });
     if (report === null) {
-      terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
+      terminal.stderr.write(`Stopped. Resume with "ludus train --resume ${name}".\n`);
       return exits.interrupted;
     }
     const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, acted, proposals, rewardModel, mechanism } = report;
@@ -317,7 +317,7 @@ function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingP
       if (now < tenth || now === 0) return;
       tenth = now === 10 ? 0 : now + 1;
       const left = update === 0 ? 0 : (seconds * (updates - update)) / update;
-      screen.write(`${now * 10} % · ${formatGrouped(games)} games · ${worthText(figures)} · ${left.toFixed(0)} s left\n`);
+      screen.write(`${now * 10}% · ${formatGrouped(games)} games · ${worthText(figures)} · ${left.toFixed(0)} s left\n`);
     },
     done() {},
   };
@@ -363,7 +363,7 @@ function formatReport(name: string, report: TrainingReport): readonly string[] {
     `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${measured}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     ...brokenWords(invalid),
-    `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
+    `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`,
     ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),
   ];
 }

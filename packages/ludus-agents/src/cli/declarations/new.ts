@@ -50,7 +50,7 @@ export const create: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts;\n./NAME.ts finds them too.',
+      '\nIn a package of type "commonjs", the default of npm init, programs have the extension .mts;\n./NAME.ts finds them too.',
     );
   },
 

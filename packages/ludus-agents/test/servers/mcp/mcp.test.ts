@@ -136,7 +136,7 @@ describe('what a client reads', () => {
     const client = await connect(url);
     const wrong: readonly [string, JsonObject, string][] = [
       ['look', {}, 'Name the environment to play.'],
-      ['look', { episode: 'nope' }, 'There is no episode "nope"'],
+      ['look', { episode: 'nope' }, 'Episode "nope" not found'],
       ['look', { world: 'kuhn-poker', seat: 'third' }, 'the seats are first, second'],
       ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'Guests may not use'],
       ['look', { world: 'kuhn-poker', opponents: 5 }, 'opponents'],
@@ -145,7 +145,7 @@ describe('what a client reads', () => {
       ['act', { message: '[bet]' }, 'Name the episode'],
       ['act', { episode: 'nope' }, 'message'],
       ['act', { episode: 'nope', message: 5 }, 'message'],
-      ['resign', { episode: 'nope' }, 'There is no episode'],
+      ['resign', { episode: 'nope' }, 'not found'],
       ['rules', { world: 'shogi' }, 'world'],
     ];
     for (const [name, jsonObject, sentence] of wrong) {
@@ -201,11 +201,11 @@ describe('what a client reads', () => {
     // The mistake is the caller's, not an internal error of the server.
     const notFound = (message: string) => expect.objectContaining({ code: -32_602, message: expect.stringContaining(message) });
     await expect(client.readResource({ uri: 'ludus://personas/nobody' })).rejects.toEqual(notFound('nobody'));
-    await expect(client.readResource({ uri: 'ludus://episodes/none' })).rejects.toEqual(notFound('There is no episode'));
+    await expect(client.readResource({ uri: 'ludus://episodes/none' })).rejects.toEqual(notFound('not found'));
     const { messages } = await client.getPrompt({ name: 'rules', arguments: { world: 'leduc' } });
     expect(JSON.stringify(messages)).toContain('leduc');
     expect((await call(client, 'rules', { world: 'dilemma' })).text).toContain('Seats:');
-    expect((await call(client, 'rules', { episode: observation.data.episode })).text).toContain('You sit on first');
+    expect((await call(client, 'rules', { episode: observation.data.episode })).text).toContain('Your seat is first');
   });
 
   it('with the tools of the owner: environments, runs and scores', async () => {

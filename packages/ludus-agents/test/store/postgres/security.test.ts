@@ -134,7 +134,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     await worker.end();
     const reader = await postgresStore(at().address('lab', { user: 'lab_reader', password: 'r' }));
     expect(await reader.events('e0')).toEqual(log(2));
-    expect(await refused(reader.append('x', 0, log(1)))).toContain('this role may not do that');
+    expect(await refused(reader.append('x', 0, log(1)))).toContain('this role does not have the permission; "ludus store');
     await reader.close();
     expect(await refused(postgresStore(at().address('other', { user: 'lab_worker', password: 'w' })))).toContain('may not');
   });

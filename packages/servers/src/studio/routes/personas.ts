@@ -109,7 +109,7 @@ function cardOf(persona: Persona, place: Pick<PersonaCard, 'source' | 'key' | 'p
 export function personaAt(cwd: string, source: PersonaSource, key: string): Persona {
   const persona = source === 'own' ? ownPersona(cwd, key) : Object.hasOwn(gallery, key) ? gallery[key] : undefined;
   if (persona === null || persona === undefined)
-    throw new NotFound(`There is nobody called "${key.slice(0, 60)}" ${source === 'own' ? 'among your own' : 'in the gallery'}.`);
+    throw new NotFound(`Unknown persona "${key.slice(0, 60)}" ${source === 'own' ? 'among your personas' : 'in the gallery'}.`);
   return persona;
 }
 

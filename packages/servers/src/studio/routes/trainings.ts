@@ -131,7 +131,7 @@ function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 
 async function trainingOf(store: Store, id: string): Promise<RunRecord> {
   const run = await store.run(id);
-  if (run?.work?.kind !== 'train') throw new NotFound(`There is no training "${id.slice(0, 80)}" in this store.`);
+  if (run?.work?.kind !== 'train') throw new NotFound(`Training run "${id.slice(0, 80)}" not found in this store.`);
   return run;
 }
 

@@ -46,7 +46,7 @@ export const list: CommandRun<Options> = {
     });
     if (options.json === true) printJson(terminal, visible);
     else if (visible.length === 0)
-      print(terminal, 'There are no tokens besides the one that servers print; "ludus config tokens create" makes one.');
+      print(terminal, 'No tokens besides the one that servers print. Create one with "ludus config tokens create".');
     else
       print(
         terminal,
@@ -83,7 +83,7 @@ function tell(terminal: Terminal, { json }: Options, { record, token }: IssuedTo
     print(
       terminal,
       token,
-      `Token ${record.id} may ${record.scopes.join(', ')}; ${until(record.expires)}. It is shown this once: only its hash is kept.`,
+      `Token ${record.id} may ${record.scopes.join(', ')}; ${until(record.expires)}. It is shown only once: only its hash is stored.`,
     );
   return exits.fine;
 }

@@ -27,7 +27,7 @@ export const importDomain: CommandRun<Options> = {
       throw new Fault('input', `None of ${count(tasks, 'task')} in ${args[0]} could be imported: ${Object.keys(missing).join(', ')}.`);
     const suite: SuiteInput = {
       name: `tau2-${domain}`,
-      about: `The tasks of τ²'s ${domain} desk: the end state has to be the one that the gold calls reach, and what has to be told has to be said.`,
+      about: `The tasks of τ²'s ${domain} desk: the end state must match the one reached by the gold calls, and all required facts must be told.`,
       seeds: 1,
       nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
       scenes: [deskScene(domain, cases, options.customer)],

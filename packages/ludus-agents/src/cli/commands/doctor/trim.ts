@@ -64,7 +64,7 @@ function folderToTrim(input: string | undefined, { cwd, env }: Terminal): string
 }
 
 function describe(folder: string | undefined, libraries: readonly UnusedLibrary[]): readonly string[] {
-  if (folder === undefined) return [`${name} is not installed: there is nothing to remove.`];
+  if (folder === undefined) return [`${name} is not installed, so there is nothing to remove.`];
   if (libraries.length === 0) return [`${folder} has only what ${process.platform} ${process.arch} needs.`];
   const widest = Math.max(...libraries.map((library) => megabytesOf([library]).length));
   return [

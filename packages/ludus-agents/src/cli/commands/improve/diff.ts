@@ -25,7 +25,7 @@ export const diff: CommandRun = {
       const [before, after] = [componentsOf(a), componentsOf(b)];
       const change = changeBetween(before, after);
       if (options.json === true) printJson(terminal, { a: addressOf(a), b: addressOf(b), change });
-      else if (isEmpty(change)) print(terminal, 'They say the same.');
+      else if (isEmpty(change)) print(terminal, 'They are identical.');
       else
         print(
           terminal,

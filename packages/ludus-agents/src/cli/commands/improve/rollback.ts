@@ -26,7 +26,7 @@ export const rollback: CommandRun = {
       }
       const { id } = locatedCandidate.candidate;
       if (options.json === true) printJson(terminal, { run: run.id, candidate: id, spec: address, content: spec });
-      else print(terminal, `${run.id} stands at ${id} again, byte for byte; its spec is kept as ${address.slice(0, 16)}.`);
+      else print(terminal, `${run.id} is back at ${id}, byte for byte. Its spec is saved as ${address.slice(0, 16)}.`);
       return exits.fine;
     });
   },

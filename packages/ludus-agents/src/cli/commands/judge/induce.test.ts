@@ -55,7 +55,7 @@ describe('ludus judge induce', () => {
       '1,2',
     ]);
     expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
-    expect(out).toContain('Over 4 remarks that they were made from: coverage 100 %, redundancy 0 %.');
+    expect(out).toContain('Over 4 remarks they were made from: coverage 100%, redundancy 0%.');
     expect(out).toContain('Nothing is written');
   });
 
@@ -85,7 +85,7 @@ describe('ludus judge induce', () => {
   });
 
   it.each([
-    [[{ episode: 'zzzz', feedback: 'x' }], 'There is no episode "zzzz"'],
+    [[{ episode: 'zzzz', feedback: 'x' }], 'Episode "zzzz" not found'],
     [[{ episode: '1', feedback: '' }], '[0].feedback must be a non-empty string'],
     [[{ episode: '1', fedback: 'x' }], 'did you mean "feedback"?'],
     [[], 'must be a list of 1 or more'],

@@ -29,7 +29,7 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
   if (json) printJson(terminal, match);
   else {
     const licence = model === undefined ? '' : ` Its licence is ${model.licence}.`;
-    const text = `${printable(match.name)} is at ${match.path}, and is the model where none is named.${licence} Now: ludus chat innkeeper`;
+    const text = `${printable(match.name)} is at ${match.path}, and is now the default model.${licence} Now: ludus chat innkeeper`;
     print(terminal, ...wrap(text, Math.min(100, columnsOf(terminal.stdout))));
   }
   return exits.fine;

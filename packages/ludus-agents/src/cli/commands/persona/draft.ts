@@ -73,7 +73,7 @@ export const draft: CommandRun = {
       print(terminal, `${colours.green('✓')} ${file}`, '');
       for (const { text, kind, source } of recalled)
         print(terminal, ...wrap(`${kind} (${printable(source)}): ${printable(text)}`, columnsOf(terminal.stdout)));
-      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; what is said there is known to the next one`);
+      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember what was said`);
     }
     return exits.fine;
   }),

@@ -44,7 +44,7 @@ describe('probe', () => {
     const leaky = await probed(...gate, '--agent', 'control:leaks', '-o', 'card.md');
     expect(leaky.code).toBe(1);
     expect(leaky.err).toContain('is under 0.6');
-    expect(readFileSync(join(here, 'card.md'), 'utf8')).toMatch(/## What to mend[\s\S]*tells what it should hide/);
+    expect(readFileSync(join(here, 'card.md'), 'utf8')).toMatch(/## What to fix[\s\S]*reveals its secrets/);
     await probed('villain', '--only', 'moral', '--agent', 'llm:fake/<img src=x>', '-o', 'card.html');
     const page = readFileSync(join(here, 'card.html'), 'utf8');
     expect(page).toContain('Cassian Vole');

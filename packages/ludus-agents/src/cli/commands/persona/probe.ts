@@ -273,19 +273,13 @@ function cardText(card: ReportCard, terminal: Terminal): string {
   ]);
   const right = { align: 'right' } as const;
   const display = table(
-    [
-      { title: 'probes' },
-      { title: 'value', ...right },
-      { title: '95 %', ...right },
-      { title: 'n', ...right },
-      { title: 'floor', ...right },
-    ],
+    [{ title: 'probes' }, { title: 'value', ...right }, { title: '95%', ...right }, { title: 'n', ...right }, { title: 'floor', ...right }],
     rows,
     { colours, columns },
   );
   const mend = card.mend.flatMap((item) => wrap(printable(item), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
   const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes, read by ${card.reader}, ${card.broken} unreadable`)}`;
-  return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to mend'), ...mend])].join('\n');
+  return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to fix'), ...mend])].join('\n');
 }
 
 interface GymReport {

@@ -56,7 +56,7 @@ export const sample: CommandRun = {
     }
     const [first] = written?.failed ?? [];
     if (first === undefined) return exits.fine;
-    const few = `${count(written!.failed.length, 'background')} of ${number} did not fit, and those people have none; ${first.id}: ${first.problems[0]}.`;
+    const few = `${count(written!.failed.length, 'background')} of ${number} did not match, so these people have none; ${first.id}: ${first.problems[0]}.`;
     terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).yellow(printable(few))}\n`);
     return exits.found;
   }),
@@ -91,7 +91,7 @@ async function writePeople(file: string, { personas, attributes, weighting }: Pe
 
 /** What the weights that bring the sample to the wanted shares cost. */
 function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
-  const off = error > 1e-6 ? ` Some share stays ${percent(error)} off: nobody in the sample has that value.` : '';
+  const off = error > 1e-6 ? ` One share is off by ${percent(error)}: no one in the sample has that value.` : '';
   return `Weighted to the wanted shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
 }
 
@@ -147,5 +147,5 @@ function fitWords(
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)} %`;
+  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)}%`;
 }

@@ -87,7 +87,7 @@ describe('scene', () => {
     const { code, out, err } = await ludus(here, words);
     expect(code).toBe(1);
     expect(out).toContain('Not understood: "[dance]". [dance] is not a move here.');
-    expect(err).toContain('Nobody said or did anything: 6 answers could not be understood.');
+    expect(err).toContain('No one said or did anything: 6 answers could not be understood.');
     const counted = await ludus(here, [...words, '--json']);
     expect(counted.code).toBe(1);
     expect(JSON.parse(counted.out)).toMatchObject({ said: [], performed: 0, refused: 6 });
@@ -163,7 +163,7 @@ describe('scene', () => {
   it.each([
     [{ characters: ['beatrix'] }, 'A scene has two to eight characters, but this one has 1.'],
     [{ characters: ['beatrix', 'nobody'] }, 'Unknown persona or file'],
-    [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'mood is not known; a scene has name, setting'],
+    [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'unknown field "mood"; a scene has name, setting'],
     [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'characters[1].goals is not known'],
     [{ characters: ['beatrix', 'tomas'], turns: 'many' }, 'turns must be a number from 1 to 200'],
     [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must start in one of the places'],
@@ -177,7 +177,7 @@ describe('scene', () => {
   });
 
   it.each([
-    [['play', 'scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: there is no such file or folder.'],
+    [['play', 'scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: no such file or folder.'],
     [['play', 'scene', 'dinner.json', '--me', 'carl'], 'has no seat "carl"'],
     [['play', 'scene', 'talk.json', '--narrator', 'random'], 'This scene has no narrator'],
     [['play', 'scene', 'dinner.json', '--model', 'nonsense'], 'Unknown model "nonsense"'],

@@ -114,7 +114,7 @@ function emptyScene(refused: number): string {
     refused === 0
       ? 'every character passed. Without a model, characters need greetings, examples or conditions to act on'
       : `${count(refused, 'answer')} could not be understood. Run it again with --log to read each answer and the reason`;
-  return `Nobody said or did anything: ${cause}.`;
+  return `No one said or did anything: ${cause}.`;
 }
 
 /** Persons that a file names are looked for next to the file. */

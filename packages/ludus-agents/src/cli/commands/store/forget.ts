@@ -49,7 +49,7 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     }
     if (episodes.length === 0 && runs.length === 0) {
       if (options.json === true) printJson(terminal, { episodes: 0, runs: 0, parts: 0, journals: [] });
-      else print(terminal, 'Nothing in this store is meant by that; nothing was changed.');
+      else print(terminal, 'Nothing in this store matches. Nothing was changed.');
       return exits.fine;
     }
     if (options.yes !== true && terminal.stdin.isTTY !== true)
@@ -57,7 +57,7 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
         'input',
         `${text} would be deleted permanently. Pass --yes to delete without asking, or --dry-run to see what would be deleted.`,
       );
-    if (options.yes !== true && !(await confirm(terminal, `${text} will be gone for good. Go on?`))) return exits.interrupted;
+    if (options.yes !== true && !(await confirm(terminal, `${text} will be deleted permanently. Continue?`))) return exits.interrupted;
     const report = await forgetIn(where, forgetSelection);
     const audit = recordForgotten(
       where,
@@ -73,7 +73,7 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     else {
       print(terminal, `${count(report.episodes, 'episode')} forgotten, with ${count(report.parts, 'shared part')}. ${notCovered}`);
       if (report.journals.length > 0)
-        print(terminal, `These journals still name them: ${report.journals.join(', ')}; forget their runs to be rid of those too.`);
+        print(terminal, `These journals still mention them: ${report.journals.join(', ')}. Delete their runs to remove those too.`);
     }
     return exits.fine;
   },

@@ -12,11 +12,11 @@ export const prune: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
     const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0]!));
-    const text = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
+    const text = `${printable(run.id)} and all its episodes will be deleted permanently. Continue?`;
     if (options.yes !== true && !(await confirm(terminal, text))) return exits.interrupted;
     const episodes = await pruneRun(whereOf(terminal, options), run.id);
     if (options.json === true) printJson(terminal, { run: run.id, episodes });
-    else print(terminal, `${printable(run.id)} is gone, with ${count(episodes, 'episode')}.`);
+    else print(terminal, `${printable(run.id)} was deleted, with ${count(episodes, 'episode')}.`);
     return exits.fine;
   },
 };

@@ -44,7 +44,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   const columns: readonly Column[] = [
     { title: 'item', flexible: 'cut' },
     { title: 'difference', align: 'right' },
-    { title: 'chance 95 %', align: 'right' },
+    { title: 'chance 95%', align: 'right' },
     { title: 'W1', align: 'right' },
     { title: 'always middle', align: 'right' },
     { title: 'SD ratio', align: 'right' },
@@ -64,7 +64,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
     { title: 'synthetic', align: 'right' },
     { title: 'people', align: 'right' },
     { title: 'both', align: 'right' },
-    { title: '95 % interval' },
+    { title: '95% interval' },
     { title: 'weight', align: 'right' },
     { title: 'people needed' },
   ];

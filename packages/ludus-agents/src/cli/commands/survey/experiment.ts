@@ -181,14 +181,14 @@ function writeNoEffect({ cluster, outcome, design }: Experiment, terminal: Termi
   const needed = design === 'within' ? 'two' : 'three';
   const units = cluster === '' ? 'people' : `groups of "${cluster}"`;
   terminal.stderr.write(
-    `No effect on "${printable(outcome)}" can be given: it takes answers of at least ${needed} ${printable(units)} in arms that share their blocks; ask more people${cluster === '' ? '' : ', or cluster by an attribute with more values'}.\n`,
+    `No effect on "${printable(outcome)}" can be estimated: it needs answers of at least ${needed} ${printable(units)} in arms that share their blocks. Ask more people${cluster === '' ? '' : ', or cluster by an attribute with more values'}.\n`,
   );
   return exits.found;
 }
 
 function writeDeviations(changed: readonly string[] | null, terminal: Terminal): void {
   if (changed === null || changed.length === 0) return;
-  terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}.\n`);
+  terminal.stderr.write(`This differs from the registration: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}.\n`);
 }
 
 function effectsText(effects: readonly EffectRow[], counted: string, terminal: Terminal): string {

@@ -61,7 +61,7 @@ function factsText(factReports: readonly FactReport[], terminal: Terminal): stri
   const columns: readonly Column[] = [
     { title: 'attribute', flexible: 'cut' },
     { title: 'known', align: 'right' },
-    { title: '95 % interval' },
+    { title: '95% interval' },
     { title: 'floor', align: 'right' },
     { title: 'refused', align: 'right' },
     { title: 'broken', align: 'right' },

@@ -83,7 +83,7 @@ describe('the shelf', () => {
     expect((await Journal.open(store, 'run', 'weights')).kept).toHaveLength(1);
     expect(await (await (await open()).learner(name)).save()).toBe(await learner.save());
     expect(await (await shelf.learner('local/habits')).save()).toBe(untrained);
-    await expect(shelf.learner('local/others')).rejects.toThrow('There are no weights "local/others"');
+    await expect(shelf.learner('local/others')).rejects.toThrow('This run has no weights "local/others"');
   });
 });
 

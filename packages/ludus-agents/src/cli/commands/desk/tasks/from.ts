@@ -65,7 +65,7 @@ export const from: CommandRun = {
 };
 
 function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRate): string {
-  return `  ${passed} of ${tries} passed (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
+  return `  ${passed} of ${tries} passed (95%: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
 }
 
 /** Conversations of a running bot: what the customer said, without personal data, to be said again. */
@@ -78,7 +78,7 @@ async function writeImported(store: Store, run: string, options: Options, termin
       : ` ${count(unjudged, 'conversation')} ${unjudged === 1 ? 'has' : 'have'} no verdict, reward or error that says whether it failed; "ludus score ${run} --scorers fault-rudeness,fault-loop,fault-breakdown" looks for faults.`;
   if (suite === null) {
     if (options.json === true) printJson(terminal, { run, tasks, unjudged });
-    else print(terminal, `There is nothing to write of ${run}.${unknown}`);
+    else print(terminal, `Nothing to write from ${run}.${unknown}`);
     return exits.fine;
   }
   const text = `${JSON.stringify(suite, null, 1)}\n`;

@@ -113,7 +113,7 @@ export const make: CommandRun<Options> = {
         ...down
           .slice(0, 5)
           .map(({ id, stage, why }) => `  ${colours.yellow('·')} turned down by ${stage}: ${printable(id)}: ${printable(why)}`),
-        ...(down.length > 5 ? [`  and ${down.length - 5} more; --json tells all`] : []),
+        ...(down.length > 5 ? [`  and ${down.length - 5} more; use --json to see all`] : []),
       );
     }
     return exits.fine;

@@ -26,7 +26,7 @@ export const observe: CommandRun<Options> = {
     const silent = tasks.filter(({ source }) => source === '').length;
     const suite: SuiteInput = {
       name: 'observe',
-      about: 'Places of conversations of people: does a simulated user speak where they did, and only there?',
+      about: 'Turns from conversations of people. Does a simulated user speak where they did, and only there?',
       seeds: 1,
       nulls: ['scripted:watch', 'scripted:character'],
       scenes: [{ environment: 'next-line', seats: ['character'], tasks: tasks, scale: [0, 1], pass: 1 }],
@@ -37,7 +37,7 @@ export const observe: CommandRun<Options> = {
       print(
         terminal,
         `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(tasks.length, 'place')} in ${options.output}; people were silent at ${silent}`,
-        ...(silent === 0 ? ['  The user always speaks here, so only what is said can be compared, and not when.'] : []),
+        ...(silent === 0 ? ['  The user always speaks here, so only the content can be compared, not the timing.'] : []),
       );
     return exits.fine;
   },

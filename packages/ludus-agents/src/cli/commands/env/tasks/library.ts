@@ -32,22 +32,22 @@ export const library: CommandRun<Options> = {
     environment.task(task);
     const suite: SuiteInput = {
       name: 'own-library',
-      about: 'Questions about your own documents: a right answer pays 1/2, and as much again times the F1 of what it cites.',
+      about: 'Questions about your documents: a right answer pays 1/2, plus 1/2 times the F1 of its citations.',
       seeds: options.seeds,
       nulls: ['random'],
       scenes: [{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] }],
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     const matchingLength = Object.keys(documents).length;
-    const text = questions === null ? '' : ` from ${count((questions as readonly Json[]).length, 'question')} of your own`;
+    const text = questions === null ? '' : ` from ${count((questions as readonly Json[]).length, 'question')}`;
     if (options.json === true) printJson(terminal, { file: options.output, documents: matchingLength, seeds: options.seeds, skipped });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(matchingLength, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn${text}`,
+        `${colours.green('✓')} ${count(matchingLength, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to draw${text}`,
         ...skipped.slice(0, 5).map(({ path, why }) => `  ${colours.yellow('·')} left out: ${printable(path)}: ${why}`),
-        ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; --json tells all`] : []),
+        ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; use --json to see all`] : []),
       );
     }
     return exits.fine;

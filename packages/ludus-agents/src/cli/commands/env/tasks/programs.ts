@@ -24,7 +24,7 @@ export const programs: CommandRun<Options> = {
     if (tasks.length === 0) throw new Fault('input', `No instance of ${args[0]} fits: ${down[0]?.why ?? 'the file has none'}`);
     const suite: SuiteInput = {
       name: 'repairs',
-      about: 'Repositories of your own with a bug: paid 1 when the named tests pass.',
+      about: 'Your repositories with a bug: pays 1 when the named tests pass.',
       nulls: ['random'],
       // Tasks in Python have a second seat, which runs the tests.
       scenes: [
@@ -38,9 +38,9 @@ export const programs: CommandRun<Options> = {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(tasks.length, 'task')} in ${options.output}, ${proved} proved by the patch that came with it; ${down.length} left out`,
+        `${colours.green('✓')} ${count(tasks.length, 'task')} in ${options.output}, ${proved} verified with the patch that came with it; ${down.length} left out`,
         ...down.slice(0, 10).map(({ id, why }) => `  ${colours.yellow('·')} ${printable(id)}: ${printable(why)}`),
-        ...(down.length > 10 ? [`  and ${down.length - 10} more; --json tells all`] : []),
+        ...(down.length > 10 ? [`  and ${down.length - 10} more; use --json to see all`] : []),
       );
     }
     return exits.fine;

@@ -19,7 +19,7 @@ export const from: CommandDeclaration = {
       'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of failed tasks',
       'ludus desk tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json': 'tasks by pass rate, to choose what to train on',
       'ludus desk tasks from import-spans --failed --redact "Ann Archer" -o tasks.json': 'imported conversations that failed, as cases',
-      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate so that they never fail again',
+      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that keeps them from failing again',
     });
   },
 
