@@ -196,8 +196,8 @@ describe('a path that becomes code', () => {
     symlinkSync(outside, join(cwd, 'linked'));
     const env = {};
     for (const path of ['worlds/nice.mjs', './linked/evil.mjs', '../x/../worlds/nice.mjs', join(outside, 'evil.mjs')]) {
-      expect(() => checkCode(path, Trust.request, { cwd, env }), path).toThrow(/outside the folder|There is no file/);
-      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus config allow|There is no file/);
+      expect(() => checkCode(path, Trust.request, { cwd, env }), path).toThrow(/outside the folder|File not found/);
+      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus config allow|File not found/);
     }
     writeFileSync(join(cwd, 'own.mjs'), '');
     expect(checkCode('own.mjs', Trust.request, { cwd, env })).toContain('own.mjs');

@@ -48,7 +48,7 @@ describe('an episode host', () => {
       [{ seat: 'third' }, 'the seats are first, second'],
       [{ seat: 7 }, 'the seats are first, second'],
       [{ task: { rounds: 0 } }, 'must be an integer'],
-      [{ opponents: { third: 'random' } }, 'There is no seat "third"'],
+      [{ opponents: { third: 'random' } }, 'Unknown seat "third"'],
       [{ opponents: 'scripted:nobody' }, 'nobody'],
     ];
     for (const [change, sentence] of wrong) await expect(here.sit({ ...kuhn, ...change })).rejects.toThrow(sentence);

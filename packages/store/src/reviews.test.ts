@@ -67,7 +67,7 @@ describe('marks', () => {
     await putMarks(store, 'episode', 'e0', { star: false, note: 'Look again.' });
     expect(Object.fromEntries(await readMarks(store, 'episode'))).toEqual({ e0: { star: false, tags: ['odd'], note: 'Look again.' } });
     expect((await readMarks(store, 'run')).size).toBe(0);
-    await expect(putMarks(store, 'run', 'nothing', { star: true })).rejects.toThrow('There is no run "nothing"');
+    await expect(putMarks(store, 'run', 'nothing', { star: true })).rejects.toThrow('No run "nothing"');
     // A dataset of a tag has what carries it, and nothing else.
     const chosen = async (tag: string) => (await choose(store, { tag })).map(({ id }) => id);
     expect([await chosen('odd'), await chosen('even')]).toEqual([['e0'], []]);

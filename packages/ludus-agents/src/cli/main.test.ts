@@ -91,7 +91,7 @@ describe('slips', () => {
     [['new', 'scoror', 'x'], 'Did you mean "scorer"?'],
     [['new', 'environment', 'Not A Name'], 'small letters, digits and dashes'],
     [['new', 'environment', '../up'], 'small letters, digits and dashes'],
-    [['env', 'check', 'package.json.ts'], 'There is no file'],
+    [['env', 'check', 'package.json.ts'], 'File not found'],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await ludus(folder(), words);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -63,9 +63,9 @@ describe('train imitate --from', () => {
     const cwd = await played();
     const none = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=2']);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('None of the 20 episodes of tossed passes return>=2')]);
-    expect((await ludus(cwd, [...imitate, 'nobody'])).err).toContain('There is no run "nobody"');
+    expect((await ludus(cwd, [...imitate, 'nobody'])).err).toContain('Run "nobody" not found');
     expect((await ludus(cwd, ['train', 'imitate', '--where', 'return>=1'])).err).toContain('Add --from RUN');
     expect((await ludus(cwd, [...imitate, 'tossed', '--mask', 'wrong'])).err).toContain('--mask: expected a filter such as return>=1');
-    expect((await ludus(cwd, ['train', 'implicit-q'])).err).toContain('There is no run "RUN"');
+    expect((await ludus(cwd, ['train', 'implicit-q'])).err).toContain('Run "RUN" not found');
   });
 });

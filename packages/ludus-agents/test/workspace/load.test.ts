@@ -128,7 +128,7 @@ describe('files', () => {
       'bad.json': '{',
       'list.json': [],
     });
-    await expect(loadScorer('./gone.ts', cwd, Trust.commandLine)).rejects.toThrow('There is no file');
+    await expect(loadScorer('./gone.ts', cwd, Trust.commandLine)).rejects.toThrow('File not found');
     await expect(loadScorer('./two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
       'exports several scorers. Choose one of ./two.mjs#brief, ./two.mjs#other.',
     );

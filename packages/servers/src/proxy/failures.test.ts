@@ -49,7 +49,7 @@ describe('what goes wrong', () => {
     };
     expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('The name of a seat')]);
     expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('The name of a run')]);
-    expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('There is no POST /v1/embeddings here')]);
+    expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('Not found: POST /v1/embeddings')]);
     await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
     expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);
     expect(await said('/r/x/e/2/end')).toEqual([404, 'Episode x.2 not found.']);

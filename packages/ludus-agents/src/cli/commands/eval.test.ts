@@ -160,7 +160,7 @@ describe('eval', () => {
     const slips: readonly (readonly [readonly string[], string])[] = [
       [['eval', 'game-core'], 'Did you mean "games-core"?'],
       [['eval', 'odd.json'], 'Unknown scorer "wisdom"'],
-      [['eval', 'none.json'], 'There is no file'],
+      [['eval', 'none.json'], 'File not found'],
       [['eval', 'games-core', '--agents', 'wizard'], 'Unknown agent "wizard"'],
       [['eval', 'games-core', '--agents', 'human'], 'cannot be played by people'],
       [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],

@@ -43,7 +43,7 @@ describe('export and import', () => {
 
   it.each([
     [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk". Available: jsonl,'],
-    [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
+    [['data', 'export', '--run', 'nobody'], 'Run "nobody" not found'],
     [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: part of the path is a file; use another folder.'],
     [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: no such file or folder.'],

@@ -126,9 +126,9 @@ describe('ludus improve', () => {
       'gate tasks within its budget. Raise --budget.',
     );
     expect(await wrong('improve', 'instruction-demo', '--budget', '70', '--name', 'whole')).toContain('another --name');
-    expect(await wrong('improve', '--resume', 'nothing')).toContain('There is no run "nothing"');
+    expect(await wrong('improve', '--resume', 'nothing')).toContain('Run "nothing" not found');
     expect(await wrong('report', 'tiny')).toContain('is not finished');
-    expect(await wrong('improve', 'lineage', 'nothing')).toContain('There is no run "nothing"');
+    expect(await wrong('improve', 'lineage', 'nothing')).toContain('Run "nothing" not found');
     expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('Candidate "zzz" not found');
     expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('Candidate "zzz" not found');
     expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');

@@ -222,7 +222,7 @@ describe('bad input', () => {
     [['fork', 'ID', '--at', '6', '--third', 'random'], 'has no seat "third"'],
     [['show', 'ID', '--seat', 'third'], 'kuhn-poker@1 has no seat "third"; its seats are first, second.'],
     [['list', 'episodes', '--status', 'odd'], '--status: expected one of running, over, limit, error, abort, got "odd".'],
-    [['list', 'episodes', '--run', 'odd'], 'There is no run "odd" in this store'],
+    [['list', 'episodes', '--run', 'odd'], 'Run "odd" not found in this store'],
     [
       ['list', 'epsiodes'],
       'Unknown kind "epsiodes". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',

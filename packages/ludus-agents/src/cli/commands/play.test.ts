@@ -142,7 +142,7 @@ describe('bad input', () => {
   const empty = folder();
   it.each([
     [['play', 'kuhn-pokr'], 'Unknown environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
-    [['play', './nothing.ts'], 'There is no file'],
+    [['play', './nothing.ts'], 'File not found'],
     [['play', 'kuhn-poker', '--me', 'third'], 'kuhn-poker has no seat "third"; its seats are first, second.'],
     [['play', 'kuhn-poker', '--me', 'frist'], 'Did you mean "first"?'],
     [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third" and no option --third'],

@@ -115,7 +115,7 @@ describe('ludus serve', () => {
     const cwd = folder();
     const wrong: readonly [readonly string[], string][] = [
       [['openenv', 'shogi'], 'Unknown environment "shogi"'],
-      [['openenv', './nothing.ts'], 'There is no file'],
+      [['openenv', './nothing.ts'], 'File not found'],
       [['openenv', '--port', '70000'], '--port: expected an integer'],
       [['openenv', '--sessions', '0'], '--sessions: expected an integer'],
       [['mcp', '--stdio', 'shogi'], 'Unknown environment "shogi"'],
