@@ -348,7 +348,7 @@ export class SqlJobs implements JobQueue {
       .updateTable('jobs')
       .set({
         state: sql`case when attempts >= ${sql.lit(mostAttempts)} then 'dead' else 'waiting' end`,
-        reason: sql`'its lease ran out in the hands of ' || coalesce(worker, 'nobody')`,
+        reason: sql`'its lease expired at worker ' || coalesce(worker, 'unknown')`,
         token: null,
         worker: null,
       })

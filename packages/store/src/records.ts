@@ -81,7 +81,7 @@ const work: Shape<unknown> = {
 
 const run = open({
   id: required(name),
-  episodes: required(withWords('a whole number from 0', whole(0))),
+  episodes: required(withWords('a non-negative integer', whole(0))),
   plan: required(plan),
   work: optional(work),
 });
@@ -111,7 +111,7 @@ const event = choice<object>('kind', {
   end: open({
     reason: required(one(...reasons)),
     returns: required(amounts),
-    turns: required(withWords('a whole number from 0', whole(0))),
+    turns: required(withWords('a non-negative integer', whole(0))),
   }),
 });
 

@@ -3,7 +3,7 @@
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Terminal } from './terminal.ts';
 
 /** One use of a command, with options and arguments as its declaration reads them. */
@@ -101,6 +101,23 @@ export function examples(command: Command, lines: Readonly<Record<string, string
     const text = Object.entries(lines).map(([line, what]) => (beside ? `  ${line.padEnd(longest)}  ${what}` : `  ${line}\n      ${what}`));
     return `\n${command.createHelp().styleTitle('Examples:')}\n${text.join('\n')}`;
   });
+}
+
+/** What an option does, with its choices and its default as a reader would type them: Commander prints them as JSON. */
+export function describeOption({ description, argChoices, defaultValue }: Option): string {
+  const text = defaultText(defaultValue);
+  const notes = [argChoices === undefined ? '' : `one of ${argChoices.join(', ')}`, text === '' ? '' : `default: ${text}`];
+  const shown = notes.filter((note) => note !== '').join('; ');
+  return shown === '' ? description : `${description} (${shown})`;
+}
+
+function defaultText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([unit, amount]) => `${amount} ${unit}`)
+    .join(', ');
 }
 
 /** The fault of an option whose value cannot be read. */

@@ -39,6 +39,13 @@ describe('help', () => {
     expect((await ludus(folder(), ['help', 'config', 'tokens', 'create'])).out).toContain('Usage: ludus config tokens create');
   });
 
+  it('says defaults as they are typed, not as JSON', async () => {
+    const { out } = await ludus(folder(), ['improve', '--help']);
+    expect(out.replace(/\s+/g, ' ')).toContain('(default: 500 calls)');
+    expect(out).not.toMatch(/default: ["[{]/);
+    expect((await ludus(folder(), ['eval', '--help'])).out.replace(/\s+/g, ' ')).toMatch(/\(default: same\) \(one of same, /);
+  });
+
   it('lists every command, on stdout', async () => {
     for (const words of [['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await ludus(folder(), words);

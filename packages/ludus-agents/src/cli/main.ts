@@ -13,7 +13,7 @@ import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { version } from '@ludus-agents/store/internal/version';
 import { Command, CommanderError } from 'commander';
 import { commands, overview } from './catalog.ts';
-import { type CommandEntry, exits } from './command.ts';
+import { type CommandEntry, describeOption, exits } from './command.ts';
 import { useFolderSettings } from './folder-settings.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
@@ -214,6 +214,7 @@ function styleHelp(command: Command, terminal: Terminal): Command {
     })
     .configureHelp({
       displayWidth: width,
+      optionDescription: describeOption,
       styleTitle: colours.bold,
       styleSubcommandTerm: colours.cyan,
       styleOptionTerm: colours.cyan,

@@ -30,7 +30,7 @@ export function* otherFaults({ samples }: CheckContext): Iterable<RuleBreach> {
 
 /** Some answers of a sample are broken on purpose, and so a script comes to see them among its own. */
 function standInFails(seat: Seat, why: string): string {
-  return `The stand-in of seat "${seat}" fails: ${why.replace(/\.?$/, '.')} Let the script of that name answer whatever its seat has seen, also after an answer of its own that is not a move.`;
+  return `The stand-in of seat "${seat}" fails: ${why.replace(/\.?$/, '.')} The script of that name must answer in every situation, even after it has given an illegal answer.`;
 }
 
 export function* choices(bench: CheckContext): Iterable<RuleBreach> {

@@ -107,7 +107,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     form: 'document',
     text: documents.sceneText,
     test: documents.sceneTest,
-    next: (file) => ({ [`ludus play scene ${file}`]: 'watch it; --model MODEL lets a model play everybody' }),
+    next: (file) => ({ [`ludus play scene ${file}`]: 'watch it; --model MODEL plays all characters with a model' }),
   },
   team: {
     form: 'document',
