@@ -57,11 +57,11 @@ function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
   );
 }
 
-const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
 /** "83.3 % of 24 tries of 12 tasks passed", with the interval and what it is about. */
 export function passedText({ rate, tries, tasks, interval: [low, high], over }: GateReport): string {
-  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, about ${scopeText(over, tasks.length)})`;
+  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})`;
 }
 
 /** A short text for a pull request. */

@@ -33,7 +33,7 @@ import {
 /** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow anyone who walks it. */
 export const deepest = 200;
 
-const name: Shape<string> = leaf('a text', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
+const name: Shape<string> = leaf('a string', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
 const thing: Shape<object> = leaf('an object', { type: 'object' }, isObject);
 const texts = withWords('a list of strings', list(text));
 const amounts = withWords('a number for each seat', record(number()));

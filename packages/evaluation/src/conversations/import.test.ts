@@ -201,7 +201,7 @@ describe('results of a benchmark that were imported', () => {
     const runResults = await resultsOf(record as RunRecord, { store, cwd: '.', trust: Trust.commandLine });
     expect(runResults.standings.agents).toEqual(agents);
     expect(runResults.seats).toMatchObject([{ agent: 'model-a', value: mine.value, interval: mine.interval, tasks: 50, episodes: 200 }]);
-    expect(markdownOf(report)).toContain('speak about new tasks like these 50');
+    expect(markdownOf(report)).toContain('cover new tasks like these 50');
   });
 
   it('of two files are paired by task and try, and not by file name', async () => {

@@ -174,7 +174,7 @@ describe('ludus test', () => {
       'results/absent.xml',
     ]);
     expect(code).toBe(1);
-    const cause = 'The bot absent could not be run: there is no program "no-such-program-here"';
+    const cause = 'The bot absent could not be run: program "no-such-program-here" not found';
     expect(out).toContain(`tries ended in an error: ${cause}`);
     expect(readFileSync(join(cwd, 'results', 'absent.xml'), 'utf8')).toContain(cause.replaceAll('"', '&quot;'));
   });

@@ -163,7 +163,7 @@ describe('eval', () => {
       [['eval', 'none.json'], 'File not found'],
       [['eval', 'games-core', '--agents', 'wizard'], 'Unknown agent "wizard"'],
       [['eval', 'games-core', '--agents', 'human'], 'cannot be played by people'],
-      [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],
+      [['eval', 'games-core', '--agents', 'random,random'], 'Two agents are named "random"'],
     ];
     for (const [words, sentence] of slips) {
       const { code, err } = await ludus(ownText, words);
@@ -314,7 +314,7 @@ describe('trust', () => {
     expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('may not rank: the card is for another judge')]);
     const spoiled = JSON.parse(readFileSync(join(here, 'honest.json'), 'utf8')) as object;
     writeFileSync(join(here, 'poor.json'), JSON.stringify({ ...spoiled, grade: 'B' }));
-    expect((await ludus(here, [...ranked, '--card', 'poor.json'])).err).toContain('its grade is B and only A may');
+    expect((await ludus(here, [...ranked, '--card', 'poor.json'])).err).toContain('its grade is B, but grade A is required');
     expect((await ludus(here, ['report', 'persona', '--score', 'judge/coser'])).code).toBe(exits.input);
     expect(await json(here, ...ranked, '--card', 'honest.json')).toMatchObject({ score: 'judge/coser' });
     expect(report.lines.map(({ name }) => name)).toContain('judge/coser');

@@ -47,7 +47,7 @@ describe('persona import and export', () => {
 
   it.each([
     [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: no such file or folder.'],
-    [['persona', 'import', 'odd.json'], 'odd.json: No known format is recognised'],
+    [['persona', 'import', 'odd.json'], 'odd.json: Unknown format.'],
     [['show', 'persona', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
     [['persona', 'export', 'villain', '--to', 'png'], 'is not text. Choose a file with -o, such'],
@@ -317,7 +317,7 @@ describe('persona sample', () => {
     expect(Object.keys(JSON.parse(scene.out).personas)).toHaveLength(3);
     writeFileSync(join(here, 'folk-agent.json'), JSON.stringify(spec));
     const alone = await ludus(here, ['play', 'questionnaire', '--agents', './folk-agent.json', '--seed', '1']);
-    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a whole population') });
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a population') });
   });
 
   it('writes a valid file for each', async () => {

@@ -29,7 +29,7 @@ describe('a person plays', () => {
     expect(out).toContain('You play first.');
     expect(out).toMatch(/first › bet\n\n {2}│ first bets 1\.\n {2}│ second (folds|calls)\./);
     expect(out).toMatch(/You receive [+−]\d\./);
-    expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nKept as [0-9a-f]{8}: /);
+    expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nSaved as [0-9a-f]{8}: /);
   });
 
   it('sees every reward once, and at the end the whole episode with what was hidden', async () => {

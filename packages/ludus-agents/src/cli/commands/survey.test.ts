@@ -306,7 +306,7 @@ describe('survey compare', () => {
         { value: 'young', synthetic: expect.closeTo(0.3, 6), people: expect.closeTo(0.3, 6) },
       ],
     });
-    expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).out).toMatch(/gender +female +50\.0 %/);
+    expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).out).toMatch(/gender +female +50\.0%/);
     writeFileSync(join(here, 'who.csv'), 'age,gender\nyoung,male\nyoung,female\n');
     const other = JSON.parse((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv', '--json'])).out);
     expect(other.cannot[1]).toMatch(/^age: the real and the synthetic people differ/);

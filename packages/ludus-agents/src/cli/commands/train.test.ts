@@ -57,7 +57,7 @@ describe('ludus train', () => {
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Run "noted" already exists. Pass --resume noted')]);
     expect(kept('noted')).toEqual(before);
     const forced = await ludus(cwd, [...words, '--seed', '2', '--force']);
-    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Kept as noted in')]);
+    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Saved as noted in')]);
     expect(kept('noted').checkpoint).not.toEqual(before.checkpoint);
     const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
     try {
@@ -97,7 +97,7 @@ describe('ludus train', () => {
 
   it('trains by rollout what needs it, and draws the curve on a terminal', async () => {
     const { code, out, err } = await ludus(cwd, ['train', 'gigpo', '--games', '640'], { tty: true });
-    expect([code, out]).toEqual([0, expect.stringContaining('Kept as gigpo-1')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Saved as gigpo-1')]);
     expect((await ludus(cwd, ['list', 'runs'])).out).toMatch(/^gigpo-1 +(\d+) +\1 +updates /m);
     expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
   });
@@ -114,7 +114,7 @@ describe('ludus train', () => {
     expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
     expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');
     expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('No training run at');
-    expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain word');
+    expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain name');
     expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain(
       "--resume continues with the run's settings. Remove --set and",
     );
@@ -184,7 +184,7 @@ describe('what was trained', () => {
     expect((await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--first', 'local/table@step-7'])).err).toContain(
       'has no checkpoint "step-7"',
     );
-    expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('has learned kuhn-poker');
+    expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('was trained on kuhn-poker');
   });
 
   it('knows positions however they were reached', async () => {

@@ -85,7 +85,7 @@ function endHtml({ end, legal, last, best, figure: measured, points }: TrainingS
   rows.push(['moves that broke the rules', `${(100 * (points.at(-1)?.invalid ?? 0)).toFixed(1)}%`, 'of the last games: no interval']);
   const gain = end?.gain ?? null;
   if (gain !== null) {
-    const about = `about ${scopeText(gain.over, gain.taskCount)}, ${gain.episodes} fresh episodes`;
+    const about = `for ${scopeText(gain.over, gain.taskCount)}, ${gain.episodes} fresh episodes`;
     rows.push(['return in fresh episodes, before', shown(gain.before), '']);
     rows.push(['return in fresh episodes, after', shown(gain.after), '']);
     rows.push(['gain in fresh episodes', shown(gain.gain), `95%: ${span(gain.interval, false)}, ${about}`]);
