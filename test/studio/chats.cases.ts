@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Apply', disabled: true }).waitFor();
     await box.fill('Half a word');
-    await page.getByLabel('Search what was said').fill('teapot');
+    await page.getByLabel('Search messages').fill('teapot');
     await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();
     await page.reload();
     await box.waitFor();

@@ -81,7 +81,7 @@ describe('an environment from words', () => {
   it('keeps the rules of all environments, is played from its file, and is won by who looks ahead', async () => {
     const { found } = await made(['A nice story.', tower((text) => text.replace('"to":"lit"', '"to":"heaven"')), tower()], 'environment');
     const { document, problems } = await found;
-    expect(problems[1]).toContain('leads to "heaven", which is no place');
+    expect(problems[1]).toContain('leads to "heaven", which is not a place');
     const cwd = folder();
     writeFileSync(join(cwd, 'mine.json'), JSON.stringify(document));
     writeFileSync(join(cwd, 'search.json'), JSON.stringify({ name: 's', kind: 'search', settings: { strategy: 'exact' } }));

@@ -45,8 +45,8 @@ describe('an episode host', () => {
     const here = await episodeHost();
     const wrong: readonly [Partial<EpisodeRequest>, string][] = [
       [{ environment: 'shogi' }, 'Unknown environment "shogi"'],
-      [{ seat: 'third' }, 'the seats are first, second'],
-      [{ seat: 7 }, 'the seats are first, second'],
+      [{ seat: 'third' }, 'Available: first, second'],
+      [{ seat: 7 }, 'Available: first, second'],
       [{ task: { rounds: 0 } }, 'must be an integer'],
       [{ opponents: { third: 'random' } }, 'Unknown seat "third"'],
       [{ opponents: 'scripted:nobody' }, 'nobody'],

@@ -78,7 +78,7 @@ describe('a configuration', () => {
     await useConfig(cwd);
     expect(parseModelName('mine')).toMatchObject({ place: 'mine', rest: '', kind: { sampling: { temperature: 0.2, maxTokens: 64 } } });
     await expect(parseModelName('mine').kind.make('', { env: {} })).rejects.toThrow(
-      'wants its key in the variable MINE_KEY, which is not set',
+      'needs a key in the environment variable MINE_KEY, which is not set',
     );
     expect((await parseModelName('mine').kind.make('', { env: { MINE_KEY: 'x' } })).id).toBe('mine/tiny');
     expect((await parseModelName('mine/other').kind.make('other', { env: { MINE_KEY: 'x' } })).id).toBe('mine/other');

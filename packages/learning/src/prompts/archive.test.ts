@@ -37,7 +37,7 @@ describe('the archive', () => {
     expect(archive.children(b.id)).toEqual([d.id]);
     expect(archive.add(a)).toBe(false);
     expect(() => archive.add(childOf([childOf([a], 'unknown')], 'f'))).toThrow('which is not in the archive');
-    expect(() => archive.get('nobody')).toThrow('no candidate nobody');
+    expect(() => archive.get('nobody')).toThrow('Candidate nobody is not in the archive');
   });
 
   it('pools a clade without touching what it pools', () => {

@@ -181,7 +181,7 @@ describe('what stops it', () => {
       optimStep: async () => {},
       forwardBackward: async () => ({ loss: Number.NaN }),
     });
-    expect(await new TrainingLoop(short, { environment: kuhn, learner: broken, seed: 1 }).run()).toMatch(/made the loss NaN/);
+    expect(await new TrainingLoop(short, { environment: kuhn, learner: broken, seed: 1 }).run()).toMatch(/has a loss of NaN/);
   });
 
   it('recipes that need what was not handed in', () => {

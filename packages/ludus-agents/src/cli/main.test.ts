@@ -96,8 +96,8 @@ describe('slips', () => {
     [['env', 'check', 'kuhn-poker', 'tic-tac-toe'], 'Too many arguments'],
     [['new', 'castle', 'x'], '"ludus new" can create environment, agent, scorer'],
     [['new', 'scoror', 'x'], 'Did you mean "scorer"?'],
-    [['new', 'environment', 'Not A Name'], 'small letters, digits and dashes'],
-    [['new', 'environment', '../up'], 'small letters, digits and dashes'],
+    [['new', 'environment', 'Not A Name'], 'lowercase letters, digits, and hyphens'],
+    [['new', 'environment', '../up'], 'lowercase letters, digits, and hyphens'],
     [['env', 'check', 'package.json.ts'], 'File not found'],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await ludus(folder(), words);
@@ -117,7 +117,7 @@ describe('slips', () => {
 describe('check', () => {
   it('prints exactly {"problems":[]} for a sound world', async () => {
     expect(await ludus(folder(), ['env', 'check', 'kuhn-poker', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
-    expect((await ludus(folder(), ['env', 'check', 'kuhn-poker'])).out).toContain('keeps all');
+    expect((await ludus(folder(), ['env', 'check', 'kuhn-poker'])).out).toContain('passes all');
   });
 
   it('names the problems of a bad one, with exit code 1', async () => {
@@ -147,7 +147,7 @@ describe('check', () => {
     expect(broken.err.trim().split('\n')).toHaveLength(1);
     const two = ['a', 'b'].map((name) => `export const ${name} = { id: '${name}@1', task() {}, seats() {}, start() {}, step() {} };`);
     writeFileSync(join(here, 'two.mjs'), two.join('\n'));
-    expect((await ludus(here, ['show', './two.mjs'])).err).toContain('name one of ./two.mjs#a, ./two.mjs#b.');
+    expect((await ludus(here, ['show', './two.mjs'])).err).toContain('Choose one of ./two.mjs#a, ./two.mjs#b.');
   });
 });
 
@@ -165,7 +165,7 @@ describe('new environment', () => {
     expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
     // What was begun here keeps the file that it was begun with.
     expect((await ludus(here, ['replay', episode])).code).toBe(0);
-    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts is there already');
+    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts already exists');
   });
 
   it('writes a test that passes, and that fails when a card is shown or the deal is not random', async () => {

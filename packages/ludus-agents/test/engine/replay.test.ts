@@ -145,7 +145,7 @@ describe('resume', () => {
     const log = await bids();
     const copy = tampered(log, (events) => events.splice(2, 1, { ...events[2], text: 'Hello.' })).slice(0, 6);
     expect(() => resume(bidding, players, copy)).toThrow(/event 2 should be .*Welcome.* but is .*Hello/);
-    expect(() => resume(bidding, {}, log.slice(0, 5))).toThrow(/Seat "ann" is empty/);
+    expect(() => resume(bidding, {}, log.slice(0, 5))).toThrow(/Seat "ann" has no agent/);
   });
 });
 

@@ -246,7 +246,7 @@ describe('rollout', () => {
 
   it('[E5] refuses bad input before anything is played', async () => {
     const policies = everywhere(bidders, scriptedPolicy('p', temper(1)));
-    await expect(rollout(bidding, { ...policies, dan: scriptedPolicy('p', temper(1)) }, { seeds })).rejects.toThrow(/no seat "dan"/);
+    await expect(rollout(bidding, { ...policies, dan: scriptedPolicy('p', temper(1)) }, { seeds })).rejects.toThrow(/Unknown seat "dan"/);
     await expect(rollout(bidding, policies, { seeds: [0, -1] })).rejects.toThrow(/seed/);
     expect(await rollout(bidding, policies, { seeds: [] })).toEqual([]);
   });

@@ -146,7 +146,7 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
     'scripted:lookahead',
   ];
   const outcome = await ludus(cwd, words);
-  expect(outcome.out).toMatch(/error 0\.3[\s\S]*Looking ahead is worth (?:no )?more than scripted:lookahead/);
+  expect(outcome.out).toMatch(/error 0\.3[\s\S]*Search is (?:not )?better than scripted:lookahead/);
   const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
   writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));

@@ -104,7 +104,7 @@ describe('a model of the hub', () => {
   it.each([
     ['hf:someone', '" is not a Hugging Face name. Use hf:user/repo:Q4_K_M'],
     ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (HTTP 404)'],
-    ['no-such-model', 'give a path, an address, or one of smollm2-360m'],
+    ['no-such-model', 'Use a path, a URL, or one of smollm2-360m'],
   ])('called %s is refused in a sentence', async (name, speech) => {
     await expect(pullModel(name, { env })).rejects.toThrow(speech);
   });

@@ -170,7 +170,7 @@ describe('lines of JSON', () => {
     const lines = await linesOf(await example());
     const copy = memoryStore();
     expect(await refused(importJsonl(copy, lines.slice(0, -2)))).toContain(
-      'without the line that ends an export, so it was cut off; 5 new episodes',
+      'without the last line of an export, so it is incomplete. 5 new episodes',
     );
     expect(await copy.episodes()).toHaveLength(5);
     const missing = lines.filter((line) => !line.startsWith('{"kind":"episode","id":"e3"'));

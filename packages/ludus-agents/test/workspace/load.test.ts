@@ -71,7 +71,7 @@ describe('names', () => {
     await expect(loadEntry(kindOf('recipe')!, 'kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow(
       '--set training.environment=kuhn-poker',
     );
-    await expect(loadRubric('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow('"ludus list rubrics" shows all');
+    await expect(loadRubric('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow('Run "ludus list rubrics" to see all');
   });
 
   it('are files where they have a slash or the ending of one', () => {
@@ -81,7 +81,7 @@ describe('names', () => {
 
   it('that nobody has are refused with the nearest one', async () => {
     await expect(loadScorer('retrun', folder(), Trust.commandLine)).rejects.toThrow(
-      'Unknown scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
+      'Unknown scorer "retrun". Did you mean "return"? Run "ludus list scorers" to see all',
     );
     await expect(loadScorer('constructor', folder(), Trust.commandLine)).rejects.toMatchObject({
       code: 'E_UNKNOWN_NAME',

@@ -118,7 +118,7 @@ describe('what goes wrong', () => {
     const read = async () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
     };
-    await expect(read()).rejects.toThrow('not whole');
+    await expect(read()).rejects.toThrow('incomplete');
   });
 
   it('a server that falls silent is let go', async () => {

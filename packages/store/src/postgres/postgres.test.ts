@@ -204,7 +204,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     expect((await back.episodes()).map(({ id }) => id)).toEqual((await source.episodes()).map(({ id }) => id));
     const other = memoryStore();
     await other.append('e1', 0, log(1, { seed: 99 }));
-    expect(await refused(copyStore(target, other))).toContain('"e1" is in both stores and differs');
+    expect(await refused(copyStore(target, other))).toContain('"e1" exists in both stores with different contents');
     await target.close();
   });
 });

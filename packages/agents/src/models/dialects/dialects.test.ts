@@ -85,7 +85,7 @@ describe.each(names)('%s', (name) => {
   it('refuses as data, and ends at its limit', async () => {
     expect(await ask(name, { end: 'refused' })).toMatchObject({
       finish: 'refused',
-      text: expect.stringMatching(/refused|held back|cannot/),
+      text: expect.stringMatching(/refused|blocked|cannot/),
     });
     await server?.close();
     expect(await ask(name, { text: 'Once upon', end: 'length' })).toMatchObject({ finish: 'length', text: 'Once upon' });

@@ -128,7 +128,7 @@ describe('raking', () => {
       constraints: [{ never: { a: 'x', b: 'v' } }],
     };
     expect(() => rake(readSpecification(blocked))).toThrow(
-      'a "x" shall have a share of 0.600, but it only goes with b "u", which has 0.500',
+      'a "x" should have a share of 0.600, but it only occurs with b "u", which has 0.500',
     );
   });
 });

@@ -86,7 +86,7 @@ describe('a journal of steps', () => {
     await counted(path);
     const begun = readFileSync(`${path}.journal`, 'utf8');
     writeFileSync(`${path}.journal`, begun.replace('"seed":0', '"seed":5'));
-    await expect(counted(path)).rejects.toThrow(/was begun otherwise: seed was 5 and is 0/);
+    await expect(counted(path)).rejects.toThrow(/was started with other settings: seed was 5 and is 0/);
     writeFileSync(`${path}.journal`, begun.replace('{"item":0', '{item:0'));
     await expect(counted(path)).rejects.toThrow(/is damaged/);
     writeFileSync(`${path}.journal`, begun);

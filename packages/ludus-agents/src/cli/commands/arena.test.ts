@@ -37,7 +37,7 @@ describe('arena', () => {
     const { exploitability, interval } = JSON.parse(trained.out.trim().split('\n').at(-1)!);
     expect(await exploits()).toEqual([{ agent: expect.stringMatching(/bold/), exploitability, interval, run: 'best-response-1' }]);
     expect((await ludus(here, ['arena', ...words])).out).toMatch(
-      /bold loses at least 0\.\d+ an episode to what best-response-1 has learned/,
+      /bold loses at least 0\.\d+ per episode to the policy learned in best-response-1/,
     );
     // The leaderboard of the arena says it too, in every format.
     const run = JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).run as string;

@@ -119,7 +119,7 @@ describe('ludus attack --with redcoder', () => {
     expect(defended.texts['instruction']).toBe('Be brief.');
     expect(defended.texts['defence']).toContain('Flawed code is not written');
     expect(defended.texts['defence']).not.toContain('Never write code.');
-    expect((await ludus(cwd, ['attack', ...words])).err).toContain('There is already a file defended.json');
+    expect((await ludus(cwd, ['attack', ...words])).err).toContain('defended.json already exists');
   });
 
   it('puts a guard in front of a bot, which has no words of its own to write a defence into', async () => {

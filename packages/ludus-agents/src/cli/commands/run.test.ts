@@ -141,7 +141,7 @@ describe('a plan that cannot be played', () => {
     [{ ...plan, swap: 'yes' }, 'swap must be true or false'],
     [{ ...plan, casts: { first: 'random' } }, 'casts must be a list like'],
     [{ ...plan, casts: [{ third: 'random' }] }, 'names the seat "third"'],
-    [{ ...plan, casts: [{ first: 'random' }] }, 'leaves the seat "second" empty'],
+    [{ ...plan, casts: [{ first: 'random' }] }, 'has no agent for the seat "second"'],
     [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'casts[0].*.name must be a string'],
     [{ ...plan, casts: [{ '*': 'radnom' }] }, 'Unknown agent "radnom"'],
     [{ ...plan, casts: [{ '*': 'human' }] }, 'A plan cannot be played by people, but it'],

@@ -48,7 +48,7 @@ describe('ludus run --workers', () => {
         press = interrupt;
       },
     });
-    await until(async () => (await ludus(cwd, ['fleet', 'status'])).out.includes('nobody takes them'));
+    await until(async () => (await ludus(cwd, ['fleet', 'status'])).out.includes('no worker is running'));
     const { code, out } = await ludus(cwd, ['fleet', 'worker', '--until-empty', '--json', '--metrics', '0']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ finished: 24, failed: 0 });
@@ -57,7 +57,7 @@ describe('ludus run --workers', () => {
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ ...plan, seeds: 20 }));
     const stopped = ludus(cwd, ['run', 'plan.json', '--workers', '0', '--json'], {
       during: async (interrupt) => {
-        await until(async () => (await ludus(cwd, ['fleet', 'status'])).out.includes('nobody takes them'));
+        await until(async () => (await ludus(cwd, ['fleet', 'status'])).out.includes('no worker is running'));
         interrupt();
       },
     });

@@ -164,7 +164,7 @@ describe('scene', () => {
     [{ characters: ['beatrix'] }, 'A scene has two to eight characters, but this one has 1.'],
     [{ characters: ['beatrix', 'nobody'] }, 'Unknown persona or file'],
     [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'unknown field "mood"; a scene has name, setting'],
-    [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'characters[1].goals is not known'],
+    [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'unknown field "characters[1].goals"'],
     [{ characters: ['beatrix', 'tomas'], turns: 'many' }, 'turns must be a number from 1 to 200'],
     [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must start in one of the places'],
     [['beatrix'], 'A scene must be an object such as {"characters"'],
