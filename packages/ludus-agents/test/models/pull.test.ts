@@ -46,7 +46,7 @@ describe('a model of the hub', () => {
 
   it('goes on where it was broken off, and is whole in the end', async () => {
     hub.breakAfter = 100_000;
-    await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('what has come is kept, so try again');
+    await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('the downloaded part is kept, so try again');
     expect(pulledModel(env)).toBeUndefined();
     const part = kept().find((file) => file.endsWith('.part')) as string;
     const come = statSync(join(env.LUDUS_CACHE, 'models', part)).size;

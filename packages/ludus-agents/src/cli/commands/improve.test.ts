@@ -85,14 +85,14 @@ describe('ludus improve', () => {
 
     const outcome = await ludus(cwd, ['improve', 'diff', `whole:${start}`, `whole:${child}`]);
     expect(outcome.out).toMatch(/^\+ /m);
-    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They are identical.');
+    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They are identical.\n');
 
     const back = await ludus(cwd, ['improve', 'rollback', 'whole', start.slice(0, 8), '-o', 'spec.json', '--json']);
     expect(lastLine<{ candidate: string }>(back.out).candidate).toBe(start);
     const spec = JSON.parse(readFileSync(join(cwd, 'spec.json'), 'utf8')) as AgentSpec;
     expect(addressOf(spec)).toBe(start);
     expect(lastLine<Listed>((await ludus(cwd, ['improve', 'lineage', 'whole', '--json'])).out).head.id).toBe(start);
-    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They are identical.');
+    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They are identical.\n');
   });
 
   it('reports as a page, as Markdown and as JSON', async () => {
@@ -131,6 +131,6 @@ describe('ludus improve', () => {
     expect(await wrong('improve', 'lineage', 'nothing')).toContain('Run "nothing" not found');
     expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('Candidate "zzz" not found');
     expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('Candidate "zzz" not found');
-    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');
+    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: no such file');
   });
 });

@@ -268,7 +268,7 @@ describe('blame', () => {
     writeFileSync(join(here, 'mute.mjs'), `export default { name: 'mute', act: async () => ({ text: 'x' }) };`);
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', './mute.mjs,random', '--seed', '1']);
     const [failed] = await json<{ id: string }[]>('list', 'episodes', '--status', 'error');
-    expect((await ludus(here, ['show', 'blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must answer/);
+    expect((await ludus(here, ['show', 'blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must return/);
     expect(await json('show', 'blame', failed!.id)).toMatchObject({ wrong: [], fault: { seat: 'first', boundary: 'agent' } });
   });
 });
