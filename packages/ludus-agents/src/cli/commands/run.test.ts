@@ -142,7 +142,7 @@ describe('a plan that cannot be played', () => {
     [{ ...plan, casts: { first: 'random' } }, 'casts must be a list like'],
     [{ ...plan, casts: [{ third: 'random' }] }, 'names the seat "third"'],
     [{ ...plan, casts: [{ first: 'random' }] }, 'has no agent for the seat "second"'],
-    [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'casts[0].*.name must be a string'],
+    [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'casts[0].*.name must be a non-empty string'],
     [{ ...plan, casts: [{ '*': 'radnom' }] }, 'Unknown agent "radnom"'],
     [{ ...plan, casts: [{ '*': 'human' }] }, 'A plan cannot be played by people, but it'],
     [{ ...plan, limits: { turns: 0 } }, 'limits.turns must be a positive integer'],

@@ -56,7 +56,7 @@ describe('ludus judge induce', () => {
     ]);
     expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
     expect(out).toContain('Over 4 remarks they were made from: coverage 100%, redundancy 0%.');
-    expect(out).toContain('Nothing is written');
+    expect(out).toContain('Nothing was written');
   });
 
   it('takes the reasons of labels where no file is named, and says how to add one where there is none', async () => {
@@ -97,7 +97,7 @@ describe('ludus judge induce', () => {
 
   it.each([
     [['--feedback', 'gone.jsonl', '--judge', 'fake:honest'], 'gone.jsonl cannot be read'],
-    [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'there are fake:honest, fake:constant'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'Available: fake:honest, fake:constant'],
     [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'Invalid file name "'],
     [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics: expected an integer from 1 to 50'],
   ])('refuses %j in a sentence', async (words, sentence) => {
@@ -108,6 +108,6 @@ describe('ludus judge induce', () => {
   it('refuses feedback about an episode of another run', async () => {
     await ludus(here, ['run', '-'], { typed: JSON.stringify({ ...plan, name: 'other', seeds: 1 }) });
     const { code, err } = await ludus(here, ['judge', 'induce', 'other', '--feedback', 'remarks.jsonl', '--judge', 'fake:honest']);
-    expect([code, err]).toEqual([2, expect.stringContaining('is not of the run other')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('is not in run other')]);
   });
 });
