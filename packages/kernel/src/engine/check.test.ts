@@ -324,7 +324,7 @@ describe('[K] the conformance kit', () => {
       scripts: { left: strict },
     });
     const failure = (await check(talk, { episodes: 60 })).find(({ rule }) => rule === 'K9');
-    expect(failure?.message).toMatch(/fails: that was no move\. Let the script of that name answer whatever its seat has seen/);
+    expect(failure?.message).toMatch(/fails: that was no move\. The script of that name must answer in every situation/);
   });
 
   it('[K21] finds the line at which a golden playthrough differs', async () => {

@@ -53,7 +53,7 @@ describe('train imitate --from', () => {
   it('learns from several runs at once, as one generalist from specialists; a run that is not there is named', async () => {
     const cwd = await played();
     const two = await ludus(cwd, [...imitate, 'tossed,tossed', '--where', 'return>=1']);
-    const [, turns] = /(\d+) turns of \d+ kept episodes of tossed,tossed/.exec(two.err) ?? [];
+    const [, turns] = /(\d+) turns of \d+ stored episodes from tossed,tossed/.exec(two.err) ?? [];
     const [, once] = /(\d+) turns of/.exec((await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=1', '--name', 'one'])).err) ?? [];
     expect(Number(turns)).toBe(2 * Number(once));
     expect((await ludus(cwd, [...imitate, 'tossed,nobody', '--name', 'x', '--environment', './coin.mjs'])).err).toContain('"nobody"');

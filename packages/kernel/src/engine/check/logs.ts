@@ -7,7 +7,7 @@ import { type CheckContext, type ConformanceRule, type RuleBreach, where } from 
 export const sentences = {
   plain: /^Expected plain JSON at step(?!\.(rewards|penalties))/,
   frozen: /^Cannot (assign to read only|add|delete|define) property/,
-  seats: /^The rules (speak of|ask) (a )?seat "/,
+  seats: /^The rules (use an unknown|ask) seat "/,
   finite: /^Expected plain JSON at step\.(rewards|penalties)|^The (reward|penalty) of seat "/,
 } as const;
 

@@ -30,7 +30,7 @@ it('reads microdata with weights from Parquet as from CSV, whatever the compress
   expect([...gaps.rows].map((row) => row.join('|')).toSorted()).toEqual(['a|', '|1996-11-05T00:00:00.000Z'].toSorted());
   await db.run(`COPY (SELECT [1, 2] AS many) TO '${join(here, 'lists.parquet')}'`);
   await expect(findPopulation('lists.parquet', here, Trust.commandLine)).rejects.toThrow(
-    'row 1 of "many" must be a string, a number or a date',
+    'row 1 of "many" must be a string, a number, or a date',
   );
   // A few thousand bytes that claim more rows than memory has room for.
   await db.run(`COPY (SELECT 0 AS x FROM range(50000001)) TO '${join(here, 'bomb.parquet')}'`);

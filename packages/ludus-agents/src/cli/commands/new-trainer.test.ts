@@ -41,7 +41,7 @@ describe('ludus new trainer', () => {
     expect(read('poker-seats/poker_seats/match.py')).toBe(read('poker-trl/match.py'));
     expect((await ludus(cwd, ['new', 'trainer', 'trl', 'poker-trl'])).err).toMatch(/already exists/);
     expect((await ludus(cwd, ['new', 'trainer', 'trll', 'x'])).err).toMatch(/Libraries: verifiers, trl\. Did you mean "trl"/);
-    expect((await ludus(cwd, ['new', 'trainer', 'trl'])).err).toMatch(/has a name/);
+    expect((await ludus(cwd, ['new', 'trainer', 'trl'])).err).toMatch(/needs a library and a name/);
     expect((await ludus(cwd, ['new', 'agent', 'a', 'b'])).err).toMatch(/" takes one name\. Remove "/);
   });
 

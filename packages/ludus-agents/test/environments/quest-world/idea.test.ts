@@ -26,7 +26,7 @@ describe('a written idea', () => {
 
   it.each([
     ['The hall is nice.', '" is not a sentence of a quest idea'],
-    ['The kitchen is north of the hall.', 'must say what to reach'],
+    ['The kitchen is north of the hall.', 'must name a goal'],
     ['The kitchen is north of the hall. The attic is north of the hall. Make the tea.', 'another room is there already'],
     ['The kitchen is north of the hall. Make the tea.', 'say where the tea is'],
     ['The kitchen is north of the hall. The cup is in the cellar. Make the cup.', 'say where the cellar is'],

@@ -382,7 +382,7 @@ describe('who may be called in', () => {
       [{ environment: '../elsewhere/world.ts', cast: {} }, 'outside the folder'],
       [{ environment: '/etc/world.ts', cast: {} }, 'outside the folder'],
       [{ environment: 'shogi', cast: {} }, 'Unknown environment "shogi"'],
-      [{ environment: 'social-scene', cast: { ada: 'persona:nobody' } }, 'no persona "nobody"'],
+      [{ environment: 'social-scene', cast: { ada: 'persona:nobody' } }, 'Unknown persona "nobody"'],
       [{ environment: 'kuhn-poker', cast: { first: 'persona:beatrix' } }, 'in a social scene'],
       [{ environment: 'kuhn-poker', cast: { third: 'random' } }, 'no seat "third"'],
       [{ environment: 'kuhn-poker', cast: {}, task: { rounds: -1 } }, '"rounds" must be'],
