@@ -160,9 +160,10 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const { searchAgent } = await import('./search/agent.ts');
   const settings = readSearch(spec);
   const load = createAgentLoader(services, depth + 1);
-  const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
-  // A judge answers in words, not by a move.
+  // A judge, and a base that writes plans or thoughts, answers in words, not only by a move.
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const isWriter = settings.subtasks || settings.strategy === 'reasoning';
+  const base = settings.base === undefined ? undefined : await load(settings.base, seat, isWriter ? open : environment);
   const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
   const file = settings.dream?.from;
   if (file !== undefined && services.environment === undefined)
@@ -171,7 +172,9 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
       `${spec.name} searches the dream ${file}, but this agent loader cannot read files. Use loadAgent or the command line.`,
     );
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
-  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed });
+  const past = services.earlierEpisodes;
+  const earlier = past === undefined ? undefined : () => past(spec.name);
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed, earlier });
 }
 
 async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {

@@ -55,13 +55,12 @@ function teamLines({ memory, acted }: { readonly [name: string]: Json }): readon
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return isBlank ? [] : [`remembers ${name}: ${text.replace(/\s+/g, ' ').slice(0, longestMemory)}`];
   });
-  const counts = isObject(acted) ? Object.entries(acted).map(([name, count]) => `${name} ${plainNumber(count)}`) : [];
-  return counts.length === 0 ? remembered : [...remembered, `mechanisms so far: ${counts.join(', ')}`];
+  return [...remembered, ...countLines(acted)];
 }
 
 const mostMoves = 5;
 
-function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json }): readonly string[] {
+function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { readonly [name: string]: Json }): readonly string[] {
   if (!Array.isArray(moves)) return [];
   const tried = moves
     .filter(isObject)
@@ -78,7 +77,27 @@ function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json })
     );
   const line = mainLine(tried[0]);
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
-  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error];
+  const more = [...planLines(plan), ...lessonLines(reflections), ...countLines(acted)];
+  if (Array.isArray(idle) && idle.length > 0) more.push(`no judge, so without ${idle.map(plainText).join(', ')}`);
+  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
+}
+
+function planLines(plan: Json | undefined): readonly string[] {
+  if (!isObject(plan)) return [];
+  const listOf = (value: Json | undefined) => (Array.isArray(value) ? value.map(plainText) : []);
+  const [left, done] = [listOf(plan['left']), listOf(plan['done'])];
+  return [`sub-tasks: ${[...done.map((task) => `${task} (done)`), ...left].join('; ')}`];
+}
+
+function lessonLines(reflections: Json | undefined): readonly string[] {
+  const last = Array.isArray(reflections) ? reflections.at(-1) : undefined;
+  return isObject(last) ? [`remembers: ${plainText(last['text'])}`] : [];
+}
+
+/** How often each mechanism has acted so far. */
+function countLines(acted: Json | undefined): readonly string[] {
+  const counts = isObject(acted) ? Object.entries(acted).map(([name, count]) => `${name} ${plainNumber(count)}`) : [];
+  return counts.length === 0 ? [] : [`mechanisms so far: ${counts.join(', ')}`];
 }
 
 /** The move that was tried most, and what was tried most after it, as far as the tree was kept. */

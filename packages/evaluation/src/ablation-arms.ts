@@ -1,8 +1,9 @@
-/** @file What of an agent can be switched off: modules of a pipeline, mechanisms and members of a team, memory, plans, tools, texts, and a model's thinking. */
+/** @file What of an agent can be switched off: modules of a pipeline, mechanisms and members of a team, mechanisms of a search, memory, plans, tools, texts, and a model's thinking. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { withNested } from '@ludus-agents/agents/internal/kind-rules';
 import { experienceParts } from '@ludus-agents/agents/internal/mind/experience';
+import { readSearch } from '@ludus-agents/agents/internal/search/settings';
 import { moduleNames } from '@ludus-agents/agents/internal/team/pipelines';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { protocols } from '@ludus-agents/environments/internal/discussion/protocols/index';
@@ -32,7 +33,8 @@ const switches: Readonly<Record<string, { readonly has: (value: Json | undefined
 export function ablationArms(spec: AgentSpec, { thinking = false }: { readonly thinking?: boolean } = {}): readonly Arm[] {
   const arm = (what: string, changed: AgentSpec): Arm => ({ name: what, spec: { ...changed, name: `${spec.name} ${what}` } });
   const without = (what: string, changed: AgentSpec) => arm(`without ${what}`, changed);
-  const arms = spec.kind === 'team' ? teamArms(spec, without) : partArms(spec, without);
+  const armsOf = spec.kind === 'team' ? teamArms : spec.kind === 'search' ? searchArms : partArms;
+  const arms = armsOf(spec, without);
   if (!thinking) return arms;
   return [...arms, ...(['off', 'high'] as const).map((reasoning) => arm(`thinking ${reasoning}`, withReasoning(spec, reasoning)))];
 }
@@ -85,6 +87,30 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
     return [without(name, { ...spec, settings: { ...settings, members: others, ...(links === undefined ? {} : { links }) } })];
   });
   return [...mechanisms, ...members];
+}
+
+/** Mechanisms of a search, each with the setting that is without it. */
+const searchSwitches: Readonly<Record<string, Json>> = {
+  ...{ hindsight: false, reflections: false, lasting: false, refine: false, subtasks: false, debate: 0 },
+  ...{ judging: 'score', supervision: 'outcome', structure: 'chain' },
+};
+
+/** A search without each mechanism that is on: those of its strategy and those of its settings. */
+function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
+  const settings = readSearch(spec);
+  const { judge, ...unjudged } = (spec.settings ?? {}) as JsonObject;
+  const isOn = (name: string) => {
+    if (name === 'refine' && !settings.subtasks) return false;
+    return settings[name as keyof typeof settings] !== searchSwitches[name];
+  };
+  // Strategies that weigh moves by the rules alone have none of these parts.
+  if (['mcts', 'best-of-n', 'beam', 'exact'].includes(settings.strategy)) return [];
+  return [
+    ...Object.keys(searchSwitches)
+      .filter(isOn)
+      .map((name) => without(name, { ...spec, settings: { ...spec.settings, [name]: searchSwitches[name]! } })),
+    ...(judge === undefined || settings.strategy === 'webdreamer' ? [] : [without('judge', { ...spec, settings: unjudged })]),
+  ];
 }
 
 /** The same agent, and the agents it brings along, thinking so long. */

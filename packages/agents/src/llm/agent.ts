@@ -5,6 +5,7 @@
  * in their own files; every call is in the reply.
  */
 
+import { codeSkillsIn } from '@ludus-agents/environments/internal/code-skill';
 import {
   type Agent,
   type AgentSpec,
@@ -17,7 +18,6 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { askingVoice, withKnownVoice } from '@ludus-agents/kernel/internal/core/voice';
-import { codeSkillsIn } from '../code-skill.ts';
 import { type AffectState, moodAfterPause } from '../mind/affect.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
 import { knowledgeWords } from '../mind/knowledge.ts';

@@ -13,20 +13,31 @@ import {
   type ModelCall,
   type Reply,
   type Rng,
-  type Seen,
   type Simulator,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { EarlierEpisodes } from '../team/agent.ts';
 import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
 import { guidedSearch } from './guided.ts';
 import { type ImaginedMove, imaginedSearch } from './imagined.ts';
-import { fittingReflections, type Reflection, readReflections, situationOf, withReflection } from './judge.ts';
+import { countAct, judgeOf, type Mates, type SearchCounts } from './judge.ts';
 import { learnedDream, measureLearned } from './learned-dream.ts';
 import { mcts } from './mcts.ts';
 import { bestByValue, type TriedMove } from './positions.ts';
+import { reason } from './reasoning.ts';
+import {
+  fittingReflections,
+  type MadeMove,
+  type ObservedOutcome,
+  type Reflection,
+  readMadeMove,
+  readReflections,
+  situationOf,
+  withReflection,
+} from './reflections.ts';
 import type { SearchSettings } from './settings.ts';
 import { beam, bestOfMany, exactly, type Worths } from './strategies.ts';
+import { nextPlan, planNotes, readPlan, type SubtaskPlan } from './subtasks.ts';
 
 export interface SearchOptions {
   readonly name: string;
@@ -37,6 +48,8 @@ export interface SearchOptions {
   readonly judge?: Agent | undefined;
   /** The learned dream that is searched, where there is one. */
   readonly dreamed?: AnyEnvironment | undefined;
+  /** The last mind of this agent and what its episodes paid, with `lasting`. */
+  readonly earlier?: (() => Promise<EarlierEpisodes>) | undefined;
 }
 
 /** What was found in a turn: for people, and for training on what was tried. */
@@ -52,12 +65,18 @@ export type SearchMind = {
   readonly sheet?: JsonObject;
   readonly base?: Json;
   /** The move that was made and what was expected of it, where that is held against what comes. */
-  readonly made?: { readonly where: string; readonly move: string; readonly value: number };
+  readonly made?: MadeMove;
   readonly reflections?: readonly Reflection[];
   /** What a model imagined to come of moves, where no rules were looked at. */
   readonly imagined?: readonly ImaginedMove[];
-  /** The sub-tasks that the base wrote at the beginning. */
-  readonly subtasks?: readonly string[];
+  /** The plan of sub-tasks as it is now. */
+  readonly plan?: SubtaskPlan;
+  /** What each answer counts for, where steps of thought were searched. */
+  readonly answers?: Readonly<Record<string, number>>;
+  /** How often each mechanism acted, in this episode so far. */
+  readonly acted?: Readonly<Record<string, number>>;
+  /** Mechanisms that are on but cannot act, because no judge was named. */
+  readonly idle?: readonly string[];
 };
 
 /** Steps that a dream is compared on in every turn, and positions whose worth is remembered. */
@@ -69,28 +88,29 @@ function isGuided({ strategy }: SearchSettings): boolean {
   return !['mcts', 'best-of-n', 'beam', 'exact'].includes(strategy);
 }
 
-/** The sub-tasks that the base writes at its first turn, and that are kept from then on. */
-async function subtasksOf(turn: Turn, base: Agent, before: SearchMind | undefined, signal: AbortSignal) {
-  if (before?.subtasks !== undefined) return { subtasks: before.subtasks, calls: [] };
-  const { seat, seen } = turn.view;
-  const ask: Seen = {
-    kind: 'message',
-    to: [seat],
-    text: 'Before you begin: which sub-tasks lead to the goal? Up to five lines "Sub-task: …".',
-  };
-  const { choices: _, ...open } = turn.ask;
-  const reply = await base.act({ ...turn, view: { seat, seen: [...seen, ask] }, ask: open }, signal);
-  const lines = [...reply.action.text.matchAll(linear(/^[\s*_#>-]*sub-?task:\**\s*(.+)$/gim))].map((match) =>
-    match[1]!.trim().slice(0, 200).toWellFormed(),
-  );
-  return { subtasks: lines.slice(0, 5), calls: reply.calls ?? [] };
+/** The mechanisms of the settings that need a judge. */
+function idleWithoutJudge({ strategy, trust, judging, hindsight, reflections, debate }: SearchSettings): readonly string[] {
+  if (strategy === 'reasoning') return [];
+  return [
+    ...(trust > 0 ? ['values by a judge (random continuations instead)'] : []),
+    ...(judging === 'debate' ? ['debate about values'] : []),
+    ...(hindsight ? ['explanations in hindsight (numbers only)'] : []),
+    ...(reflections ? ['reflections'] : []),
+    ...(debate > 0 ? ['debate between the best moves'] : []),
+  ];
 }
 
-export function searchAgent({ name, environment, settings, base, judge, dreamed }: SearchOptions): Agent {
+export function searchAgent({ name, environment, settings, base, judge, dreamed, earlier }: SearchOptions): Agent {
   const worths: Worths = new Map();
+  const idle = isGuided(settings) && judge === undefined ? idleWithoutJudge(settings) : [];
+  const matesOf = (turn: Turn, signal: AbortSignal, simulator?: Simulator): Mates => {
+    const acted: SearchCounts = { ...(turn.mind as SearchMind | undefined)?.acted };
+    return { turn, notes: [], calls: [], acted, simulator, signal };
+  };
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
     const { choices = [] } = turn.ask;
+    if (settings.strategy === 'reasoning') return think(turn, signal);
     if (choices.length === 0)
       throw new Fault('agent', `${name} searches over listed moves, but ${environment} lists none here. Use another agent for this seat.`);
     if (settings.strategy === 'webdreamer') return imagine(turn, signal);
@@ -113,8 +133,17 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
 
   /** Without the simulator, even where there is one: the model imagines what comes. */
   async function imagine(turn: Turn, signal: AbortSignal): Promise<Reply> {
-    const { moves, move, calls, imagined } = await imaginedSearch({ name, turn, settings, base, judge, signal });
-    const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, imagined };
+    const mates = matesOf(turn, signal);
+    const { moves, move, calls, imagined } = await imaginedSearch({ name, settings, base, judge, mates });
+    const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, imagined, acted: mates.acted };
+    return { action: { text: move }, mind: mind, calls };
+  }
+
+  /** Steps of thought in place of moves. */
+  async function think(turn: Turn, signal: AbortSignal): Promise<Reply> {
+    const mates = matesOf(turn, signal);
+    const { moves, move, calls, answers } = await reason({ name, settings, base, judge, mates });
+    const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, answers, acted: mates.acted };
     return { action: { text: move }, mind: mind, calls };
   }
 
@@ -158,25 +187,54 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
     existing: Pick<SearchMind, 'dream' | 'sheet'>,
   ): Promise<Reply> {
     const before = turn.mind as SearchMind | undefined;
-    const planned = settings.subtasks && base !== undefined ? await subtasksOf(turn, base, before, signal) : { subtasks: [], calls: [] };
+    const mates = matesOf(turn, signal, simulator);
     const where = situationOf(turn);
-    const retainedReflections = readReflections(before?.reflections as unknown as Json);
-    const open = planned.subtasks[0] === undefined ? [] : [`Sub-tasks: ${planned.subtasks.join('; ')}. Work on the first that is open.`];
-    const notes = [...open, ...fittingReflections(retainedReflections, where)];
-    const matchingGuidedSearch = await guidedSearch({ simulator, turn, settings, base, judge, notes, signal });
-    const value = matchingGuidedSearch.moves.find(({ move }) => move === matchingGuidedSearch.move)?.value ?? 0;
-    const reflections = settings.reflections ? withReflection(retainedReflections, before?.made, matchingGuidedSearch.now) : [];
+    const plan =
+      settings.subtasks && base !== undefined
+        ? await nextPlan({ base, judge, before: readPlan(before?.plan as unknown as Json), refine: settings.refine, mates })
+        : undefined;
+    const reflections = settings.reflections && judge !== undefined ? await reflect(turn, judge, mates) : [];
+    const lessons = fittingReflections(reflections, where);
+    if (lessons.length > 0) countAct(mates.acted, 'recalled', lessons.length);
+    const notes = [...(plan === undefined ? [] : planNotes(plan)), ...lessons];
+    const { moves, move, calls } = await guidedSearch({ simulator, settings, base, judge, aim: plan?.left[0], mates: { ...mates, notes } });
+    const value = moves.find((item) => item.move === move)?.value ?? 0;
     const mind: SearchMind = {
       kind: 'search/1',
       strategy: settings.strategy,
       exact: simulator.exact,
-      moves: matchingGuidedSearch.moves,
+      moves,
       ...existing,
-      ...(settings.reflections ? { made: { where, move: matchingGuidedSearch.move, value } } : {}),
+      ...(settings.reflections ? { made: { where, move, value } } : {}),
       ...(reflections.length === 0 ? {} : { reflections }),
-      ...(planned.subtasks.length === 0 ? {} : { subtasks: planned.subtasks }),
+      ...(plan === undefined ? {} : { plan }),
+      acted: mates.acted,
+      ...(idle.length === 0 ? {} : { idle }),
     };
-    return { action: { text: matchingGuidedSearch.move }, mind: mind, calls: [...planned.calls, ...matchingGuidedSearch.calls] };
+    return { action: { text: move }, mind: mind, calls };
+  }
+
+  /** The lessons so far, with one about the last move where it came to less than was expected; at the start those of earlier episodes. */
+  async function reflect(turn: Turn, by: Agent, mates: Mates): Promise<readonly Reflection[]> {
+    const before = turn.mind as SearchMind | undefined;
+    if (before !== undefined) {
+      const stored = readReflections(before.reflections as unknown as Json);
+      const { value } = await judgeOf(by, [], { times: settings.judgements, by: 'score' }, mates);
+      return withReflection(
+        stored,
+        readMadeMove(before.made as Json | undefined),
+        { observed: situationOf(turn), value },
+        { judge: by, mates },
+      );
+    }
+    if (!settings.lasting || earlier === undefined) return [];
+    const { mind, paths } = await earlier();
+    const last = mind as SearchMind | undefined;
+    const payment = paths.at(-1)?.paid;
+    const outcome: ObservedOutcome | undefined =
+      payment === undefined ? undefined : { observed: `The episode ended and paid ${payment}.`, value: payment > 0 ? 1 : 0 };
+    const stored = readReflections(last?.reflections as unknown as Json);
+    return withReflection(stored, readMadeMove(last?.made as Json | undefined), outcome, { judge: by, mates });
   }
 
   /** The different legal moves that the base agent answers; null where there is none, or it names no legal one. */

@@ -17,9 +17,9 @@ import { search as searchFormat } from '@ludus-agents/store/internal/exports/sea
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';
 import { type SearchMind, searchAgent } from './agent.ts';
-import { puct } from './guided.ts';
-import { fittingReflections, withReflection } from './judge.ts';
+import { fittingReflections } from './reflections.ts';
 import { readSearch, strategyNames } from './settings.ts';
+import { puct } from './tree.ts';
 
 const game = await builtInEnvironment('tic-tac-toe');
 const load = createAgentLoader({ environment: builtInEnvironment });
@@ -126,17 +126,32 @@ describe('hindsight', () => {
 });
 
 describe('the end of a search', () => {
-  it('is a debate between the two best, heard both ways round', async () => {
+  it('is a debate: advocates argue for each finalist, each round in another order, and the judge may overturn the value', async () => {
+    const asks: string[] = [];
     const judge = scripted('judge', (turn) => {
       const requestedText = textsOf(turn).at(-1) ?? '';
-      const choice = /Two moves are left: (\[\d\]).*? or (\[\d\])/.exec(requestedText);
-      if (choice === null) return { text: `Score: ${lastMove(turn) === '[4]' ? 9 : lastMove(turn) === '[0]' ? 8 : 1}` };
-      return { text: `Choice: ${choice[1] === '[0]' || choice[2] === '[0]' ? '[0]' : choice[1]}` };
+      if (requestedText.startsWith('These moves are left')) asks.push(requestedText);
+      if (requestedText.includes('Argue for [0]')) return { text: 'The corner cannot be lost.' };
+      if (requestedText.includes('Argue for')) return { text: 'No reason.' };
+      // It chooses by the arguments alone.
+      if (requestedText.includes('"Choice: MOVE"'))
+        return { text: `Choice: ${requestedText.includes('For [0]: The corner cannot be lost.') ? '[0]' : '[4]'}` };
+      return { text: `Score: ${lastMove(turn) === '[4]' ? 9 : lastMove(turn) === '[0]' ? 8 : 1}` };
     });
-    const first = async (debate: number) =>
-      (await episode({ strategy: 'webdreamer', width: 9, simulations: 9, judgements: 1, debate }, { judge })).log;
-    const made = (log: readonly EpisodeEvent[]) => log.find((event) => event.kind === 'action')?.action.text;
-    expect([made(await first(0)), made(await first(3))]).toEqual(['[4]', '[0]']);
+    const settings = { strategy: 'webdreamer', width: 9, judgements: 1 };
+    const first = async (debate: number) => (await episode({ ...settings, debate }, { judge })).log;
+    const moveIn = (log: readonly EpisodeEvent[]) => log.find((event) => event.kind === 'action')?.action.text;
+    expect(moveIn(await first(0))).toBe('[4]');
+    expect(asks).toEqual([]);
+    const log = await first(2);
+    expect(moveIn(log)).toBe('[0]');
+    const [opening, reply] = [asks[0]!, asks[1]!];
+    expect(opening).toContain('Argue for [4]');
+    expect(reply).toContain('Others said: For [4]: No reason.');
+    const second = asks.findIndex((text, i) => i > 0 && !text.includes('Others said') && text.includes('Argue for'));
+    expect(asks[second]).not.toContain('Argue for [4]');
+    const action = log.find((event) => event.kind === 'action') as unknown as { readonly mind: SearchMind };
+    expect(action.mind.acted).toMatchObject({ debated: 2, overturned: 1 });
   });
 
   it('takes the best or the mean of what came after a move', () => {
@@ -146,28 +161,166 @@ describe('the end of a search', () => {
   });
 });
 
-describe('reflections and sub-tasks', () => {
-  it('remember a move that came to much less than was thought, and are told where it looks alike', () => {
-    const reflections = withReflection([], { where: 'the red door is shut', move: 'push', value: 0.9 }, 0.2);
-    expect(reflections).toHaveLength(1);
-    expect(withReflection(reflections, { where: 'x', move: 'push', value: 0.4 }, 0.2)).toBe(reflections);
-    expect(fittingReflections(reflections, 'the blue door is shut')).toHaveLength(1);
-    expect(fittingReflections(reflections, 'a boat on wide water')).toEqual([]);
+describe('a debate as the value of a position', () => {
+  it('hears an argument for and one against before the score', async () => {
+    const asks: string[] = [];
+    const judge = scripted('judge', (turn) => {
+      const ask = textsOf(turn).at(-1) ?? '';
+      asks.push(ask);
+      if (ask.includes('why that is good')) return { text: 'It opens a row.' };
+      if (ask.includes('why it is bad')) return { text: 'It loses the centre.' };
+      return { text: ask.includes('Against: It loses the centre.') ? 'Score: 3' : 'Score: 9' };
+    });
+    const { minds } = await episode({ strategy: 'guided', trust: 1, simulations: 2, judging: 'debate' }, { judge });
+    expect(minds[0]!.moves[0]!.value).toBe(0.3);
+    expect(asks.slice(0, 3).map((ask) => /good|bad|Score/.exec(ask)?.[0])).toEqual(['good', 'bad', 'Score']);
+    expect(minds[0]!.acted).toMatchObject({ debatedValues: 2, judged: 2 });
+    const plain = await episode({ strategy: 'guided', trust: 1, simulations: 2 }, { judge });
+    expect(plain.minds[0]!.moves[0]!.value).toBe(0.9);
+  });
+});
+
+describe('reflections', () => {
+  /** Overrates whatever it has not tried, sees the truth afterwards, and writes what it learned. */
+  const judge = scripted('judge', (turn) => {
+    const ask = textsOf(turn).at(-1) ?? '';
+    if (ask.includes('write one line "Lesson')) return { text: 'Lesson: keep to the middle.' };
+    return { text: ask.startsWith('Suppose') ? 'Score: 9' : 'Score: 1' };
   });
 
-  it('are in the log, and sub-tasks are written once', async () => {
-    let requestCount = 0;
+  it('are written by the judge where a move came to much less than was expected, and are told to the base in alike situations', async () => {
+    const lessons: string[] = [];
     const base = scripted('base', (turn) => {
-      if (textsOf(turn).at(-1)?.startsWith('Before you begin') === true) requestCount++;
-      return { text: turn.ask.choices?.[0] ?? 'Sub-task: take the centre\nSub-task: make a row' };
+      lessons.push(...textsOf(turn).filter((text) => text.startsWith('Earlier lesson')));
+      return { text: turn.ask.choices?.[0] ?? '' };
     });
-    const { minds } = await episode(
-      { strategy: 'webpilot', simulations: 2 },
-      { base, judge: scripted('judge', () => ({ text: 'Score: 5' })) },
-    );
-    expect(requestCount).toBe(1);
-    expect(minds.every(({ subtasks }) => subtasks?.length === 2)).toBe(true);
+    const { minds } = await episode({ strategy: 'r-mcts', judging: 'score', simulations: 2, depth: 1 }, { base, judge });
+    const last = minds.at(-1)!;
+    expect(last.reflections?.[0]?.text).toContain('keep to the middle.');
+    expect(last.acted?.['reflected']).toBeGreaterThan(0);
+    expect(last.acted?.['recalled']).toBeGreaterThan(0);
+    expect(lessons[0]).toContain('keep to the middle.');
+    const off = await episode({ strategy: 'r-mcts', judging: 'score', reflections: false, simulations: 2, depth: 1 }, { base, judge });
+    expect(off.minds.at(-1)!.acted?.['reflected']).toBeUndefined();
   });
+
+  it('last over episodes, also about the last move of an episode that paid nothing', async () => {
+    const first = { kind: 'search/1', made: { where: 'You are X.', move: '[8]', value: 0.9 }, reflections: [] };
+    const agent = (lasting: boolean) =>
+      searchAgent({
+        ...{ name: 's', environment: 'tic-tac-toe', base: undefined, judge },
+        settings: settingsOf({ strategy: 'r-mcts', judging: 'score', simulations: 1, lasting }),
+        earlier: () => Promise.resolve({ mind: first as Json, paths: [{ steps: [], paid: 0 }] }),
+      });
+    const mindOf = async (lasting: boolean) => {
+      for await (const event of play(game, { X: agent(lasting), O: await load('random', 'O', game) }, { seed: 1 }))
+        if (event.kind === 'action') return event.mind as unknown as SearchMind;
+      return undefined;
+    };
+    expect((await mindOf(true))?.reflections).toEqual([{ where: 'You are X.', text: 'Earlier lesson, after [8]: keep to the middle.' }]);
+    expect((await mindOf(false))?.reflections).toBeUndefined();
+  });
+
+  it('are told only where situations share words', () => {
+    const reflections = [{ where: 'the red door is shut', text: 'Push harder.' }];
+    expect(fittingReflections(reflections, 'the blue door is shut')).toEqual(['Push harder.']);
+    expect(fittingReflections(reflections, 'a boat on wide water')).toEqual([]);
+  });
+});
+
+describe('sub-tasks', () => {
+  const base = scripted('base', (turn) => {
+    const ask = textsOf(turn).at(-1) ?? '';
+    if (ask.startsWith('Before you begin')) return { text: 'Sub-task: take the centre\nSub-task: make a row' };
+    if (ask.startsWith('Done:')) return { text: 'Sub-task: block O' };
+    return { text: turn.ask.choices?.[0] ?? '' };
+  });
+
+  it('are searched for one at a time, and the plan is refined after each', async () => {
+    const aims: string[] = [];
+    const judge = scripted('judge', (turn) => {
+      const ask = textsOf(turn).at(-1) ?? '';
+      const aim = /with this sub-task: (.+)\?/.exec(ask)?.[1];
+      if (aim !== undefined) aims.push(aim);
+      return {
+        text: ask.startsWith('You work on this sub-task: take') ? 'Done: yes\nReflection: the centre is mine' : 'Done: no\nScore: 5',
+      };
+    });
+    const { minds } = await episode({ strategy: 'webpilot', simulations: 2 }, { base, judge });
+    expect(minds[0]!.plan).toMatchObject({ left: ['take the centre', 'make a row'], done: [] });
+    expect(minds[1]!.plan).toMatchObject({ left: ['block O'], done: ['take the centre'], reflection: 'the centre is mine' });
+    expect(new Set(aims)).toEqual(new Set(['take the centre', 'block O']));
+    expect(minds[1]!.acted).toMatchObject({ planned: 1, completed: 1, refined: 1 });
+    const fixed = await episode({ strategy: 'webpilot', simulations: 2, refine: false }, { base, judge });
+    expect(fixed.minds[1]!.plan?.left).toEqual(['make a row']);
+    expect(fixed.minds[1]!.acted?.['refined']).toBeUndefined();
+  });
+});
+
+describe('best-first', () => {
+  it('extends what the base finds likeliest for its length, and asks the base once for each position', async () => {
+    let requestCount = 0;
+    const policy: Agent = {
+      name: 'policy',
+      act: ({ ask }) => {
+        requestCount++;
+        const choices = ask.choices ?? [];
+        const chances = Object.fromEntries(choices.map((choice, i) => [choice, i === choices.length - 1 ? 0.9 : 0.1 / choices.length]));
+        return { action: { text: choices[0]! }, chances };
+      },
+    };
+    const { minds } = await episode({ strategy: 'best-first', simulations: 6, width: 2 }, { base: policy });
+    const likeliest = minds[0]!.moves[0]!;
+    expect(likeliest.move).toBe('[8]');
+    // The unlikely second move is in the tree, and is not extended.
+    expect(likeliest.next?.length).toBe(2);
+    expect(minds[0]!.moves[1]?.next).toBeUndefined();
+    expect(requestCount).toBe(minds.reduce((sum, { acted }) => Math.max(sum, acted?.['proposed'] ?? 0), 0));
+  });
+});
+
+describe('steps of reasoning', () => {
+  /** Adds digits one by one, and errs in its second step unless it is told that this step was tried. */
+  const thinker = scripted('thinker', (turn) => {
+    const steps =
+      /Your steps so far:\n([\s\S]*)/.exec(textsOf(turn).find((text) => text.startsWith('Your steps')) ?? '')?.[1]?.split('\n') ?? [];
+    const isRetry = textsOf(turn).some((text) => text.startsWith('Tried here already'));
+    if (steps.length === 0) return { text: 'Step: 2 + 3 = 5' };
+    if (steps.length === 1) return { text: isRetry ? 'Step: 5 + 4 = 9' : 'Step: 5 + 4 = 8' };
+    return { text: `Answer: ${steps[1]!.split('= ')[1]}` };
+  });
+  const checker = scripted('checker', (turn) => ({
+    text: textsOf(turn).some((text) => text.includes('5 + 4 = 8')) ? 'Score: 1' : 'Score: 9',
+  }));
+  const answerWith = async (settings: Record<string, Json>) => {
+    const agent = searchAgent({
+      ...{ name: 's', environment: 'sums', base: thinker, judge: checker },
+      settings: settingsOf({ strategy: 'reasoning', hindsight: true, width: 2, ...settings }),
+    });
+    const view = { seat: 'A', seen: [{ kind: 'message', to: ['A'], text: 'What is 2 + 3 + 4?' }] as readonly Seen[] };
+    return agent.act({ view, ask: { seat: 'A' }, rng: rng(1) }, new AbortController().signal);
+  };
+
+  it('need no rules and no listed moves: a tree that is judged leaves the wrong branch, chains are counted', async () => {
+    const tree = await answerWith({ structure: 'tree', simulations: 12 });
+    expect(tree.action.text).toBe('9');
+    const chain = await answerWith({ structure: 'chain', simulations: 6 });
+    expect(chain.action.text).toBe('8');
+    expect((chain.mind as unknown as SearchMind).answers).toEqual({ 8: 2 });
+  });
+
+  it('end in an answer when the budget is spent, and need a base', async () => {
+    const cut = await answerWith({ simulations: 1 });
+    expect((cut.mind as unknown as SearchMind).acted).toMatchObject({ steps: 1, cutShort: 1 });
+    const agent = searchAgent({ name: 's', environment: 'x', settings: settingsOf({ strategy: 'reasoning' }), base: undefined });
+    const turn = { view: { seat: 'X', seen: [] }, ask: { seat: 'X' }, rng: rng(1) };
+    await expect(agent.act(turn, new AbortController().signal)).rejects.toMatchObject({ code: 'E_BASE_MISSING' });
+  });
+});
+
+it('says which mechanisms cannot act without a judge', async () => {
+  const { minds } = await episode({ strategy: 'swe-search', simulations: 2 });
+  expect(minds[0]!.idle).toHaveLength(3);
 });
 
 describe('the structure of thoughts', () => {
@@ -229,7 +382,7 @@ describe('the structure of thoughts', () => {
 });
 
 it('every strategy that looks at the rules plays without a model', async () => {
-  for (const strategy of strategyNames.filter((name) => name !== 'webdreamer'))
+  for (const strategy of strategyNames.filter((name) => name !== 'webdreamer' && name !== 'reasoning'))
     await episode({ strategy, simulations: strategy === 'exact' ? 100_000 : 8 });
 });
 

@@ -3,9 +3,9 @@
  * for a few steps; then it is asked how that goes. The true rules are never looked at, so it also plays where they hide things.
  */
 
-import { type Agent, Fault, type ModelCall, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, Fault, type Seen } from '@ludus-agents/kernel/internal/core/index';
 import type { GuidedSearch } from './guided.ts';
-import { answerTo, betterOf, judgeOf, type Mates } from './judge.ts';
+import { answerTo, judgeOf, type Mates, winnerOf } from './judge.ts';
 import type { TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 
@@ -18,16 +18,15 @@ export interface ImaginedSearch extends GuidedSearch {
 
 export interface ImaginedOptions {
   readonly name: string;
-  readonly turn: Turn;
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
   readonly judge: Agent | undefined;
-  readonly signal: AbortSignal;
+  readonly mates: Mates;
 }
 
 const longestText = 300;
 
-export async function imaginedSearch({ name, turn, settings, base, judge, signal }: ImaginedOptions): Promise<ImaginedSearch> {
+export async function imaginedSearch({ name, settings, base, judge, mates }: ImaginedOptions): Promise<ImaginedSearch> {
   const dreamer = judge ?? base;
   if (dreamer === undefined)
     throw new Fault(
@@ -35,20 +34,19 @@ export async function imaginedSearch({ name, turn, settings, base, judge, signal
       `${name}: the strategy "webdreamer" predicts the results of moves with a model. Set "judge" or "base" to an agent that writes text, or choose "best-of-n", which uses the rules.`,
       { code: 'E_IMAGINATION_MISSING', details: { agent: name, strategy: settings.strategy } },
     );
-  const calls: ModelCall[] = [];
-  const mates: Mates = { turn, notes: [], calls, simulator: undefined, signal };
+  const { turn, calls, signal } = mates;
   const imagined: ImaginedMove[] = [];
   const moves: TriedMove[] = [];
   for (const move of await candidates()) {
     const { path, next } = await imagine(move, dreamer);
-    const { value, words } = await judgeOf(dreamer, path, settings.judgements, mates);
+    const { value, words } = await judgeOf(dreamer, path, { times: settings.judgements, by: settings.judging }, mates);
     imagined.push({ move, next });
     moves.push({ move, visits: settings.judgements, value, ...(words !== '' && { words }) });
   }
-  const [first, second] = moves.toSorted((a, b) => b.value - a.value);
-  const isDebated = second !== undefined && settings.debate > 0;
-  const move = isDebated ? await betterOf(dreamer, [first!, second], settings.debate, mates) : first!.move;
-  return { moves, move, calls, now: null, imagined };
+  const ranked = moves.toSorted((a, b) => b.value - a.value);
+  const isDebated = ranked.length > 1 && settings.debate > 0;
+  const move = isDebated ? await winnerOf(dreamer, ranked, settings.debate, mates) : ranked[0]!.move;
+  return { moves, move, calls, imagined };
 
   /** The different moves that the base answers; without a base, or where it names no legal move, moves drawn by chance. */
   async function candidates(): Promise<readonly string[]> {

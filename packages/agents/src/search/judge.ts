@@ -1,8 +1,9 @@
-/** @file What an agent that judges says of a position: a number, words, and which of two is better; and what of that is remembered. */
+/** @file What an agent that judges says of a position: a number, words, arguments, and which of several moves is best. */
 
-import type { Agent, Json, ModelCall, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, ModelCall, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { TriedMove } from './positions.ts';
+import type { Judgement } from './tree.ts';
 
 /** What a judge is asked with. */
 export interface Mates {
@@ -10,62 +11,108 @@ export interface Mates {
   readonly notes: readonly string[];
   /** Calls are added here. */
   readonly calls: ModelCall[];
+  /** How often each mechanism acted; added to here. */
+  readonly acted: SearchCounts;
   /** Left out where nothing may be looked at but what the seat has seen. */
   readonly simulator: Simulator | undefined;
   readonly signal: AbortSignal;
 }
 
-export interface Judgement {
-  /** From 0 to 1. */
-  readonly value: number;
-  readonly words: string;
+export type SearchCounts = Record<string, number>;
+
+export function countAct(acted: SearchCounts, mechanism: string, times = 1): void {
+  acted[mechanism] = (acted[mechanism] ?? 0) + times;
+}
+
+export interface PathJudging {
+  /** Answers, or debates, whose mean counts. */
+  readonly times: number;
+  /** A score at once, or after an argument for and one against. */
+  readonly by: 'score' | 'debate';
+  /** The sub-task that is worked on; the whole task without it. */
+  readonly aim?: string | undefined;
 }
 
 const longestWords = 200;
 
-/** How a position goes for the seat: the mean of so many answers; one without a number counts as 0. */
-export async function judgeOf(judge: Agent, path: readonly Seen[], times: number, mates: Mates): Promise<Judgement> {
+/** How a path goes for the seat: the mean of several answers; one without a number counts as 0. */
+export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, aim }: PathJudging, mates: Mates): Promise<Judgement> {
+  const about = aim === undefined ? 'How well does it go for you?' : `How far does it get you with this sub-task: ${aim}?`;
+  const score = `${about} Write "Score: …" from 0 (lost) to 10 (won), and why in one sentence.`;
+  const opening = path.length === 0 ? 'Look at where you are now.' : 'Suppose it goes on like this.';
   let [sum, words] = [0, ''];
-  const ask =
-    'Suppose it goes on like this. How well does it go for you? Write "Score: …" from 0 (lost) to 10 (won), and why in one sentence.';
   for (let i = 0; i < times; i++) {
-    const text = await answerTo(judge, path, ask, mates);
-    const score = Number(/score:\**\s*(\d+(?:\.\d+)?)/i.exec(text)?.[1] ?? 0);
-    sum += Math.min(10, Math.max(0, score)) / 10;
-    if (words === '')
-      words = text
-        .replace(linear(/\**score:\**\s*[\d.]+(?:\s*\/\s*10)?/i), '')
-        .replace(/\s+/g, ' ')
-        .trim()
-        .slice(0, longestWords)
-        .toWellFormed();
+    const text = by === 'score' ? await answerTo(judge, path, `${opening} ${score}`, mates) : await afterDebate(judge, path, score, mates);
+    sum += scoreIn(text);
+    countAct(mates.acted, 'judged');
+    if (words === '') words = explanationIn(text);
   }
+  if (words !== '') countAct(mates.acted, 'explained');
   return { value: sum / times, words };
 }
 
-/** Which of two moves is chosen in most of so many answers; the first, which is the better one by value, among as many. */
-export async function betterOf(
-  judge: Agent,
-  [first, second]: readonly [TriedMove, TriedMove],
-  times: number,
-  mates: Mates,
-): Promise<string> {
-  let votes = 0;
-  for (let i = 0; i < times; i++) {
-    // Half of the time the other way round: who comes first must not decide.
-    const [a, b] = i % 2 === 0 ? [first, second] : [second, first];
-    const argument = ({ move, words = '' }: TriedMove) => `${move}${words === '' ? '' : ` (${words})`}`;
-    const text = await answerTo(
-      judge,
-      [],
-      `Two moves are left: ${argument(a)} or ${argument(b)}. Argue for each, then write "Choice: MOVE".`,
-      mates,
-    );
-    const choice = /choice:\**\s*(.+)/i.exec(text)?.[1]?.trim().toLowerCase() ?? '';
-    if (choice.startsWith(first.move.toLowerCase())) votes++;
-    else if (choice.startsWith(second.move.toLowerCase())) votes--;
+/** The judge's answer after it has argued for the path, and then against it. */
+async function afterDebate(judge: Agent, path: readonly Seen[], score: string, mates: Mates): Promise<string> {
+  const pro = await answerTo(judge, path, 'Suppose it goes on like this. Argue in one or two sentences why that is good for you.', mates);
+  const con = await answerTo(
+    judge,
+    path,
+    `Suppose it goes on like this. Somebody argues for it: ${onOneLine(pro)} Argue in one or two sentences why it is bad for you.`,
+    mates,
+  );
+  countAct(mates.acted, 'debatedValues');
+  return answerTo(judge, path, `Two argued about it. For: ${onOneLine(pro)} Against: ${onOneLine(con)} ${score}`, mates);
+}
+
+function scoreIn(text: string): number {
+  const score = Number(/score:\**\s*(\d+(?:\.\d+)?)/i.exec(text)?.[1] ?? 0);
+  return Math.min(10, Math.max(0, score)) / 10;
+}
+
+function explanationIn(text: string): string {
+  const withoutScore = text.replace(linear(/\**score:\**\s*[\d.]+(?:\s*\/\s*10)?/i), '');
+  return onOneLine(withoutScore);
+}
+
+export function onOneLine(text: string, longest = longestWords): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, longest).toWellFormed();
+}
+
+/** Moves that reach the debate at the end. */
+const mostFinalists = 5;
+
+/**
+ * The move that wins a debate of the finalists, the best by value first (the discriminator of SWE-Search): in each round every finalist has an
+ * advocate who has heard those before, then the judge chooses. The most frequent choice wins; of equals the better one by value.
+ */
+export async function winnerOf(judge: Agent, ranked: readonly TriedMove[], rounds: number, mates: Mates): Promise<string> {
+  const finalists = ranked.slice(0, mostFinalists);
+  const votes = new Map<string, number>();
+  for (let round = 0; round < rounds; round++) {
+    // Every other round starts from the end: who comes first must not decide.
+    const order = round % 2 === 0 ? finalists : finalists.toReversed();
+    const speeches: string[] = [];
+    for (const { move, words = '' } of order) {
+      const earlier = speeches.length === 0 ? '' : ` Others said: ${speeches.join(' ')}`;
+      const noted = words === '' ? '' : ` In the search it was said of it: ${words}`;
+      const ask = `These moves are left: ${order.map((item) => item.move).join(' or ')}. Argue for ${move}, in one or two sentences.${noted}${earlier}`;
+      speeches.push(`For ${move}: ${onOneLine(await answerTo(judge, [], ask, mates))}`);
+    }
+    const ask = `These moves are left: ${order.map(({ move }) => move).join(' or ')}. ${speeches.join(' ')} Weigh this, and write "Choice: MOVE".`;
+    const choice = choiceIn(await answerTo(judge, [], ask, mates), finalists);
+    countAct(mates.acted, 'debated');
+    if (choice !== undefined) votes.set(choice, (votes.get(choice) ?? 0) + 1);
   }
-  return votes < 0 ? second.move : first.move;
+  const winner = finalists.reduce((best, item) => ((votes.get(item.move) ?? 0) > (votes.get(best.move) ?? 0) ? item : best)).move;
+  if (winner !== finalists[0]?.move) countAct(mates.acted, 'overturned');
+  return winner;
+}
+
+/** The finalist that an answer names; of names that begin alike the longest. */
+function choiceIn(text: string, finalists: readonly TriedMove[]): string | undefined {
+  const choice = /choice:\**\s*(.+)/i.exec(text)?.[1]?.trim().toLowerCase() ?? '';
+  const named = finalists.map(({ move }) => move).filter((move) => choice.startsWith(move.toLowerCase()));
+  return named.sort((a, b) => b.length - a.length)[0];
 }
 
 /** What the judge writes at the end of a path that was not played. */
@@ -76,52 +123,9 @@ export async function answerTo(
   { turn, notes, calls, simulator, signal }: Mates,
 ): Promise<string> {
   const seat = turn.view.seat;
-  const words = [...notes, ask].map((text): Seen => ({ kind: 'message', to: [seat], text }));
-  const requestedTurn: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...words] }, ask: { seat }, rng: turn.rng };
+  const messages = [...notes, ask].map((text): Seen => ({ kind: 'message', to: [seat], text }));
+  const requestedTurn: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...messages] }, ask: { seat }, rng: turn.rng };
   const reply = await judge.act(requestedTurn, signal, simulator);
   calls.push(...(reply.calls ?? []));
   return reply.action.text;
-}
-
-/** A move that came out worse than was thought, with where it was made. */
-export type Reflection = { readonly where: string; readonly text: string };
-
-const mostReflections = 20;
-const [worse, alike] = [0.3, 0.25];
-
-/** What is remembered after a turn: a new reflection where the position is worth much less than was expected of the move that led to it. */
-export function withReflection(
-  before: readonly Reflection[],
-  last: { readonly where: string; readonly move: string; readonly value: number } | undefined,
-  now: number | null,
-): readonly Reflection[] {
-  if (last === undefined || now === null || last.value - now < worse) return before;
-  const text = `Earlier, ${last.move} looked worth ${last.value.toFixed(2)} and came to ${now.toFixed(2)}: look for what was missed.`;
-  return [...before, { where: last.where, text }].slice(-mostReflections);
-}
-
-/** Reflections on situations that share at least a quarter of their words with this one, the latest three. */
-export function fittingReflections(all: readonly Reflection[], where: string): readonly string[] {
-  return all
-    .filter((reflection) => likeness(reflection.where, where) >= alike)
-    .map(({ text }) => text)
-    .slice(-3);
-}
-
-/** Shared words over all words. */
-function likeness(a: string, b: string): number {
-  const [item, other] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])) as [Set<string>, Set<string>];
-  const shared = [...item].filter((word) => other.has(word)).length;
-  return item.size + other.size === 0 ? 1 : shared / (item.size + other.size - shared);
-}
-
-/** The last words that the seat was told, as the name of a situation. */
-export function situationOf({ view }: Turn): string {
-  const last = view.seen.findLast((item) => item.kind === 'message');
-  return last?.kind === 'message' ? last.text.slice(0, 400).toWellFormed() : '';
-}
-
-/** Reflections in a mind that may come from anywhere. */
-export function readReflections(input: Json | undefined): readonly Reflection[] {
-  return Array.isArray(input) ? (input as readonly Reflection[]) : [];
 }

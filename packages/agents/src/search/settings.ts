@@ -17,28 +17,35 @@ import {
   yesno,
 } from '@ludus-agents/kernel/internal/core/shape';
 
-export const strategyNames = ['mcts', 'best-of-n', 'beam', 'exact', 'guided', 'swe-search', 'r-mcts', 'webpilot', 'webdreamer'] as const;
+export const strategyNames = [
+  ...(['mcts', 'best-of-n', 'beam', 'exact', 'guided', 'swe-search', 'r-mcts', 'webpilot'] as const),
+  ...(['webdreamer', 'best-first', 'reasoning'] as const),
+] as const;
 
 const structures = ['chain', 'tree', 'graph', 'nested'] as const;
 
 /** How the strategy "guided" goes. */
 export interface GuidedSettings {
-  /** ucb1, or puct with equal priors. */
-  readonly selection: 'ucb1' | 'puct';
+  /** ucb1, puct with equal priors, or the node that the base finds likeliest. */
+  readonly selection: 'ucb1' | 'puct' | 'best-first';
   /** What a position is worth by what comes after it: the mean of all tries, or the best of them. */
   readonly backup: 'mean' | 'max';
   /** The part that the judge has in a value; continuations by chance have the rest. */
   readonly trust: number;
   /** How often the judge is asked about one position. */
   readonly judgements: number;
+  /** Does the judge score at once, or after it has argued for a position and against it? */
+  readonly judging: 'score' | 'debate';
   /** Are those who propose a move told what was tried there and what was said of it? */
   readonly hindsight: boolean;
-  /** Are moves that came out worse than was thought remembered, and told where it looks alike? */
+  /** Does the judge write a lesson where a move came to much less than was expected, told where it looks alike? */
   readonly reflections: boolean;
-  /** How often the judge chooses between the two best at the end. */
+  /** Rounds of the debate between the best moves at the end. */
   readonly debate: number;
   /** Does the base first write sub-tasks, one of which is searched for at a time? */
   readonly subtasks: boolean;
+  /** Is the plan of sub-tasks refined after each of them? */
+  readonly refine: boolean;
   /**
    * What thoughts are put together as: one line (chain), branches (tree), branches in which equal positions are judged once (graph), or
    * branches of which each is the best of a small search (nested).
@@ -52,10 +59,12 @@ export interface GuidedSettings {
 const existing: Readonly<
   Partial<Record<(typeof strategyNames)[number], Partial<GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'>>>>
 > = {
-  'swe-search': { simulations: 10, depth: 10, width: 3, trust: 0.7, hindsight: true, debate: 5 },
-  'r-mcts': { simulations: 20, depth: 4, width: 5, selection: 'puct', trust: 1, judgements: 3, reflections: true },
+  'swe-search': { simulations: 10, depth: 10, width: 3, trust: 0.7, hindsight: true, debate: 2 },
+  'r-mcts': { simulations: 20, depth: 4, width: 5, selection: 'puct', trust: 1, judging: 'debate', reflections: true },
   webpilot: { simulations: 10, depth: 5, width: 3, selection: 'puct', backup: 'max', trust: 1, hindsight: true, subtasks: true },
   webdreamer: { depth: 1, width: 3, judgements: 20 },
+  'best-first': { simulations: 60, depth: 20, width: 4, selection: 'best-first', backup: 'max', trust: 1 },
+  reasoning: { simulations: 12, depth: 8, width: 3, trust: 1, backup: 'max' },
 };
 
 /** A simulator that errs: `step` makes another move than was tried, `value` takes a move to be worth something else. */
@@ -81,10 +90,16 @@ export interface SearchSettings extends GuidedSettings {
   readonly dream: DreamSettings | undefined;
   readonly base: AgentSpec | string | undefined;
   readonly judge: AgentSpec | string | undefined;
+  /** Are reflections brought along from earlier episodes? */
+  readonly lasting: boolean;
 }
 
 export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
-  strategy: or(one(...strategyNames), 'mcts', 'how moves are tried; "webdreamer" imagines them with a model, without the rules'),
+  strategy: or(
+    one(...strategyNames),
+    'mcts',
+    'how moves are tried; "webdreamer" imagines them and "reasoning" thinks in steps, both without the rules',
+  ),
   simulations: optional(
     whole(1, 1_000_000),
     'continuations of a turn that are tried; positions that are looked at, for "beam" and "exact"',
@@ -112,14 +127,17 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
     either<AgentSpec | string>('the name of an agent, or a spec', words, specShape),
     'guided: the agent that says from 0 to 10 how a position goes, and why; continuations by chance without it',
   ),
-  selection: optional(one('ucb1', 'puct'), 'guided: where the next try begins'),
+  selection: optional(one('ucb1', 'puct', 'best-first'), 'guided: where the next try begins'),
   backup: optional(one('mean', 'max'), 'guided: what a position is worth by what comes after it'),
   trust: optional(number(0, 1), 'guided: the part that the judge has in a value; continuations by chance have the rest'),
   judgements: optional(whole(1, 100), 'guided: how often the judge is asked about one position'),
+  judging: optional(one('score', 'debate'), 'guided: does the judge score at once, or after arguing for and against?'),
   hindsight: optional(yesno, 'guided: is the base told what was tried there, and what was said of it?'),
-  reflections: optional(yesno, 'guided: are moves that came out worse than was thought remembered?'),
-  debate: optional(whole(0, 20), 'guided: how often the judge chooses between the two best at the end'),
+  reflections: optional(yesno, 'guided: does the judge write a lesson where a move came to much less than expected?'),
+  debate: optional(whole(0, 20), 'guided: rounds of the debate between the best moves at the end'),
   subtasks: optional(yesno, 'guided: does the base first write sub-tasks, one of which is searched for at a time?'),
+  refine: optional(yesno, 'guided: is the plan of sub-tasks refined after each of them? yes without this'),
+  lasting: or(yesno, false, 'guided: are lessons brought along from earlier episodes?'),
   structure: optional(
     one(...structures),
     'guided: one line, branches, branches with equal positions as one, or branches that are searched for',
@@ -134,13 +152,22 @@ const usual: Readonly<Partial<Record<SearchSettings['strategy'], number>>> = { m
 
 const usualGuided: GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'> = {
   ...{ simulations: 10, depth: 60, width: 16, selection: 'ucb1', backup: 'mean', trust: 0.5, judgements: 1 },
-  ...{ hindsight: false, reflections: false, debate: 0, subtasks: false, structure: 'tree', supervision: 'outcome' },
+  ...{
+    hindsight: false,
+    reflections: false,
+    debate: 0,
+    subtasks: false,
+    refine: true,
+    judging: 'score',
+    structure: 'tree',
+    supervision: 'outcome',
+  },
 };
 
 export function readSearch(spec: AgentSpec): SearchSettings {
   const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'an agent that looks ahead' });
   const statement = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<SearchSettings>;
-  const { strategy, dream, base, judge, exploration } = settings;
+  const { strategy, dream, base, judge, exploration, lasting } = settings;
   const simulations = usual[strategy] ?? usualGuided.simulations;
-  return { dream, base, judge, exploration, ...usualGuided, simulations, ...existing[strategy], ...statement, strategy };
+  return { dream, base, judge, exploration, lasting, ...usualGuided, simulations, ...existing[strategy], ...statement, strategy };
 }

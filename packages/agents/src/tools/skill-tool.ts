@@ -1,7 +1,7 @@
 /** @file A skill in code as a tool: the model gives an input, the code computes in the sandbox, and the value comes back. */
 
+import type { CodeSkill } from '@ludus-agents/environments/internal/code-skill';
 import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import type { CodeSkill } from '../code-skill.ts';
 import { runCode } from './sandbox.ts';
 import type { Tool } from './tool.ts';
 

@@ -101,3 +101,14 @@ addNameResolver<AnyEnvironment>('environments', {
   matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./content-folder.ts')).isContentFolder(name, cwd),
   resolve: async (name, place) => (await import('./content-folder.ts')).loadContentFolder(name, place),
 });
+
+/** "council:ENVIRONMENT": its seats agree on a plan before they move. */
+addNameResolver<AnyEnvironment>('environments', {
+  matches: (name) => /^council:./s.test(name),
+  async resolve(name, { cwd, trust }) {
+    const { createCouncil } = await import('@ludus-agents/environments/internal/discussion/council');
+    const { resolveEnvironment } = await import('./environments.ts');
+    return createCouncil(await resolveEnvironment(name.slice('council:'.length), cwd, trust));
+  },
+  contents: (name) => ({ environment: name.slice('council:'.length) }),
+});

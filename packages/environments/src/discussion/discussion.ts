@@ -27,6 +27,7 @@ import { protocols } from './protocols/index.ts';
 import { readModules } from './protocols/pipeline.ts';
 import { member } from './scripts.ts';
 import { answerIn } from './speech.ts';
+import { withToolOutputs } from './tools.ts';
 
 const knobs = {
   protocol: knob.one({ of: teamProtocols, otherwise: 'in-order', about: 'who speaks when, who hears whom, and when it is over' }),
@@ -101,8 +102,9 @@ export const discussion: Environment<State, Task> = {
   },
 
   step(state, actions) {
+    const tools = protocols[state.task.protocol].tools?.(viewOf(state)) ?? [];
     const spoken = state.asked.map(({ seat, part, code }): Speech => {
-      const written = actions[seat]?.text ?? '';
+      const written = withToolOutputs(actions[seat]?.text ?? '', tools);
       const text = code === true ? withOutput(written) : written;
       const chances = chancesIn(actions[seat]?.data);
       return { seat, part, text, answer: answerIn(text, state.task.choices), ...(chances === null ? {} : { chances }) };

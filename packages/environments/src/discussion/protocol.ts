@@ -7,6 +7,7 @@
  */
 
 import { isObject, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { TeamTool } from './tools.ts';
 
 /** One thing that was said: by whom, and for which part of the protocol. */
 export type Speech = {
@@ -88,6 +89,8 @@ export interface Protocol {
   readonly about: string;
   /** What can be switched off (`"off": ["ledger"]`), each with what the team does without it. */
   readonly mechanisms?: { readonly [name: string]: string };
+  /** The tools that members can use now. */
+  tools?(discussion: Discussion): readonly TeamTool[];
   next(discussion: Discussion): NextStep;
 }
 

@@ -1,5 +1,5 @@
-import { codeSkillsIn, type CodeSkill as Skill, skillIn } from '@ludus-agents/agents/internal/code-skill';
 import { runCode } from '@ludus-agents/agents/internal/tools/sandbox';
+import { codeSkillsIn, type CodeSkill as Skill, skillIn } from '@ludus-agents/environments/internal/code-skill';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { chainRewards, flawIn, type RunCode, SkillLibrary } from './library.ts';

@@ -4,7 +4,7 @@
  * Code is added only after its tests pass: a skill without a test, or one whose run breaks, is refused. The runner is passed in.
  */
 
-import type { CodeSkill as Skill } from '@ludus-agents/agents/internal/code-skill';
+import type { CodeSkill as Skill } from '@ludus-agents/environments/internal/code-skill';
 import { equal, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 
 /** Runs a function body on an input, somewhere safe. */

@@ -102,10 +102,10 @@ function Temper({ persona, change }: PartProps) {
               min={0}
               max={100}
               value={score ?? 50}
-              aria-valuetext={score === undefined ? 'unspecified' : String(score)}
+              aria-valuetext={score === undefined ? 'not set' : String(score)}
               onChange={(event) => set(trait, Number(event.target.value))}
             />
-            <output>{score ?? 'unspecified'}</output>
+            <output>{score ?? 'not set'}</output>
             <button
               type="button"
               className="plain small"

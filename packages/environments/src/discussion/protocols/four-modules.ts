@@ -111,7 +111,7 @@ function keeping(discussion: Discussion, notes: readonly string[], tried: string
   const { said, turn } = discussion;
   const count = (part: string) => said.filter((speech) => speech.part === part).length;
   const acted = {
-    memory: turn > 0 && notes.length > 0 ? 1 : 0,
+    memory: isOn(discussion, 'memory') && turn > 0 && notes.length > 0 ? 1 : 0,
     planned: count('plan'),
     executed: count('execute'),
     verified: count('verify'),

@@ -1,5 +1,6 @@
 /**
- * @file An orchestrator with a task ledger, a progress ledger and a stall counter (Magentic-One, arXiv 2411.04468).
+ * @file An orchestrator with a task ledger, a progress ledger and a stall counter (Magentic-One, arXiv 2411.04468), whose members write tools
+ * for each other (AgentOrchestra, arXiv 2506.12508; `tools.ts`).
  *
  * The ledgers last for the whole episode. The lead writes facts and a plan once. At every move it reads them, judges the progress, and asks a
  * member, lets a member make the move, or makes it itself. A report without progress, or in a loop, counts one up, any other one down; so
@@ -23,7 +24,8 @@ import {
   textFrom,
   withTexts,
 } from '../protocol.ts';
-import { isNo, isYes, lineIn } from '../speech.ts';
+import { isNo, isYes, lineIn, linesIn } from '../speech.ts';
+import { afterUse, type TeamTool, toolForm, toolsIn, toolWords, withTool, writtenTool } from '../tools.ts';
 
 const mostStalls = 3;
 const mostFacts = 40;
@@ -35,7 +37,10 @@ export const orchestrator: Protocol = {
   mechanisms: {
     ledger: 'facts, plan and progress are not kept from move to move',
     stalls: 'stalls are not counted, and the lead never plans again',
+    tools: 'no tools are written or used',
   },
+
+  tools: (discussion) => ledgerOf(discussion).tools,
 
   next(discussion) {
     const { said, lead, choices } = discussion;
@@ -60,26 +65,53 @@ export const orchestrator: Protocol = {
     if (last?.part === 'progress') {
       const mover = memberIn(discussion, lineIn(last.text, 'act'));
       const next = nextIn(discussion, last);
-      const isDone = isYes(lineIn(last.text, 'done')) || next === null;
+      const [wanted] = isOn(discussion, 'tools') ? linesIn(last.text, 'make') : [];
+      if (wanted !== undefined) {
+        const [name, about] = wanted;
+        const smith = next?.seat ?? othersOf(discussion)[0] ?? lead;
+        const tell = `${lead} asks you to write a tool "${name}": ${about}. ${toolForm}`;
+        return { asks: [{ seat: smith, part: `make ${name}`, tell, hears }] };
+      }
+      const isDone = isYes(lineIn(last.text, 'done')) || (next === null && !isUsing(last));
       if (mover !== null) {
         const task = lineIn(last.text, 'task') ?? '';
         const tell = `${lead} asks you to make the move${task === '' ? '' : `: ${task}`}. ${answerWords(discussion)}`;
         return { asks: [{ seat: mover, part: 'act', tell, hears, choices, act: true }] };
       }
       if (isDone && last.answer !== null) return end(last.answer);
-      if (isDone) return askMove('Make the move of your team.');
+      if (isDone) return askMove(`${outputWords(discussion, state)}Make the move of your team.`);
+      if (next === null) return { asks: [progressAsk()] };
       if (state.stalled && state.plans < discussion.rounds)
         return askLedger('There is no progress. Write down what is known now and a new plan: "Plan: …", and lines "Fact: …".');
       // Nothing is left to try: the move is what the lead makes of it.
       if (state.stalled) return askMove('There is no progress, and no time for a new plan.');
-      const tell = `${lead} asks you: ${next.task}`;
+      const tell = `${toolWords(state.tools)}${lead} asks you: ${next.task}`;
       return { asks: [{ seat: next.seat, part: 'task', tell, hears }] };
     }
-    const form = `"Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", a line "Fact: …" for each new fact; then "Next: NAME" (one of ${team}) and "Task: …" to ask a member, "Act: NAME" and "Task: …" to let a member make the move, or "Done: yes" to make it yourself.`;
-    const tell = `${notesOf(state)}Judge the state, in lines: ${form} ${answerWords(discussion)}`;
-    return { asks: [{ seat: lead, part: 'progress', tell, hears, choices, act: true }] };
+    return { asks: [progressAsk()] };
+
+    function progressAsk() {
+      const makes = isOn(discussion, 'tools') ? ' "Make NAME: what it computes" has a member write a tool.' : '';
+      const form = `"Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", a line "Fact: …" for each new fact; then "Next: NAME" (one of ${team}) and "Task: …" to ask a member, "Act: NAME" and "Task: …" to let a member make the move, or "Done: yes" to make it yourself.${makes}`;
+      const tell = `${notesOf(state)}${outputWords(discussion, state)}Judge the state, in lines: ${form} ${answerWords(discussion)}`;
+      return { seat: lead, part: 'progress', tell, hears, choices, act: true as const };
+    }
   },
 };
+
+/** Does the lead wait for the output of a tool? */
+function isUsing({ text }: Speech): boolean {
+  return linesIn(text, 'use').length > 0 && (linesIn(text, 'output').length > 0 || linesIn(text, 'failed').length > 0);
+}
+
+/** What the lead used in this turn, what became of tools that it wanted, and which there are. */
+function outputWords({ said, lead }: Discussion, { tools, refused }: Ledger): string {
+  const rows = said
+    .filter(({ seat }) => seat === lead)
+    .flatMap(({ text }) => text.split('\n').filter((row) => /^(?:Output|Failed) /.test(row)));
+  const words = [...rows, ...refused].join('\n');
+  return `${toolWords(tools)}${words === '' ? '' : `${words}\n`}`;
+}
 
 /** Whom the lead asks next, and for what; null where it names nobody. */
 function nextIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
@@ -113,6 +145,13 @@ interface Ledger {
   readonly plans: number;
   readonly noticed: number;
   readonly tasks: Readonly<Record<string, number>>;
+  readonly tools: readonly TeamTool[];
+  /** Tools of this turn that did not pass their tests, and why. */
+  readonly refused: readonly string[];
+  readonly made: number;
+  readonly used: number;
+  /** Uses of tools from earlier turns. */
+  readonly reused: number;
 }
 
 /** The ledger as it is now: what earlier moves left, and what was said in this one. */
@@ -125,13 +164,30 @@ function ledgerOf(discussion: Discussion): Ledger {
   const entries = withTexts(listFrom(discussion, 'entries'), tried === '' ? [] : [`${tried} → ${observed}`], mostEntries);
   let stalls = numberFrom(discussion, 'stalls');
   let tasks: Record<string, number> = { ...(recordFrom(discussion, 'tasks') as Record<string, number>) };
-  let [reports, plans, noticed] = [0, 0, 0];
+  let [reports, plans, noticed, made, used, reused] = [0, 0, 0, 0, 0, 0];
+  const hasTools = isOn(discussion, 'tools');
+  let tools = hasTools ? toolsIn(discussion.memory) : [];
+  const refused: string[] = [];
+  const wanted = new Map<string, string>();
   // The seat was told the same as before: the last move changed nothing.
   if (counts && turn > 0 && repeats > 0) stalls = stallCounts([false], stalls)[0]!;
   let stalled = counts && (stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3);
   for (const speech of said) {
     if (speech.seat === discussion.lead || discussion.hears(discussion.lead, speech.seat))
       facts = withTexts(facts, factsIn(speech), mostFacts);
+    if (hasTools) {
+      const outputs = linesIn(speech.text, 'output').filter(([name]) => tools.some((tool) => tool.name === name));
+      used += outputs.length;
+      reused += outputs.filter(([name]) => tools.some((tool) => tool.name === name && tool.since < turn)).length;
+      tools = afterUse(tools, speech.text);
+      if (speech.part === 'progress') for (const [name, about] of linesIn(speech.text, 'make')) wanted.set(name, about);
+      if (speech.part.startsWith('make ')) {
+        const name = speech.part.slice('make '.length);
+        const tool = writtenTool(name, wanted.get(name) ?? '', speech.text, turn);
+        if (typeof tool === 'string') refused.push(`The tool ${name} was refused: ${tool}.`);
+        else [tools, made] = [withTool(tools, tool), made + 1];
+      }
+    }
     if (speech.part === 'ledger') {
       if (plan !== '') plans++;
       plan = (lineIn(speech.text, 'plan') ?? speech.text).slice(0, longestPlan);
@@ -148,7 +204,7 @@ function ledgerOf(discussion: Discussion): Ledger {
     if (isStuck && !stalled) noticed++;
     stalled = isStuck;
   }
-  return { plan, facts, entries, stalls, stalled, plans, noticed: noticed + plans, tasks };
+  return { plan, facts, entries, stalls, stalled, plans, noticed: noticed + plans, tasks, tools, refused, made, used, reused };
 }
 
 function actIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
@@ -173,10 +229,11 @@ function notesOf({ plan, facts, entries }: Ledger): string {
 
 function resultOf(discussion: Discussion, state: Ledger): Partial<DiscussionResult> {
   const { said } = discussion;
-  const { plan, facts, entries, stalls, plans, noticed, tasks } = state;
+  const { plan, facts, entries, stalls, plans, noticed, tasks, tools, made, used, reused, refused } = state;
   const mover = said.at(-1)?.part === 'act' ? said.at(-1) : undefined;
   const tried = `${mover?.seat ?? discussion.lead}: ${said.at(-1)?.answer ?? ''}`;
-  const memory: JsonObject = isOn(discussion, 'ledger') ? { plan, facts, entries, stalls, tasks, tried } : {};
+  const ledger: JsonObject = isOn(discussion, 'ledger') ? { plan, facts, entries, stalls, tasks, tried } : {};
+  const memory: JsonObject = tools.length === 0 ? ledger : { ...ledger, tools };
   return {
     memory,
     revisions: plans,
@@ -185,6 +242,7 @@ function resultOf(discussion: Discussion, state: Ledger): Partial<DiscussionResu
       stalls: noticed,
       replans: plans,
       delegated: said.filter(({ part }) => part === 'task' || part === 'act').length,
+      ...(isOn(discussion, 'tools') ? { toolsMade: made, toolsRefused: refused.length, toolsUsed: used, toolsReused: reused } : {}),
     },
   };
 }

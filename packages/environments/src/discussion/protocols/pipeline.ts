@@ -197,6 +197,7 @@ function resultOf(discussion: Discussion, modules: readonly PipelineModule[], sk
     answer: skills.move ?? said.at(-1)?.answer ?? '',
     memory: memoryOf(discussion, modules, skills),
     acted: {
+      ...Object.fromEntries(said.map(({ part }) => [`ran ${part}`, 1])),
       ...skills.acted,
       ...(modules.some(({ space: only, narrow }) => only !== undefined || narrow !== undefined)
         ? { narrowed: space.length < choices.length ? 1 : 0 }

@@ -34,6 +34,8 @@ export const planExchange: Protocol = {
     const all = speechesOf(discussion, () => true);
     const drafts = draftsOf(discussion);
     const last = drafts.at(-1);
+    // A council only plans: its members move by themselves.
+    const answerForm = discussion.settings['plansOnly'] === true ? '' : ` ${answerWords(discussion)}`;
     const retainedKeptPlan = keptPlan(discussion);
     if (said.length === 0 && retainedKeptPlan !== null) {
       const revise = isOn(discussion, 'revision')
@@ -52,7 +54,7 @@ export const planExchange: Protocol = {
     )
       return { result: { answer: first.answer, ...keeping(discussion, first.answer, null, retainedKeptPlan), acted: { followed: 1 } } };
     if (last === undefined) {
-      const tell = `Draft a plan: who does what, in which order, in one line "Plan: …". ${answerWords(discussion)}`;
+      const tell = `Draft a plan: who does what, in which order, in one line "Plan: …".${answerForm}`;
       return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
     }
     const revisions = drafts.length - 1;
@@ -79,7 +81,7 @@ export const planExchange: Protocol = {
         },
       };
     }
-    const tell = `Not all agree. Revise your plan, in one line "Plan: …". ${answerWords(discussion)}`;
+    const tell = `Not all agree. Revise your plan, in one line "Plan: …".${answerForm}`;
     return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
   },
 };

@@ -8,7 +8,7 @@
  * Code must pass its own tests in a sandbox first. Differs: the reward decides what goes to the gate instead of being trained on.
  */
 
-import { skillCallName, skillIn } from '@ludus-agents/agents/internal/code-skill';
+import { skillCallName, skillIn } from '@ludus-agents/environments/internal/code-skill';
 import { knob } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';

@@ -1,0 +1,88 @@
+/**
+ * @file A global plan with a search for each sub-task (WebPilot, arXiv 2408.15978): the base writes sub-tasks, moves are searched for the
+ * first of them alone, the judge says after each move whether it is done and what was learned, and after each sub-task, or where one takes too
+ * long, the base refines what is left of the plan.
+ */
+
+import { type Agent, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
+
+export type SubtaskPlan = {
+  readonly left: readonly string[];
+  readonly done: readonly string[];
+  /** Moves since the first sub-task was begun. */
+  readonly moves: number;
+  /** What was learned from the last move. */
+  readonly reflection: string;
+};
+
+const mostSubtasks = 5;
+/** Moves after which the plan is refined though nothing is done. */
+const patience = 4;
+
+export interface SubtaskOptions {
+  readonly base: Agent;
+  readonly judge: Agent | undefined;
+  readonly before: SubtaskPlan | undefined;
+  readonly refine: boolean;
+  readonly mates: Mates;
+}
+
+/** The plan before this move. Without refinement its sub-tasks are only crossed off. */
+export async function nextPlan({ base, judge, before, refine, mates }: SubtaskOptions): Promise<SubtaskPlan> {
+  if (before === undefined) {
+    const left = subtasksIn(
+      await answerTo(base, [], 'Before you begin: which sub-tasks lead to the goal? Up to five lines "Sub-task: …".', mates),
+    );
+    countAct(mates.acted, 'planned');
+    return { left, done: [], moves: 0, reflection: '' };
+  }
+  const [current] = before.left;
+  if (current === undefined) return before;
+  const report = await answerTo(
+    judge ?? base,
+    [],
+    `You work on this sub-task: ${current}. Look at what came of your last move. Write "Done: yes" or "Done: no", and a line "Reflection: …" on what that teaches you.`,
+    mates,
+  );
+  const isDone = /done:\**\s*yes/i.test(report);
+  const reflection = onOneLine(/reflection:\**\s*(.+)/i.exec(report)?.[1] ?? '');
+  if (isDone) countAct(mates.acted, 'completed');
+  if (reflection !== '') countAct(mates.acted, 'reflected');
+  const moves = before.moves + 1;
+  const crossed = isDone
+    ? { left: before.left.slice(1), done: [...before.done, current], moves: 0, reflection }
+    : { ...before, moves, reflection };
+  const isDue = isDone || moves % patience === 0;
+  if (!refine || !isDue) return crossed;
+  const answer = await answerTo(
+    base,
+    [],
+    `Done: ${crossed.done.join('; ') || 'nothing yet'}. Planned next: ${crossed.left.join('; ') || 'nothing'}. ${reflection} By what you have seen, write the sub-tasks that are left, the first to be done first: up to five lines "Sub-task: …".`,
+    mates,
+  );
+  const left = subtasksIn(answer);
+  if (left.length === 0 || left.join('\n') === crossed.left.join('\n')) return crossed;
+  countAct(mates.acted, 'refined');
+  return { ...crossed, left, moves: 0 };
+}
+
+/** What those who propose moves are told of the plan. */
+export function planNotes({ left, done, reflection }: SubtaskPlan): readonly string[] {
+  const [current, ...later] = left;
+  if (current === undefined) return [];
+  const rest = later.length === 0 ? '' : ` Later: ${later.join('; ')}.`;
+  const past = done.length === 0 ? '' : ` Done: ${done.join('; ')}.`;
+  return [`Work on this sub-task now: ${current}.${rest}${past}${reflection === '' ? '' : ` You learned: ${reflection}`}`];
+}
+
+function subtasksIn(text: string): readonly string[] {
+  const rows = [...text.matchAll(linear(/^[\s*_#>-]*sub-?task:\**\s*(.+)$/gim))].map((match) => onOneLine(match[1]!));
+  return rows.slice(0, mostSubtasks);
+}
+
+/** A plan in a mind that may come from anywhere. */
+export function readPlan(input: Json | undefined): SubtaskPlan | undefined {
+  return isObject(input) && Array.isArray(input['left']) && Array.isArray(input['done']) ? (input as SubtaskPlan) : undefined;
+}
