@@ -198,7 +198,8 @@ const beyond: Readonly<Record<SchemaName, RegExp>> = {
   // A base may be another one than the schema was written for, and a choice that is changed needs all its settings.
   recipe: /unknown base recipe|but is missing|unknown field|is something else/,
   rubric: /the lower first|is something else/,
-  population: /either a count or a share|uses \{|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
+  population:
+    /either a count or a share|uses \{|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
   desk: /nothing is refused beyond the schema/,
   config: /already a kind of model|an address like/,
 };

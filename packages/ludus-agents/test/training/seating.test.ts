@@ -151,9 +151,7 @@ describe('recipes compared', () => {
     }[];
     // A run ends at the first of its fifty moments by which it has written so many.
     for (const { tokens, games } of matches) expect([tokens >= 4000, tokens < 5500, games < 4096]).toEqual([true, true, true]);
-    expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(
-      /wrote \d+ of 4000 tokens in 512 games\. Raise --games/,
-    );
+    expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(/wrote \d+ of 4000 tokens in 512 games\. Raise --games/);
     expect((await ludus(folder(), ['train', 'kuhn-rae', '--tokens', '10'])).err).toContain('trains on a game tree, which uses no tokens');
   });
 });

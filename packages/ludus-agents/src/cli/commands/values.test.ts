@@ -41,10 +41,7 @@ describe('a value that cannot be meant', () => {
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
     const words = ['data', 'export', '--format', 'trl-sft', '-o', 'sft', '--where'];
     const wrong = await ludus(here, [...words, 'retrun>=1']);
-    expect([wrong.code, wrong.err]).toEqual([
-      exits.input,
-      expect.stringContaining('Did you mean "return"?'),
-    ]);
+    expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('Did you mean "return"?')]);
     expect((await ludus(here, [...words, 'return>=-9'])).code).toBe(exits.fine);
   });
 

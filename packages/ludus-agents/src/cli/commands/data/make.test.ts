@@ -40,7 +40,10 @@ describe('ludus data make', () => {
     expect(JSON.parse(more.out)).toMatchObject({ items: 12 });
     expect(readFileSync(join(home, 'out.jsonl'), 'utf8').startsWith(text)).toBe(true);
     const other = await ludus(home, [...command, '--seed', '2']);
-    expect([other.code, JSON.parse(other.out).error]).toMatchObject([2, expect.stringMatching(/started with other settings: seed was 0 and is 2/)]);
+    expect([other.code, JSON.parse(other.out).error]).toMatchObject([
+      2,
+      expect.stringMatching(/started with other settings: seed was 0 and is 2/),
+    ]);
   });
 
   it('runs a pipeline of the user by file, within a budget, and goes on without it', async () => {
