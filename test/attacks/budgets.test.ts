@@ -205,7 +205,7 @@ describe('a model that always fails', () => {
       await ask('good', true);
       await ask('bad', false);
     }
-    await expect(ask('good', true)).rejects.toThrow('3 calls of bad in a row have failed');
+    await expect(ask('good', true)).rejects.toThrow('3 calls of bad in a row failed');
   });
 });
 
@@ -255,6 +255,6 @@ describe('the bound of a prompt', () => {
     const model = await modelsWith({ env: {}, budget: purse })(`fake/${'long '.repeat(2000)}`);
     const call = await model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, new AbortController().signal);
     expect(call.finish).toBe('length');
-    expect(call.notes?.join()).toContain('so the answer could have at most 1024 tokens');
+    expect(call.notes?.join()).toContain('so the answer was limited to 1024 tokens');
   });
 });

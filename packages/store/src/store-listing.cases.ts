@@ -180,7 +180,7 @@ export function listing(at: () => Store): void {
     expect(await store.find('é')).toEqual(['é1']);
     expect(await store.find('zzz')).toEqual([]);
     expect(await store.find('')).toHaveLength(9);
-    for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode is named');
+    for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode needs a name');
   });
 
   it('[S9] finds episodes by what was said in them, as they are now', async () => {

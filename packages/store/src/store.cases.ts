@@ -136,7 +136,7 @@ function appending(at: () => Store): void {
       'Episode "e" has 4 events, so the next append must be at index 4, but it was at 5. Read the log and continue from its end.',
     );
     expect(await refused(store.append('e', 3, events.slice(3)))).toContain('at index 4');
-    expect(await refused(store.append('e', 0, events))).toMatch(/has 4 events.*another process has written it meanwhile/);
+    expect(await refused(store.append('e', 0, events))).toMatch(/has 4 events.*Another process has written to it in the meantime/);
     expect(await refused(store.append('new', 1, events.slice(1)))).toContain('has 0 events');
     for (const wrong of [-1, 0.5, Number.NaN]) expect(await refused(store.append('e', wrong, events))).toContain(String(wrong));
     expect(await store.events('e')).toEqual(events.slice(0, 4));
@@ -160,9 +160,9 @@ function appending(at: () => Store): void {
     const store = at();
     const events = log(1);
     expect(await refused(store.append('e', 0, events.slice(1)))).toContain('", but a log must start with its start');
-    expect(await refused(store.append('e', 0, [start(), start()]))).toContain('only the first');
+    expect(await refused(store.append('e', 0, [start(), start()]))).toContain('must be the first event');
     expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('is the end event, but more events follow it');
-    expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('none of start');
+    expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('not one of start');
     expect(await refused(store.append('e', 0, [start({ seed: 0.5 })]))).toContain('seed');
     expect(await refused(store.append('e', 0, [start({ cast: { a: 1 } as unknown as Record<string, string> })]))).toContain('cast');
     expect(await store.episode('e')).toBeNull();
@@ -280,8 +280,8 @@ function lasting(at: () => Store): void {
     expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next must be at index 1, but it was at 0');
     expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but it was at 2');
     await expect(store.note('r', 'metrics', 1, [2, (() => 0) as unknown as Json])).rejects.toThrow();
-    expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run is named');
-    expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal is named');
+    expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run needs a name');
+    expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal needs a name');
     expect(await store.notes('r', 'metrics')).toEqual([1]);
   });
 

@@ -149,7 +149,7 @@ describe('redirects', () => {
       requests++;
       response.writeHead(status, { location }).end();
     });
-    expect(await faultOf(ask(`${url}/here`))).toMatchObject({ status, message: expect.stringContaining(`points to ${location}`) });
+    expect(await faultOf(ask(`${url}/here`))).toMatchObject({ status, message: expect.stringContaining(`redirects to ${location}`) });
     expect(requests).toBe(location === '/here' ? 6 : 1);
   });
 });

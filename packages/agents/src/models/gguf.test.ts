@@ -179,7 +179,7 @@ describe('chats', () => {
     expect(call).toMatchObject({
       finish: 'tool',
       toolCalls: [{ id: 'call_0', name: 'go', arguments: { to: 1 } }],
-      notes: [expect.stringContaining('gives none')],
+      notes: [expect.stringContaining('does not return them')],
     });
     expect((await ggufModel({ path: 'm', library: library().library })).tokens?.('one two three')).toBe(3);
     const long = await ggufModel({ path: 'm', library: library({ stopReason: 'maxTokens' }).library });
@@ -224,7 +224,7 @@ describe('chats', () => {
     const { library: fake, given } = library();
     const model = await ggufModel({ path: 'm', library: fake, contextSize: 100 });
     await expect(model.complete({ messages: [{ role: 'user', content: 'x'.repeat(200) }] }, {}, never)).rejects.toThrow(
-      'gguf:m holds 100 tokens, but the prompt alone has',
+      'gguf:m has a context window of 100 tokens, but the prompt alone has',
     );
     expect(given).toEqual([]);
   });

@@ -132,7 +132,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
     expect(pack.from).toBe(line.run);
     for (const { why, trace } of pack.entries) expect([why.startsWith('accepted'), trace.length > 0]).toEqual([true, true]);
-    expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
+    expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).err).toContain('pack.json already exists');
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('already exists. Choose another file with -o, or delete it first.');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(line.best);

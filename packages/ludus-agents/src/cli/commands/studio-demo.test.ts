@@ -22,6 +22,6 @@ describe('start', () => {
     expect(first.out).toContain('second=local%2Ffirst-lesson%40last');
     const second = await started(here);
     expect(second.out).not.toContain('teaches itself');
-    expect(second.out).toContain('Your pupil has played');
+    expect(second.out).toContain('Your agent has played');
   });
 });
