@@ -36,7 +36,7 @@ describe('scene', () => {
     expect(played.models.stable).toBeGreaterThan(0.8);
     const outcome = await ludus(here, words.slice(0, -1));
     expect(outcome.out).toMatch(
-      new RegExp(`${episodeEvents.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)} % of prompts`),
+      new RegExp(`${episodeEvents.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)}% of prompts`),
     );
     expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[];
