@@ -54,7 +54,7 @@ describe('files', () => {
 
   it.each<[string, Move, string]>([
     ['have another hash', file, '. It is not the expected file.'],
-    ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'no GGUF'],
+    ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'not GGUF'],
     ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],
   ])('leave nothing behind when they %s', async (_, move, speech) => {
