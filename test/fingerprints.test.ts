@@ -254,6 +254,29 @@ describe('a changed', () => {
     }
   });
 
+  it('plan leaves out what it no longer has, and finds it again when it is changed back', async () => {
+    const here = prepared('./coin.mjs', './clerk.json');
+    const cast = (second: string) => ({
+      ...{ name: 'edited', environments: ['kuhn-poker'], seeds: { from: 1, count: 3 } },
+      casts: [{ first: 'scripted:equilibrium', second }],
+    });
+    const run = async (second: string) => {
+      writeFileSync(join(here, 'edited.json'), JSON.stringify(cast(second)));
+      const { played, standings, changes } = await asked<{
+        readonly played: number;
+        readonly standings: { readonly agents: readonly { readonly agent: string; readonly episodes: number }[] };
+        readonly changes: readonly { readonly reason: string; readonly episodes: number }[];
+      }>(here, 'run', './edited.json');
+      const agents = Object.fromEntries(standings.agents.map(({ agent, episodes }) => [agent, episodes]));
+      return { played, agents, changes: changes.map(({ reason, episodes }) => `${reason} ${episodes}`) };
+    };
+    const bold = { 'scripted:equilibrium': 3, 'scripted:bold': 3 };
+    expect(await run('random')).toEqual({ played: 3, agents: { 'scripted:equilibrium': 3, random: 3 }, changes: [] });
+    expect(await run('scripted:bold')).toEqual({ played: 3, agents: bold, changes: ['dropped 3'] });
+    expect(await run('scripted:bold')).toEqual({ played: 0, agents: bold, changes: [] });
+    expect(await run('random')).toEqual({ played: 0, agents: { 'scripted:equilibrium': 3, random: 3 }, changes: ['dropped 3'] });
+  });
+
   it('agent file under the same name starts a row of its own, and going back finds the old one', async () => {
     const here = prepared('./coin.mjs', './clerk.json');
     const place = { here, word: './clerk.json', name: 'clerk', environment: './coin.mjs', more: [] };
@@ -264,8 +287,8 @@ describe('a changed', () => {
     // Neither the report nor the tables mix the two.
     const report = await ludus(here, ['report', 'kept', '--suite', './suite.json', '--format', 'md']);
     expect(report.out).toMatch(/clerk.*50\.0/);
-    expect(report.out).toContain('2 episodes of earlier versions are stored and left out.');
-    expect((await ludus(here, ['show', 'kept'])).out).toContain('2 episodes of earlier versions are stored and left out.');
+    expect(report.out).toContain('2 stored episodes of other versions are left out.');
+    expect((await ludus(here, ['show', 'kept'])).out).toContain('2 stored episodes of other versions are left out.');
     edit('clerk.json', 'are unlucky', 'are lucky')(here);
     expect(await commands.eval(place)).toEqual({ played: 0, changes: [], result: 0.75 });
     // Two files with one name play side by side.

@@ -37,3 +37,23 @@ it('of scorers by a model change with its program', async () => {
 it('of a critic need its run', async () => {
   await expect(scorerHash('critic=none')).rejects.toThrow('none');
 });
+
+it('of a program follow the files that it reads, and say where a name is computed', async () => {
+  const data = (text: string) => writeFileSync(join(cwd, 'data.txt'), text);
+  const program = (name: string, read: string) =>
+    writeFileSync(
+      join(cwd, name),
+      `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\nexport const agent = { act: async () => ({ text: readFileSync(${read}, 'utf8') }) };\nexport default () => agent;\n`,
+    );
+  program('plain.mjs', `join(import.meta.dirname, 'data.txt')`);
+  program('computed.mjs', `['data', 'txt'].join('.')`);
+  data('one');
+  const before = await hashes().agent('./plain.mjs');
+  data('two');
+  const after = await hashes().agent('./plain.mjs');
+  expect(after.hash).not.toBe(before.hash);
+  expect([before.unpinned, after.unpinned]).toEqual([[], []]);
+  expect((await hashes().agent('./computed.mjs')).unpinned).toEqual([
+    `it opens a file whose name is computed: readFileSync(['data', 'txt'].join('.')) in computed.mjs`,
+  ]);
+});

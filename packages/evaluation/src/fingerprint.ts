@@ -22,7 +22,7 @@ import { findSource, type NamedSource } from '@ludus-agents/agents/internal/work
 import { isFileModel, readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { objectNamed } from '@ludus-agents/agents/internal/workspace/objects';
-import { digestFile, digestProgram } from '@ludus-agents/agents/internal/workspace/programs';
+import { describeProgram, digestFile } from '@ludus-agents/agents/internal/workspace/programs';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, type Kind } from '@ludus-agents/kernel/internal/core/index';
@@ -173,7 +173,7 @@ export class Fingerprints {
 
   #bot(spec: AgentSpec, parts: Parts): void {
     const { url, file, command, version: declared, open, close, hooks } = readBotSettings(spec);
-    if (file !== '') parts.note('program', digestProgram(resolve(this.#cwd, file.split('#', 1)[0]!)));
+    if (file !== '') parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]!));
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
       parts.unpin(`the program of "${command.join(' ')}" is not known`);
     const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
@@ -185,7 +185,7 @@ export class Fingerprints {
     const files = command
       .map((word) => resolve(this.#cwd, word))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
-    for (const file of files) parts.note('program', digestProgram(file));
+    for (const file of files) parts.program('program', file);
     return files.length > 0;
   }
 
@@ -248,7 +248,7 @@ export class Fingerprints {
   #namedFiles(value: Json, parts: Parts): void {
     if (typeof value === 'string') {
       const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]!) : null;
-      if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) parts.note(value, digestProgram(path));
+      if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) parts.program(value, path);
     } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);
     else if (isObject(value)) for (const item of Object.values(value)) this.#namedFiles(item, parts);
   }
@@ -312,7 +312,15 @@ class Parts {
 
   /** A document counts by its content, a program with all that it imports, a package that is installed by its version. */
   source(what: string, source: NamedSource | undefined): void {
-    if (source !== undefined) this.note(what, 'file' in source ? digestProgram(source.file) : source.builtIn);
+    if (source === undefined) return;
+    if ('file' in source) this.program(what, source.file);
+    else this.note(what, source.builtIn);
+  }
+
+  program(what: string, file: string): void {
+    const { digest, computed } = describeProgram(file);
+    this.note(what, digest);
+    if (computed.length > 0) this.unpin(`it opens a file whose name is computed: ${computed[0]}`);
   }
 
   fingerprint(): Fingerprint {

@@ -6,6 +6,7 @@
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
 import {
   type CurrentVersions,
+  castKey,
   foldEntries,
   foldInto,
   isCurrent,
@@ -50,6 +51,8 @@ export interface VersionsOptions extends FingerprintPlace {
   readonly run: string;
   /** Agents as the user named them, where the plans give them personas or kinds of their scenes: they are the same agent in every run. */
   readonly candidates?: readonly AgentSpec[] | undefined;
+  /** The run is about these plans and nothing else: what is stored of other casts is left out. */
+  readonly exclusive?: boolean | undefined;
   /** Use what is stored of things that cannot be hashed, and what was stored without fingerprints. */
   readonly reuse?: boolean | undefined;
 }
@@ -85,23 +88,34 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   const candidates = new Map<string, Fingerprint>();
   for (const spec of options.candidates ?? []) candidates.set(spec.name, await prints.agent(spec));
   const before = await readVersions(store, run);
-  const present = {
+  const marked = {
     environments: markAll(environments, { existing: before.environments, run, reuse }),
     agents: markAll(agents, { existing: before.agents, run, reuse, candidates }),
   };
-  const current = foldInto(before, entryFor(before, present, reuse) ?? {});
   const existing = new Map<string, EpisodeVersions>();
   const markOfAgent = (spec: AgentSpec | string) =>
-    present.agents.get(typeof spec === 'string' ? spec : spec.name)!.marks.get(keyOf(spec as Json))!;
+    marked.agents.get(typeof spec === 'string' ? spec : spec.name)!.marks.get(keyOf(spec as Json))!;
   const of = (environment: string, cast: Cast): EpisodeVersions => {
     const key = `${environment}\n${keptText(cast)}`;
     const versions = existing.get(key) ?? {
-      environment: present.environments.get(environment)!.marks.get(environment)!,
+      environment: marked.environments.get(environment)!.marks.get(environment)!,
       agents: Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, markOfAgent(spec)])),
     };
     existing.set(key, versions);
     return versions;
   };
+  const droppedNow = async (versions: CurrentVersions) => {
+    const kept = new Set(
+      planned.flatMap(({ sheet }) =>
+        sheet.scenes.flatMap(({ environment, casts }) => casts.map((cast) => castKey(of(environment.id, cast)))),
+      ),
+    );
+    return droppedCasts(await store.tally({ run }), versions, kept);
+  };
+  const names = { ...marked, dropped: null };
+  const plain = foldInto({ ...before, dropped: new Set() }, entryFor(before, names, reuse) ?? {});
+  const present = { ...marked, dropped: options.exclusive === true ? await droppedNow(plain) : null };
+  const current = foldInto(before, entryFor(before, present, reuse) ?? {});
   const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
   const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
@@ -114,7 +128,16 @@ interface Present extends NamedVersions {
   readonly marks: ReadonlyMap<string, string>;
 }
 
-type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>>;
+type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>> & {
+  /** Stored casts that the plans do not have; null where the run may have others. */
+  readonly dropped: readonly string[] | null;
+};
+
+/** What is stored of things that have not changed, but that no plan brings together any more. */
+function droppedCasts(stored: readonly EpisodeTally[], current: CurrentVersions, kept: ReadonlySet<string>): readonly string[] {
+  const isOther = (tally: EpisodeTally) => tally.versions !== undefined && !kept.has(castKey(tally.versions)) && isCurrent(tally, current);
+  return [...new Set(stored.filter(isOther).map(({ versions }) => castKey(versions!)))].sort();
+}
 
 interface Marking {
   readonly existing: ReadonlyMap<string, NamedVersions>;
@@ -147,8 +170,9 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
       }),
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
-  const isNew = Object.keys(environments).length + Object.keys(agents).length > 0 || before.reuse !== reuse;
-  return isNew ? { environments, agents, ...(before.reuse === reuse ? {} : { reuse }) } : null;
+  const dropped = present.dropped === null || present.dropped.join() === [...before.dropped].join() ? {} : { dropped: present.dropped };
+  const isNew = Object.keys({ ...environments, ...agents, ...dropped }).length > 0 || before.reuse !== reuse;
+  return isNew ? { environments, agents, ...dropped, ...(before.reuse === reuse ? {} : { reuse }) } : null;
 }
 
 interface Declaration {
@@ -268,11 +292,20 @@ function changesIn({ planned, before, current, tallies, unpinned, run }: Compari
       const what = part === 'agents' ? 'agent' : 'environment';
       changes.push({ what, name, reason: isRepeat ? 'unpinned' : 'changed', episodes, ...(why === undefined ? {} : { why }) });
     }
-  const grouped = groupChanges(changes, planned);
+  const grouped = [...groupChanges(changes, planned), ...droppedChange({ before, current, tallies, run })];
   const unknown = current.reuse
     ? 0
     : tallies.reduce((sum, tally) => sum + (tally.versions === undefined && !isCurrent(tally, current) ? tally.count : 0), 0);
   return unknown === 0 ? grouped : [...grouped, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
+}
+
+/** What is left out since the plan was edited. */
+function droppedChange({ before, current, tallies, run }: Omit<Comparison, 'planned' | 'unpinned'>): readonly VersionChange[] {
+  const episodes = tallies.reduce((sum, { versions, count }) => {
+    const key = versions === undefined ? '' : castKey(versions);
+    return sum + (current.dropped.has(key) && !before.dropped.has(key) ? count : 0);
+  }, 0);
+  return episodes === 0 ? [] : [{ what: 'run', name: run, reason: 'dropped', episodes }];
 }
 
 /** One change for all agents that are made of the same file: people of a survey have a name each. */

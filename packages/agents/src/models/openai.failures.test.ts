@@ -65,7 +65,10 @@ describe('failures', () => {
     const { ask, server } = await serve((response) => {
       response.writeHead(307, { location: 'http://elsewhere.invalid/v1' }).end();
     });
-    expect(await faultOf(ask())).toMatchObject({ status: 307, message: expect.stringContaining('redirects to http://elsewhere.invalid/v1') });
+    expect(await faultOf(ask())).toMatchObject({
+      status: 307,
+      message: expect.stringContaining('redirects to http://elsewhere.invalid/v1'),
+    });
     expect(server.seen).toHaveLength(1);
   });
 

@@ -1,18 +1,19 @@
 /**
  * @file Programs of the user: each is loaded here, as it is on disk now, together with everything that it imports.
  *
- * Node says what a program imports while it loads (`module.registerHooks`); what it may import later, by a literal `import('./x.ts')`, is read
- * from its source. Node before 22.15 has no hooks: there the source alone is read, and an edited program is loaded again by the next process.
+ * Node says what a program imports while it loads (`module.registerHooks`); what it may import or read later, such as `import('./x.ts')`, is
+ * taken from its source, and a name that is computed makes the program one that cannot be fingerprinted. Node before 22.15 has no hooks: there the source alone is read, and an edited program is loaded again by the next process.
  */
 
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { version } from '@ludus-agents/store/internal/version';
+import { fileReadsIn } from './file-reads.ts';
 
 /** Files that each file has imported, as Node resolved them. */
 const imported = new Map<string, Set<string>>();
@@ -132,6 +133,8 @@ function isInstalled(file: string): boolean {
 interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
+  /** Calls that load or read a file whose name is computed. */
+  readonly computed: readonly string[];
 }
 
 /** More than that is no program of an agent, but somebody's whole disk. */
@@ -140,6 +143,7 @@ const mostFiles = 5000;
 function filesOfProgram(file: string): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
+  const computed: string[] = [];
   const queue = [file];
   for (let next = queue.pop(); next !== undefined && files.size < mostFiles; next = queue.pop()) {
     if (isOurs(next)) packages.add(`ludus@${version}`);
@@ -148,15 +152,26 @@ function filesOfProgram(file: string): ProgramFiles {
       files.set(next, digestFile(next));
       const references = referencesIn(next);
       for (const name of references.packages) packages.add(name);
+      for (const call of references.computed) computed.push(`${call} in ${basename(next)}`);
       queue.push(...references.files, ...(imported.get(next) ?? []));
     }
   }
-  return { files, packages: [...packages].sort() };
+  return { files, packages: [...packages].sort(), computed };
 }
 
-/** One hash of a program with all that it imports. Files are named relative to it, so that it is the same on every machine. */
+/** One hash of a program with all that it imports. */
 export function digestProgram(file: string): string {
-  const { files, packages } = filesOfProgram(file);
+  return digestFiles(file, filesOfProgram(file));
+}
+
+/** The same, and the calls by which the program may depend on files that are not in the hash. */
+export function describeProgram(file: string): { readonly digest: string; readonly computed: readonly string[] } {
+  const program = filesOfProgram(file);
+  return { digest: digestFiles(file, program), computed: program.computed };
+}
+
+/** Files are named relative to the program, so that the hash is the same on every machine. */
+function digestFiles(file: string, { files, packages }: ProgramFiles): string {
   const folder = dirname(file);
   const lines = [...files].map(([path, digest]) => `${relative(folder, path).split(sep).join('/')} ${digest}`);
   return createHash('sha256')
@@ -197,25 +212,33 @@ function samplePieces(file: string, size: number, take: (piece: Uint8Array) => v
 
 /** A module or a file of data that a source names literally. */
 const moduleNames = linear(/\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g);
-const dataNames = linear(/\b(?:new\s+URL|readFile|readFileSync|createReadStream)\(\s*['"`]([^'"`\n]+)['"`]/g);
+const dataNames = linear(/\bnew\s+URL\(\s*['"`]([^'"`\n]+)['"`]/g);
 const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm);
 
-function referencesIn(file: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+interface References {
+  readonly files: readonly string[];
+  readonly packages: readonly string[];
+  readonly computed: readonly string[];
+}
+
+const noReferences: References = { files: [], packages: [], computed: [] };
+
+function referencesIn(file: string): References {
   const kind = extname(file);
   const isScript = /^\.[cm]?[jt]sx?$/.test(kind);
-  if (!isScript && kind !== '.py') return { files: [], packages: [] };
+  if (!isScript && kind !== '.py') return noReferences;
   let source: string;
   try {
     source = readFileSync(file, 'utf8');
   } catch {
-    return { files: [], packages: [] };
+    return noReferences;
   }
   const folder = dirname(file);
   if (kind === '.py') {
     const modules = [...source.matchAll(pythonNames)].map(([, from, plain]) =>
       (from ?? plain ?? '').replace(/^\./, '').replaceAll('.', '/'),
     );
-    return { files: modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py'])), packages: [] };
+    return { files: modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py'])), packages: [], computed: [] };
   }
   const files: string[] = [];
   const packages: string[] = [];
@@ -224,12 +247,13 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
     else if (ownNames.test(name)) packages.push(`ludus@${version}`);
     else if (!nodeModule.isBuiltin(name)) packages.push(...packageNamed(name, folder));
   }
-  for (const [, name = ''] of source.matchAll(dataNames)) {
-    if (name.includes('://')) continue;
-    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((files) => files.length > 0);
-    files.push(...next);
-  }
-  return { files, packages };
+  const dataFile = (name: string): readonly string[] =>
+    name.includes('://')
+      ? []
+      : ([folder, process.cwd()].map((base) => firstFile(base, name, [''])).find((files) => files.length > 0) ?? []);
+  const reads = fileReadsIn(source, (name) => dataFile(name).length > 0);
+  for (const name of [...reads.names, ...[...source.matchAll(dataNames)].map(([, name = '']) => name)]) files.push(...dataFile(name));
+  return { files, packages, computed: reads.computed };
 }
 
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {

@@ -5,7 +5,7 @@
  */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { AgentSpec, EpisodeRecord, EpisodeTally, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, EpisodeRecord, EpisodeTally, EpisodeVersions, Store } from '@ludus-agents/kernel/internal/core/index';
 
 export const versionJournal = 'versions';
 /** Specs that a run was played with later than its plan says, each once under its fingerprint. */
@@ -24,7 +24,9 @@ export type VersionEntry = {
   readonly agents?: Readonly<Record<string, NamedVersions>>;
   /** Episodes without fingerprints were counted as played. */
   readonly reuse?: boolean;
-  /** Which stored episodes the invocation plays again, and why. */
+  /** What the plan no longer has (`castKey`), in place of the entries before. */
+  readonly dropped?: readonly string[];
+  /** Which stored episodes the invocation plays again or leaves out, and why. */
   readonly changes?: readonly VersionChange[];
 };
 
@@ -36,7 +38,14 @@ export interface CurrentVersions {
   readonly superseded: ReadonlySet<string>;
   /** What an agent with a fingerprint is in every run; the same for two runs where the user named the same. */
   readonly identities: ReadonlyMap<string, string>;
+  /** What the plan no longer has (`castKey`). */
+  readonly dropped: ReadonlySet<string>;
   readonly reuse: boolean;
+}
+
+/** What plays in an episode, as one text. */
+export function castKey({ environment, agents }: EpisodeVersions): string {
+  return JSON.stringify([environment, Object.entries(agents).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 /** Reads what the episodes of a run are about now. */
@@ -45,7 +54,7 @@ export async function readVersions(store: Pick<Store, 'notes'>, run: string): Pr
 }
 
 const nothing: CurrentVersions = {
-  ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map(), reuse: false },
+  ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map(), dropped: new Set(), reuse: false },
 };
 
 export function foldEntries(entries: readonly VersionEntry[]): CurrentVersions {
@@ -62,7 +71,8 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
   ];
   const superseded = new Set([...before.superseded, ...replaced].filter((mark) => !present.has(mark)));
   const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
-  return { environments, agents, superseded, identities, reuse: entry.reuse ?? before.reuse };
+  const dropped = entry.dropped === undefined ? before.dropped : new Set(entry.dropped);
+  return { environments, agents, superseded, identities, dropped, reuse: entry.reuse ?? before.reuse };
 }
 
 /** The episodes of a run that are about the present, newest first, some at a time. */
@@ -84,6 +94,7 @@ type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'>;
 export function isCurrent({ environment, cast, versions }: Versioned, current: CurrentVersions): boolean {
   if (versions === undefined)
     return current.reuse || !(current.environments.has(environment) || Object.values(cast).some((name) => current.agents.has(name)));
+  if (current.dropped.size > 0 && current.dropped.has(castKey(versions))) return false;
   if (current.superseded.size === 0) return true;
   if (current.superseded.has(versions.environment)) return false;
   for (const seat in versions.agents) if (current.superseded.has(versions.agents[seat]!)) return false;
@@ -109,15 +120,15 @@ export function currentIn(tallies: readonly EpisodeTally[], current: CurrentVers
 
 /** What a table says of episodes that it leaves out. */
 export function earlierText(episodes: number): string {
-  return `${count(episodes, 'episode')} of earlier versions ${episodes === 1 ? 'is' : 'are'} stored and left out.`;
+  return `${count(episodes, 'stored episode')} of other versions ${episodes === 1 ? 'is' : 'are'} left out.`;
 }
 
-/** Why stored episodes do not count, and how many are played again for it. */
+/** Why stored episodes do not count, and how many they are: those to play again, or those that the plan no longer has. */
 export type VersionChange = {
   readonly what: 'agent' | 'environment' | 'run';
   readonly name: string;
-  /** It is another than before; nobody can know whether it is; or it was stored without a fingerprint. */
-  readonly reason: 'changed' | 'unpinned' | 'unknown';
+  /** It differs from before; nobody can know whether it does; it was stored without a fingerprint; or the plan no longer has it. */
+  readonly reason: 'changed' | 'unpinned' | 'unknown' | 'dropped';
   readonly why?: string;
   readonly episodes: number;
 };
@@ -132,6 +143,8 @@ export async function readChangeTexts(store: Pick<Store, 'notes'>, run: string):
 export function changeText({ what, name, reason, why, episodes }: VersionChange, run: string, remedy = '--reuse keeps them'): string {
   const again = `${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} played again`;
   if (reason === 'changed') return `${what} ${name} changed since run ${run}: ${again}.`;
+  if (reason === 'dropped')
+    return `The plan of run ${run} changed: ${count(episodes, 'episode')} with other agents or environments ${episodes === 1 ? 'is' : 'are'} left out.`;
   if (reason === 'unpinned')
     return `${what} ${name} may have changed since run ${run} (${why ?? 'it is not pinned'}): ${again}; ${remedy}.`;
   return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; ${remedy}.`;

@@ -112,7 +112,9 @@ describe('plans', () => {
     await expect(cellsOf({ environments: ['kuhn-poker'], seeds: 1, casts: [{ third: 'random', '*': 'random' }] })).rejects.toThrow(
       /seat "third"/,
     );
-    await expect(cellsOf({ environments: ['kuhn-poker'], seeds: 1, casts: [{ first: 'random' }] })).rejects.toThrow(/no agent for the seat "second"/);
+    await expect(cellsOf({ environments: ['kuhn-poker'], seeds: 1, casts: [{ first: 'random' }] })).rejects.toThrow(
+      /no agent for the seat "second"/,
+    );
     await expect(cellsOf({ environments: [{ environment: 'kuhn-poker', tasks: [{ rounds: 0 }] }], seeds: 1 })).rejects.toThrow(/"rounds"/);
   });
 });

@@ -12,7 +12,7 @@ export function markdownOf(report: Report): string {
   const parts = [
     `# ${plain(run)}`,
     about === '' ? '' : plain(about),
-    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.${earlier === 0 ? '' : ` ${times(earlier, 'episode')} of earlier versions ${earlier === 1 ? 'is' : 'are'} stored and left out.`}`,
+    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.${earlier === 0 ? '' : ` ${times(earlier, 'stored episode')} of other versions ${earlier === 1 ? 'is' : 'are'} left out.`}`,
     '## Standings',
     standings(report),
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),

@@ -57,6 +57,7 @@ export const run: CommandRun = {
       const versions = await planVersions([{ plan, sheet }], {
         ...{ store, run: id, cwd: terminal.cwd, trust: terminal.trust },
         reuse: options.reuse,
+        exclusive: true,
       });
       const ended = countEnded(currentIn(await store.tally({ run: id }), versions.current).tallies);
       const called = callsModels(sheet);

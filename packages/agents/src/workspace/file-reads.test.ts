@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { fileReadsIn } from './file-reads.ts';
+
+const files = ['./zz.mjs', './c.cjs', 'data.txt', './data.json'];
+const readsIn = (source: string) => fileReadsIn(source, (name) => files.includes(name));
+
+describe('the files that a script reads', () => {
+  it.each([
+    [`const z = await import('./zz.mjs')`, './zz.mjs'],
+    [`const r = createRequire(import.meta.url); r('./c.cjs')`, './c.cjs'],
+    [`const load = module.createRequire(here); export const act = () => load('./c.cjs')`, './c.cjs'],
+    [`readFileSync(path.join(import.meta.dirname, 'data.txt'), 'utf8')`, 'data.txt'],
+    [`const file = new URL('./data.json', import.meta.url);\nfs.readFileSync(file)`, './data.json'],
+    ['await readFile(`./data.json`)', './data.json'],
+  ])('are named in %s', (source, name) => {
+    expect(readsIn(source)).toMatchObject({ names: expect.arrayContaining([name]), computed: [] });
+  });
+
+  it.each([
+    [`await import('./z' + 'z.mjs')`, `import('./z' + 'z.mjs')`],
+    [`const f = './z' + 'z.mjs'; await import(f)`, 'import(f)'],
+    [`readFileSync('./da' + 'ta.txt')`, `readFileSync('./da' + 'ta.txt')`],
+    ['export const act = (name) => readFileSync(`./${name}.txt`)', 'readFileSync(`./${name}.txt`)'],
+  ])('cannot be told from %s', (source, call) => {
+    expect(readsIn(source).computed).toEqual([call]);
+  });
+
+  it('are none in imports of packages, comments, and functions that are called like that', () => {
+    const source = `import x from './zz.mjs';\n// readFileSync(name)\n/* import(name) */\nrequire('fs');\nfunction readFile(path) {}\nthing.import_(a)`;
+    expect(readsIn(source).computed).toEqual([]);
+  });
+});
