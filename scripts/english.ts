@@ -1,6 +1,6 @@
 /**
  * @file Texts that users read, for a reader to judge: `npm run english -- --sample 50 --seed 1` prints a random sample of help lines, error
- * messages, and paragraphs of the documentation, then readability figures. `--docs FOLDER` measures another folder, such as an earlier version.
+ * messages, and paragraphs of the documentation, then readability figures. `--banned` lists phrases that should not be in such texts.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -45,6 +45,68 @@ function codeExtracts(): readonly Extract[] {
       return isHelp && !text.startsWith('ludus ') ? [{ kind: 'help', place, text }] : [];
     });
   });
+}
+
+/** Phrases that make a text sound translated, and what to write instead. */
+const bannedPhrases: Readonly<Record<string, string>> = {
+  'at hand': 'available',
+  anew: 'again',
+  'came as': 'got',
+  'but none came': 'but got none',
+  shall: 'should',
+  beside: 'next to, or compared with',
+  'so many': 'this many',
+  'of its own': 'its, or separate',
+  'of your own': 'your',
+  'of their own': 'their',
+  'stands? (in|at)': 'is in, or means',
+  'held against': 'compared with',
+  'told (from|apart)': 'distinguished from',
+  'go on|gone on': 'continue',
+  'goes on': 'continues',
+  'taken up': 'resumed',
+  'nobody|somebody|everybody': 'name the person or component',
+  '(?<!there )is no (?!longer)[a-z]+': 'is not a',
+  'there already': 'already exists',
+  '(?<!-)dice': 'random seed',
+  'by chance': 'at random',
+  mend: 'fix',
+  likeness: 'similarity',
+  'small letters': 'lowercase letters',
+  'whole number': 'integer',
+  '[0-9}] %': 'no space before %',
+};
+
+interface BannedUse {
+  readonly phrase: string;
+  readonly instead: string;
+  readonly place: string;
+  readonly text: string;
+}
+
+/** Code whose strings are read by users of commands, the library, servers, and the studio; environments and prompts speak to players and models. */
+const userFacing =
+  /packages\/(ludus-agents\/src\/cli|kernel\/src|store\/src|servers\/src|studio\/src|societies\/src\/surveys|evaluation\/src\/scoring\/report)\//;
+
+/** Every use of a banned phrase in errors, and in all strings of code that faces users. */
+export function bannedUses(): readonly BannedUse[] {
+  const errors = codeExtracts().filter(({ kind }) => kind === 'error');
+  const strings = filesIn(join(root, 'packages'), /\/src\/.*\.tsx?$/)
+    .filter((file) => userFacing.test(file))
+    .flatMap((file) => {
+      const code = readFileSync(file, 'utf8').replace(/^\s*(\/\*|\*|\/\/).*$/gm, '');
+      const lineOf = (index: number) => code.slice(0, index).split('\n').length;
+      return literalsIn(code).map(({ text, index }) => ({ place: `${relative(root, file)}:${lineOf(index)}`, text }));
+    });
+  const texts = new Map([...errors, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
+  return [...texts.values()].flatMap(({ place, text }) =>
+    bannedIn(text).map((phrase) => ({ phrase, instead: bannedPhrases[phrase]!, place, text })),
+  );
+}
+
+/** The banned phrases that a text has. */
+export function bannedIn(text: string): readonly string[] {
+  return Object.keys(bannedPhrases).filter((phrase) => new RegExp(/^[\w(]/.test(phrase) ? `\\b(?:${phrase})\\b` : phrase, 'i').test(text));
 }
 
 interface Page {
@@ -116,8 +178,35 @@ function shuffled<T>(list: readonly T[], seed: number): readonly T[] {
     .map(({ item }) => item);
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { sample: { type: 'string' }, seed: { type: 'string' }, docs: { type: 'string' } } });
+const help = `Usage: npm run english -- [options]
+
+Prints readability figures of the documentation.
+
+Options:
+  --sample <n>     also print a random sample of n help lines, errors, and paragraphs
+  --seed <n>       random seed of the sample (default: 1)
+  --docs <folder>  the documentation to measure (default: docs)
+  --banned         list banned phrases in strings that users read, and stop
+  --help           show this help`;
+
+function main(): void {
+  const { values } = parseArgs({
+    options: {
+      sample: { type: 'string' },
+      seed: { type: 'string' },
+      docs: { type: 'string' },
+      banned: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) {
+    console.log(help);
+    return;
+  }
+  if (values.banned === true) {
+    for (const { phrase, instead, place, text } of bannedUses()) console.log(`${place}: "${phrase}" (${instead})\n    ${text}`);
+    return;
+  }
   const docs = values.docs ?? join(root, 'docs');
   const [size, seed] = [Number(values.sample ?? 0), Number(values.seed ?? 1)];
   const pages = pagesIn(docs);
@@ -133,4 +222,13 @@ if (import.meta.main) {
     console.log('');
   }
   for (const [name, figure] of Object.entries(figuresOf(pages))) console.log(`${name.padEnd(24)} ${figure}`);
+}
+
+if (import.meta.main) {
+  try {
+    main();
+  } catch (thrown) {
+    console.error(`${(thrown as Error).message}\n\n${help}`);
+    process.exitCode = 2;
+  }
 }

@@ -39,7 +39,7 @@ describe('every world, cast in one word', () => {
       const ends = await Promise.all([0, 1, 2, 3, 4, 5].map((seed) => endOf(environment, 'scripted', { task: { window: 1 }, seed })));
       const failed = ends.filter(({ reason }) => reason === 'error');
       expect(failed.length).toBeGreaterThan(0);
-      for (const { fault } of failed) expect(fault?.message).toMatch(/whole view; play it without a window/);
+      for (const { fault } of failed) expect(fault?.message).toMatch(/This script must see its whole view\. Play it/);
     },
   );
 });

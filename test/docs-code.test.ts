@@ -71,7 +71,7 @@ beforeAll(async () => {
   }
   const place = join(folder, 'new');
   const { err } = await ludus(place, ['new', 'nothing', 'mine']);
-  const kinds = (/makes ([^"]*), but was asked/.exec(err)?.[1] ?? '').split(', ');
+  const kinds = (/can create ([^".]*)\./.exec(err)?.[1] ?? '').split(', ');
   expect(kinds.length).toBeGreaterThan(6);
   const wordsFor = (kind: string) => (kind === 'trainer' ? ['new', kind, 'trl', 'my-trainer'] : ['new', kind, `my-${kind}`]);
   for (const kind of kinds) expect((await ludus(place, wordsFor(kind))).err).toBe('');

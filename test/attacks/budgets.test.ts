@@ -92,7 +92,7 @@ describe('a server that uses more than it was asked to', () => {
       const stops: BudgetFault[] = [];
       const purse = new BudgetCounter({ tokens: 20_000 }, { onStop: (fault) => stops.push(fault) });
       await burst(stage, await stage.models({ budget: purse })(stage.name));
-      expect(stops[0]?.message).toContain('so no budget can be kept with it');
+      expect(stops[0]?.message).toContain(', so no budget can be enforced. All tokens');
       expect(purse.spent.tokens).toBe(stage.server.spent.tokens);
       expect(purse.spent.calls).toBe(stage.server.spent.calls);
       expect(stage.server.spent.calls).toBeLessThan(20);
@@ -109,7 +109,7 @@ describe('a server that uses more than it was asked to', () => {
         concurrency: 1,
       });
       expect(report).toMatchObject({ stopped: 'tokens', spent: { tokens: stage.server.spent.tokens } });
-      expect(report.why).toContain('so no budget can be kept with it');
+      expect(report.why).toContain(', so no budget can be enforced. All tokens');
     });
     await onStage('beyond', async (stage) => {
       const sharedStore = await openSharedStore(fresh('beyond.db'));
@@ -124,7 +124,7 @@ describe('a server that uses more than it was asked to', () => {
       await new Worker(options).run(new AbortController().signal);
       const account = await sharedStore.ledger.account('fleet');
       expect(account).toMatchObject({ stopped: 'tokens', spent: { tokens: stage.server.spent.tokens } });
-      expect(account.why).toContain('so no budget can be kept with it');
+      expect(account.why).toContain(', so no budget can be enforced. All tokens');
       await sharedStore.close();
     });
   });
@@ -173,9 +173,7 @@ describe('a model that always fails', () => {
       concurrency: 1,
     });
     expect(report).toMatchObject({ stopped: 'failures', spent: { calls: 7 } });
-    expect(report.why).toBe(
-      '7 calls of broken in a row have failed, so no more are made. The last one said: broken answered 500: out of order.',
-    );
+    expect(report.why).toBe('7 calls of broken in a row failed, so no more are made. The last error: broken answered 500: out of order.');
   });
 
   it('stops all workers of a run', async () => {
@@ -207,7 +205,7 @@ describe('a model that always fails', () => {
       await ask('good', true);
       await ask('bad', false);
     }
-    await expect(ask('good', true)).rejects.toThrow('3 calls of bad in a row have failed');
+    await expect(ask('good', true)).rejects.toThrow('3 calls of bad in a row failed');
   });
 });
 
@@ -257,6 +255,6 @@ describe('the bound of a prompt', () => {
     const model = await modelsWith({ env: {}, budget: purse })(`fake/${'long '.repeat(2000)}`);
     const call = await model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, new AbortController().signal);
     expect(call.finish).toBe('length');
-    expect(call.notes?.join()).toContain('so the answer could have at most 1024 tokens');
+    expect(call.notes?.join()).toContain('so the answer was limited to 1024 tokens');
   });
 });

@@ -131,11 +131,11 @@ describe('looking at imported data', () => {
     ]) {
       const { code, err } = await ludus(here, words);
       expect(code).toBe(2);
-      expect(err).toContain(`"ludus config allow ${file}" allows it`);
+      expect(err).toContain(`run "ludus config allow ${file}"`);
     }
     expect(await ludus(here, ['data', 'export', '--format', 'states', '-o', 'states'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('1 episodes whose rules are not at hand'),
+      err: expect.stringContaining('1 episodes whose environment is not available'),
     });
     const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
     studio = await openStudio({ store, cwd: here });
@@ -196,8 +196,8 @@ describe('a path that becomes code', () => {
     symlinkSync(outside, join(cwd, 'linked'));
     const env = {};
     for (const path of ['worlds/nice.mjs', './linked/evil.mjs', '../x/../worlds/nice.mjs', join(outside, 'evil.mjs')]) {
-      expect(() => checkCode(path, Trust.request, { cwd, env }), path).toThrow(/outside the folder|There is no file/);
-      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus config allow|There is no file/);
+      expect(() => checkCode(path, Trust.request, { cwd, env }), path).toThrow(/outside the folder|File not found/);
+      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus config allow|File not found/);
     }
     writeFileSync(join(cwd, 'own.mjs'), '');
     expect(checkCode('own.mjs', Trust.request, { cwd, env })).toContain('own.mjs');
@@ -258,7 +258,7 @@ describe('a record that is none', () => {
       'work.recipe must be an object with a "name", but is missing',
     ],
     ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
-    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of texts'],
+    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of strings'],
     ['a null event', { kind: 'episode', id: 'e', events: [start, null] }, 'Line 3: event 1: an event must be an object'],
     [
       'an end without returns',

@@ -182,7 +182,7 @@ describe('a key', () => {
     const thief = await serve(answer);
     const { url, seen } = await serve('', { status: 307, headers: { location: `${thief.url}/chat/completions` } });
     const models = modelsWith({ ...once, env: { LUDUS_API_KEY: 'sk-1', LUDUS_API_URL: url } });
-    await expect((await models(`${url}#m`)).complete(hello, {}, never)).rejects.toThrow(`points to ${thief.url}`);
+    await expect((await models(`${url}#m`)).complete(hello, {}, never)).rejects.toThrow(`redirects to ${thief.url}`);
     expect([seen.length, thief.seen.length]).toEqual([1, 0]);
   });
 

@@ -166,7 +166,7 @@ describe('an episode of MCP', () => {
     for (const [name, args] of Object.entries({ act: { message: '[check]' }, look: {}, rules: {}, resign: {} }))
       expect((await tool('rich', name, { episode, ...args })).result).toMatchObject({
         isError: true,
-        content: [{ text: expect.stringContaining('There is no episode') }],
+        content: [{ text: expect.stringContaining('not found') }],
       });
     expect((await tool('a', 'act', { episode, message: '[check]' })).result.isError).not.toBe(true);
   });

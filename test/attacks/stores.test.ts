@@ -44,7 +44,11 @@ describe('doctor', () => {
       `insert into runs (id, episodes, plan, work) values ('bad', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"train"}')`,
       'work.recipe must be',
     ],
-    ['a spec under another hash', `insert into specs (hash, body) values ('00', '{"name":"a","kind":"b"}')`, 'its hash is another'],
+    [
+      'a spec under another hash',
+      `insert into specs (hash, body) values ('00', '{"name":"a","kind":"b"}')`,
+      'its hash does not match the one it is',
+    ],
     [
       'a null journal entry',
       `insert into runs (id, episodes, plan, work) values ('studio', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"studio"}'); insert into notes values ('studio', 'episodes', 0, 'null')`,
@@ -142,7 +146,9 @@ describe('forget', () => {
     ]);
     expect((await ludus(here, ['store', 'forget', '--older-than', '4w', '--yes'])).code).toBe(0);
     expect(holds(here)).toBe(false);
-    expect((await ludus(here, ['store', 'forget', '--older-than', 'soon'])).err).toContain('takes an age such as 30d');
+    expect((await ludus(here, ['store', 'forget', '--older-than', 'soon'])).err).toContain(
+      '--older-than: expected an age such as 30d, 12h, 6w',
+    );
   });
 
   it('keeps what others share, and takes a whole run with its journals', async () => {
@@ -158,7 +164,7 @@ describe('forget', () => {
     const { here } = await withSecret();
     const unasked = await ludus(here, ['store', 'forget', 'ada0001']);
     expect(unasked.code).toBe(2);
-    expect(unasked.err).toContain('say --yes');
+    expect(unasked.err).toContain('Pass --yes');
     expect((await ludus(here, ['store', 'forget'])).err).toContain('Name an episode or a run');
     const other = await openStore(storeIn(here));
     const refused = await ludus(here, ['store', 'forget', 'ada0001', '--yes']);

@@ -179,7 +179,7 @@ describe('the scope of a token', () => {
     await rpc('tools/call', { name: 'resign', arguments: { episode: id } }, tokens['play']!);
     const read = (scope: string) => rpc('resources/read', { uri: `ludus://episodes/${id}` }, tokens[scope]!);
     expect(await read('read')).toContain('kuhn-poker');
-    for (const scope of ['play', 'spend']) expect(await read(scope)).toContain('There is no episode');
+    for (const scope of ['play', 'spend']) expect(await read(scope)).toContain('not found');
     await new Promise((resolve) => setImmediate(resolve));
     expect(readFileSync(auditFile(cwd), 'utf8')).toContain(`"call":"resources/read ludus://episodes/${id}"`);
   });
@@ -233,7 +233,7 @@ describe('a token', () => {
     revokeToken(file(), record.id, now);
     expect(await outcome(route, token)).toBe(401);
     expect(() => rotateToken(file(), record.id, now)).toThrow('is revoked');
-    expect(() => revokeToken(file(), 'nothing', now)).toThrow('There is no token "nothing"');
+    expect(() => revokeToken(file(), 'nothing', now)).toThrow('Token "nothing" not found');
   });
 
   it('is kept as a hash in a file that only its owner reads; a file that is broken lets nobody in, but the owner', async () => {

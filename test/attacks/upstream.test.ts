@@ -70,7 +70,7 @@ describe('streams of a server that is broken or hostile', () => {
       const write = () => new Promise<boolean>((resolve) => response.write(piece, () => resolve(false)));
       while (!(await Promise.race([gone, write()])));
     };
-    expect((await proxy.call(endless)).text).toContain('without an end of the event');
+    expect((await proxy.call(endless)).text).toContain('bytes without ending the event');
     await stillRelays(proxy);
   });
 

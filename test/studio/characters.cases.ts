@@ -209,7 +209,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('button', { name: 'Leave out gender non-binary' }).click();
     await page.getByRole('button', { name: 'Leave out gender male' }).click();
     await page.getByRole('button', { name: 'Sample', exact: true }).click();
-    await page.getByRole('img', { name: 'gender: female target 100 %, sample 100 %' }).waitFor();
+    await page.getByRole('img', { name: 'gender: female target 100%, sample 100%' }).waitFor();
     await page.getByText('Specification').click();
     await page.getByLabel(/Shares, joint tables/).fill('{"attributes": {"pet": {}}}');
     await page.getByRole('button', { name: 'Sample', exact: true }).click();

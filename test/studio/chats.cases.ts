@@ -55,12 +55,12 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await spokenLocator.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByLabel('Your name').fill('Rafe');
-    await page.getByLabel('Who you are').fill('A tax collector.');
+    await page.getByLabel('About you').fill('A tax collector.');
     await page.getByRole('combobox', { name: 'Creativity' }).selectOption('strict');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Apply', disabled: true }).waitFor();
     await box.fill('Half a word');
-    await page.getByLabel('Search what was said').fill('teapot');
+    await page.getByLabel('Search messages').fill('teapot');
     await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();
     await page.reload();
     await box.waitFor();

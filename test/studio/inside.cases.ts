@@ -20,7 +20,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
       O: 'random',
     });
     await open(`/e/${id}/${at}`);
-    const scene = page.getByRole('region', { name: 'What the team said' });
+    const scene = page.getByRole('region', { name: 'Team discussion' });
     await scene.getByText('random, scripted minimax talk under “in-order”').waitFor();
     expect(await scene.getByRole('listitem').count()).toBeGreaterThanOrEqual(2);
     await scene.getByText(`Together: ${text}`).waitFor();

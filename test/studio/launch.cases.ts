@@ -152,6 +152,6 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
       'ludus improve instruction-demo --engine gepa --seed 1 --budget 50',
     ]);
     expect(looks.slice(1, 3).map(({ episodes }) => episodes)).toEqual([40, 3]);
-    expect((await look({ what: 'arena', environments: ['kuhn-poker'], agents: ['random'] })).error).toContain('two agents or more');
+    expect((await look({ what: 'arena', environments: ['kuhn-poker'], agents: ['random'] })).error).toContain('needs at least two agents');
   });
 });

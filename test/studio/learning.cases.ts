@@ -46,7 +46,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     const best = checkpoints.find(({ name }) => name === 'best')?.update ?? 0;
     await page.getByText(`The checkpoint best, as it was after update ${best.toLocaleString('en')}.`).waitFor();
     await page.getByRole('link', { name: 'Summary' }).click();
-    await page.getByText(/plays at random loses 0\.458, and 0 cannot be beaten/).waitFor();
+    await page.getByText(/Random play loses 0\.458; 0 cannot be beaten/).waitFor();
     expect(await page.locator('.plots.wide canvas').count()).toBe(1);
     // The terms of the field are one click away.
     const terms = page.getByText(/is trained by .* in self-play, .* Its exploitability is/);
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await until(async () => (await sampledLocator.allTextContents()).sort().join() === chances.join());
     await open('/training/kuhn-tabular-2');
     await page.getByText('Name, note, archive').click();
-    await page.getByLabel('Name of your own').fill('the second');
+    await page.getByLabel('Your name for it').fill('the second');
     await page.getByLabel('Note').fill('With other dice.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'the second' }).waitFor();

@@ -95,7 +95,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await over.selectOption('tasks');
     await page.waitForURL(/over=tasks/);
     // One task cannot speak about others: the sentence says so, and the choice stays at hand.
-    await shown(/An interval over tasks needs two tasks/);
+    await shown(/An interval over tasks needs at least two tasks/);
     await over.selectOption('seeds');
     await page.waitForURL(/over=seeds/);
     await shown(/Intervals are about new seeds/);

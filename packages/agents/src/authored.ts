@@ -13,7 +13,7 @@ export function authoredAgent({ name, persona: input, settings }: AgentSpec, ear
   const persona: Persona | null = input === undefined ? null : parsePersona(input as PersonaInput);
   const rules = persona?.rules;
   if (persona === null || rules === undefined)
-    throw new Fault('input', `${name} plays by authored rules, but its persona has none; write "rules" into the document.`);
+    throw new Fault('input', `${name} plays by authored rules, but its persona has none. Add "rules" to the persona.`);
   const user = typeof settings?.['user'] === 'string' ? settings['user'] : 'the visitor';
   const affinity = Object.fromEntries(persona.relations.map((relation) => [relation.to, relation.affinity]));
   const last = authoredMind(earlier);

@@ -33,8 +33,8 @@ const shape: Shape<{ settings: ExplorerSettings }> = object<{ settings: Explorer
   settings: or(
     object<ExplorerSettings>({
       novelty: or(number(0, 1000), 1, 'what a place that was never visited is worth; 0 explores nothing'),
-      likeness: or(number(0, 1000), 1, 'what a move that the style always makes is worth'),
-      style: or(record(record(number(0))), {}, 'how often moves were made, as ludus env coverage --like learns them from a run'),
+      likeness: or(number(0, 1000), 1, 'the weight of a move that the style always makes'),
+      style: or(record(record(number(0))), {}, 'how often moves were made, learned from a run by ludus env coverage --like'),
     }),
     {},
   ),

@@ -32,8 +32,8 @@ const agentOrName = either<AgentSpec | string>('the name of an agent, or a spec'
 
 export const guardedShape: Shape<GuardedSettings> = object<GuardedSettings>({
   base: required(agentOrName, 'the agent behind the guard'),
-  judge: optional(agentOrName, 'says whether an answer may go out, by the lines that are not rules'),
-  refusal: or(words, 'I cannot help with that.', 'what is said in place of what is held back'),
+  judge: optional(agentOrName, 'decides whether an answer may be sent, by the lines that are not rules'),
+  refusal: or(words, 'I cannot help with that.', 'the text sent instead of a blocked answer'),
 });
 
 export function readGuarded(spec: AgentSpec): GuardedSettings {

@@ -107,7 +107,7 @@ export function understand(line: string, { choices = [] }: Ask): Said {
   if (choices.length > 0 && !text.includes('[') && choices.every(isBracketed))
     return {
       kind: 'unclear',
-      why: `"${printable(text)}" is not a move here; ? lists them. [Brackets] and /say send what you type as it is.`,
+      why: `"${printable(text)}" is not a move here. Type ? to list the moves. [Brackets] and /say send what you type as it is.`,
     };
   return { kind: 'move', text };
 }

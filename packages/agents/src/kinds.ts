@@ -79,14 +79,14 @@ interface Kind {
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
+  random: { about: 'any legal move, with equal probability', make: async () => (await import('./random.ts')).random() },
   scripted: {
-    about: "the world's own player for the seat, or scripted:NAME; scripted:NAME~0.2 errs in a fifth of its turns",
+    about: "the environment's player for the seat, or scripted:NAME; scripted:NAME~0.2 makes errors in a fifth of its turns",
     make: scripting,
   },
   human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },
   openenv: {
-    about: 'a remote world, as openenv:ws://HOST; for the seat "world" of relay',
+    about: 'a remote environment, as openenv:ws://HOST; for the seat "world" of relay',
     make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).createOpenEnvAgent(rest, seat, environment),
   },
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
@@ -98,10 +98,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: {
-    about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/reference/minds.md',
+    about: 'several agents on one seat that discuss every turn; a file with "members"; docs/reference/minds.md',
     make: team,
   },
-  search: { about: 'tries moves on a copy of the world before it makes one; docs/reference/minds.md', make: searching },
+  search: { about: 'tries moves on a copy of the environment before it chooses one; docs/reference/minds.md', make: searching },
   guarded: {
     about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md',
     make: guarding,
@@ -139,7 +139,7 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
   if (services.environment === undefined)
     throw new Fault(
       'input',
-      `${spec.name} is a team, but the rules of discussions are not at hand here; cast it from the command line or with loadAgent.`,
+      `${spec.name} is a team, but this agent loader cannot load the discussion environment. Use loadAgent or the command line.`,
     );
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
@@ -169,7 +169,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   if (file !== undefined && services.environment === undefined)
     throw new Fault(
       'input',
-      `${spec.name} searches the dream ${file}, but no files are at hand here; cast it from the command line or with loadAgent.`,
+      `${spec.name} searches the dream ${file}, but this agent loader cannot read files. Use loadAgent or the command line.`,
     );
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
   const past = services.earlierEpisodes;
@@ -194,14 +194,19 @@ async function exploring({ spec }: Casting): Promise<Agent> {
 
 function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> {
   const name = spec.model ?? `local/${rest ?? ''}`;
-  if (services.learned === undefined) throw new Fault('input', `${spec.name} needs ${name}, but nothing that was trained is at hand here.`);
+  if (services.learned === undefined)
+    throw new Fault(
+      'input',
+      `${spec.name} needs ${name}, but this agent loader cannot load trained agents. Use loadAgent or the command line.`,
+    );
   return services.learned(name, environment);
 }
 
 async function bot({ spec, seat, environment, services }: Casting): Promise<Agent> {
   const { readBotSettings } = await import('./bot/settings.ts');
   const settings = readBotSettings(spec);
-  if (services.bot === undefined) throw new Fault('input', `${spec.name} is a bot, but no bots are at hand here.`);
+  if (services.bot === undefined)
+    throw new Fault('input', `${spec.name} is a bot, but this agent loader cannot connect to bots. Use loadAgent or the command line.`);
   const { botAgent } = await import('./bot/agent.ts');
   const { createBotLink } = await import('./bot/link.ts');
   const { paceOf } = await import('./bot/pace.ts');
@@ -217,7 +222,11 @@ async function language(casting: Casting): Promise<Agent> {
   // A form that was left empty names no model.
   const wanted = spec.model || rest || (await services.usualModel?.()) || 'local';
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
-  if (services.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
+  if (services.model === undefined)
+    throw new Fault(
+      'input',
+      `${spec.name} needs the model ${wanted}, but no models are available here. Use loadAgent, or pass { model: loadModel }.`,
+    );
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));
   const tokens = services.tokens?.(wanted) ?? model.tokens;
@@ -261,7 +270,10 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   return async (input, seat, environment) => {
     const spec: AgentSpec = typeof input === 'string' ? { name: input, kind: input } : input;
     if (spec.population !== undefined)
-      throw new Fault('input', `${spec.name} is a whole population, and one seat takes one person; plans, suites and scenes draw them.`);
+      throw new Fault(
+        'input',
+        `${spec.name} is a population, but a seat takes one person. Plans, suites, and scenes can draw people from a population.`,
+      );
     const { kind: called, rest } = parseKind(spec.kind);
     const name = Object.hasOwn(aliases, called) ? aliases[called]! : called;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
@@ -273,7 +285,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `Unknown agent "${spec.kind}". Available: ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
+        `Unknown agent "${spec.kind}". Available: ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or a file'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log only has the names of its agents. If the agent was a file, pass the file for its seat again.' : ''}`,
         { code: 'E_UNKNOWN_NAME', details: { kind: 'agents', name: spec.kind } },
       );
     if (typeof input === 'string') return agent;
@@ -296,7 +308,8 @@ async function personaHash(input: Json): Promise<string> {
 }
 
 function checkDepth({ kind }: AgentSpec, files: number): void {
-  if (files >= mostFiles) throw new Fault('input', `The agent ${kind} is written in files that name each other; say its kind.`);
+  if (files >= mostFiles)
+    throw new Fault('input', `The agent ${kind} is defined by files that refer to each other. Set its kind in one of them.`);
 }
 
 /** What a function of the user's own has made, if it is an agent. */
@@ -304,7 +317,7 @@ function checkOwnAgent(result: unknown, name: string): Agent {
   if (typeof result === 'object' && result !== null && typeof (result as Partial<Agent>).act === 'function') return result as Agent;
   throw new Fault(
     'input',
-    `${name} exports a function that makes no agent for the seat. One that answers messages is a bot: export it as "bot", or name it bot:${name}.`,
+    `${name} exports a function that does not return an agent. If the function answers messages, it is a bot: export it as "bot", or pass bot:${name}.`,
   );
 }
 

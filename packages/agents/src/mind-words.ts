@@ -14,7 +14,7 @@ export function mindLines(mind: Json | undefined): readonly string[] {
 function heldLines(held: Json | undefined): readonly string[] {
   if (!isObject(held)) return [];
   const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
-  return [`held back by “${plainText(held['line'])}”${answer}`];
+  return [`blocked by “${plainText(held['line'])}”${answer}`];
 }
 
 function foreseenLines(foreseen: Json | undefined): readonly string[] {
@@ -68,9 +68,13 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const words = tried
     .slice(0, mostMoves)
     .map(({ move, visits, value }) => `${plainText(move)} ${plainNumber(value).toFixed(2)} (${plainNumber(visits)})`);
-  const error = isObject(dream) ? [`the dream differs from the rules in ${(100 * plainNumber(dream['step'])).toFixed(0)} % of steps`] : [];
+  const error = isObject(dream)
+    ? [`the learned environment differs from the rules in ${(100 * plainNumber(dream['step'])).toFixed(0)}% of steps`]
+    : [];
   if (isObject(sheet))
-    error.push(`it is a learned dream: ${(100 * plainNumber(sheet['told'])).toFixed(0)} % of held-out real steps are told wrongly in it`);
+    error.push(
+      `it is a learned environment: ${(100 * plainNumber(sheet['told'])).toFixed(0)}% of held-out real steps are predicted wrongly`,
+    );
   const line = mainLine(tried[0]);
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
   const more = [...planLines(plan), ...lessonLines(reflections), ...countLines(acted)];

@@ -71,14 +71,14 @@ describe('a program', () => {
   it.each([
     ['export function policy(turn) { throw new Error("lost"); }', /The program of walker failed: .*lost/],
     ['export function policy(turn) { while (true) {} }', /The program of walker failed: The program took more than 200000 steps/],
-    ['export function policy(turn) { return 7; }', /must give a text, or \{"text", "memory"\}, but gave 7/],
+    ['export function policy(turn) { return 7; }', /must return a string, or \{"text", "memory"\}, but returned 7/],
   ])('that fails ends the turn with a sentence: %s', async (policy, sentence) => {
     const program = await load(specOf(policy), 'walker', maze);
     await expect(async () => program.act(turnWith('hi'), never)).rejects.toThrow(sentence);
   });
 
   it('without a policy, or in a place that is not known, is refused when its file is read', () => {
-    expect(() => readAgent(specOf(''), 'walker.json')).toThrow(/its text "policy" has no function policy/);
+    expect(() => readAgent(specOf(''), 'walker.json')).toThrow(/is a program, but its text "policy" has no/);
     expect(() => readAgent(specOf(rightHand, 'cellar'), 'walker.json')).toThrow(/sandbox/);
   });
 });

@@ -44,7 +44,7 @@ export function readProgram(spec: AgentSpec): ProgramSettings & { readonly code:
   if (!/\bpolicy\b/.test(code))
     throw new Fault(
       'input',
-      `${spec.name} is a program, but its text "policy" has no function policy; write {"texts": {"policy": "export function policy(turn) { return turn.choices[0]; }"}}.`,
+      `${spec.name} is a program, but its text "policy" has no function "policy". Write {"texts": {"policy": "export function policy(turn) { return turn.choices[0]; }"}}.`,
     );
   return { ...settings, code };
 }
@@ -53,7 +53,7 @@ export function programAgent(spec: AgentSpec, runScript: RunScript | undefined):
   const { name } = spec;
   const { code, in: place } = readProgram(spec);
   if (place === 'interpreter' && runScript === undefined)
-    throw new Fault('input', `${name} runs in the interpreter, which is not at hand here; say {"in": "sandbox"}.`);
+    throw new Fault('input', `${name} runs in the interpreter, which is not available here. Set {"in": "sandbox"}.`);
   return {
     name,
     async act(turn, signal) {
@@ -64,7 +64,7 @@ export function programAgent(spec: AgentSpec, runScript: RunScript | undefined):
       if (typeof text !== 'string')
         throw new Fault(
           'agent',
-          `The program of ${name} must give a text, or {"text", "memory"}, but gave ${JSON.stringify(value).slice(0, 80)}.`,
+          `The program of ${name} must return a string, or {"text", "memory"}, but returned ${JSON.stringify(value).slice(0, 80)}.`,
         );
       return { action: { text }, ...(memory === undefined ? {} : { mind: { kind: 'program/1', memory } }) };
     },

@@ -14,12 +14,12 @@ const withErrors = linear(/^(.*)~(\d*\.?\d+)$/);
  */
 export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: string): Agent {
   const [, base, rate] = withErrors.exec(wanted ?? '') ?? [];
-  if (Number(rate ?? 0) > 1) throw new Fault('input', `scripted:${wanted}: an error rate is from 0 to 1, but got ${rate}.`);
+  if (Number(rate ?? 0) > 1) throw new Fault('input', `scripted:${wanted}: the error rate must be from 0 to 1, but got ${rate}.`);
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const knownKeys = Object.keys(scripts);
   const name = (rate === undefined ? wanted : base) || (Object.hasOwn(scripts, seat) ? seat : knownKeys[0]);
   if (name === undefined)
-    throw new Fault('input', `${nameOf(environment)} has no scripted players; cast random, human or a model instead.`);
+    throw new Fault('input', `${nameOf(environment)} has no scripted players. Use random, human, or a model instead.`);
   const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (script === undefined) {
     const others = knownKeys.length > 0 ? `its scripts are ${knownKeys.join(', ')}` : 'it has none';

@@ -12,14 +12,14 @@ export function testerAgent(name: string, wanted = ''): Agent {
   if (named === undefined && wanted !== '')
     throw new Fault(
       'input',
-      `A tester is "tester", ${pythons.map((python) => `"tester:${python}"`).join(' or ')}; got "tester:${wanted}".`,
+      `Expected "tester", ${pythons.map((python) => `"tester:${python}"`).join(' or ')}, but got "tester:${wanted}".`,
     );
   return {
     name,
     async act({ ask }, signal) {
       const { files, tests } = (ask.data ?? {}) as { readonly files?: Record<string, string>; readonly tests?: readonly string[] };
       if (files === undefined || tests === undefined)
-        throw new Fault('agent', `${name} runs the tests of repositories; seat "${ask.seat}" is asked for something else.`);
+        throw new Fault('agent', `${name} runs the tests of repositories, which is not what seat "${ask.seat}" does.`);
       const box = await openSandbox({ backend: named ?? (await usualPython()), files, limits: { milliseconds: 10_000 } });
       try {
         const reports = await Promise.all(tests.map((path) => box.test(path, signal)));

@@ -49,7 +49,7 @@ describe('a desk with a population', () => {
     const used = sampleInput.tasks.map((task) => ({ ...task, persona: 'angry' }));
     await expect(
       castPopulation(readDesk({ ...sampleInput, tasks: used, population: 'customers' }), '.', Trust.commandLine),
-    ).rejects.toThrow('each has a persona already');
+    ).rejects.toThrow(', but every case already has a persona.');
     await expect(castPopulation(desk('nobody-there'), '.', Trust.commandLine)).rejects.toThrow('nobody-there');
   });
 });

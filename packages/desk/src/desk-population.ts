@@ -19,7 +19,10 @@ function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocumen
   const isOpen = ({ persona, probe }: DeskCase) => persona === null && probe === 'task';
   const [open, rest] = [desk.tasks.filter(isOpen), desk.tasks.filter((task) => !isOpen(task))];
   if (open.length === 0)
-    throw new Fault('input', `The desk ${desk.name} has a population and ${count(rest.length, 'case')}, but each has a persona already.`);
+    throw new Fault(
+      'input',
+      `The desk ${desk.name} has a population and ${count(rest.length, 'case')}, but every case already has a persona.`,
+    );
   const customers = people.map((person, i) => ({ person, persona: toCustomer(person, i, desk.personas) }));
   const cases = Array.from({ length: Math.max(people.length, open.length) }, (_, i): DeskCase => {
     const [deskCase, { person, persona }] = [open[i % open.length], customers[i % customers.length]];

@@ -31,7 +31,7 @@ function tableIn(database: DatabaseSync, table: string, file: string): JsonObjec
   if (rows.length > mostRows)
     throw new Fault(
       'input',
-      `The table ${table} of ${file} has more than ${mostRows} records; a desk needs only those its cases are about.`,
+      `The table ${table} of ${file} has more than ${mostRows} records. Keep only the records that the cases are about.`,
     );
   const records: Record<string, JsonObject> = {};
   for (const row of rows) {

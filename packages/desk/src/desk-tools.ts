@@ -19,8 +19,7 @@ export function isOpenApi(value: Json): value is JsonObject {
 
 /** Every operation as a tool. `x-ludus-does` in an operation says what it does where its path does not. */
 export function toolsFromOpenApi(document: JsonObject, where: string): readonly DeskTool[] {
-  if (typeof document['openapi'] !== 'string')
-    throw new Fault('input', `${where} is a Swagger 2 document; OpenAPI 3 is read, and converters between the two are at hand.`);
+  if (typeof document['openapi'] !== 'string') throw new Fault('input', `${where} is a Swagger 2 document. Convert it to OpenAPI 3 first.`);
   const resolve = (value: Json | undefined): JsonObject => resolveReference(document, value);
   const tools: DeskTool[] = [];
   for (const [path, item] of Object.entries(document['paths'] as JsonObject)) {
@@ -47,7 +46,7 @@ export function toolsFromOpenApi(document: JsonObject, where: string): readonly 
     }
   }
   const twice = tools.find(({ name }, i) => tools.findIndex((tool) => tool.name === name) !== i);
-  if (twice !== undefined) throw new Fault('input', `${where} has two operations called ${twice.name}; give each its own operationId.`);
+  if (twice !== undefined) throw new Fault('input', `${where} has two operations called ${twice.name}. Give each a unique operationId.`);
   return tools;
 }
 

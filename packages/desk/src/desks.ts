@@ -45,7 +45,7 @@ export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument 
   if (!existsSync(file))
     throw new Fault(
       'input',
-      `There is no desk at ${path}${nearbyFile(file)}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
+      `No desk at ${path}${nearbyFile(file)}. Use a folder with policy.md and tasks.json, or create one with "ludus new desk NAME".`,
     );
   if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
   const input = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
@@ -126,9 +126,9 @@ function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
   const records: [string, JsonObject][] = [];
   for (const row of rows) {
     if (!isObject(row))
-      throw new Fault('input', `The table ${table} must be a list of records, but holds ${JSON.stringify(row).slice(0, 60)}.`);
+      throw new Fault('input', `The table ${table} must be a list of records, but contains ${JSON.stringify(row).slice(0, 60)}.`);
     const key = 'id' in row ? 'id' : Object.keys(row)[0];
-    if (key === undefined) throw new Fault('input', `The table ${table} holds an empty record.`);
+    if (key === undefined) throw new Fault('input', `The table ${table} contains an empty record.`);
     const { [key]: id, ...rest } = row;
     if (records.some(([known]) => known === plainText(id)))
       throw new Fault('input', `The table ${table} has two records with the id ${plainText(id)}.`);
@@ -183,7 +183,7 @@ export function suiteOfDesk(desk: DeskDocument): Suite {
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
   return suite({
     name: desk.name,
-    about: `${desk.about}${desk.about === '' ? '' : ' '}A conversation is passed when everything due was said and done, nothing else was, and no fault was found.`,
+    about: `${desk.about}${desk.about === '' ? '' : ' '}A conversation passes if everything required was said and done, nothing else was, and no fault was found.`,
     seeds,
     nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
     scenes: [...groups].map(([name, cases]) => scene(name, cases)),

@@ -32,7 +32,7 @@ export interface TaskRate {
   readonly task: Json;
   readonly passed: number;
   readonly tries: number;
-  /** Of 95 %. */
+  /** Of 95%. */
   readonly interval: Interval;
 }
 

@@ -57,11 +57,11 @@ function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
   );
 }
 
-const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
 /** "83.3 % of 24 tries of 12 tasks passed", with the interval and what it is about. */
 export function passedText({ rate, tries, tasks, interval: [low, high], over }: GateReport): string {
-  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, about ${scopeText(over, tasks.length)})`;
+  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})`;
 }
 
 /** A short text for a pull request. */
@@ -88,7 +88,7 @@ function sectionOf(report: GateReport): string {
     '| rule | | |',
     '|---|---|---|',
     ...rules.map(({ rule, ok, says }) => `| \`${rule.replaceAll('`', "'")}\` | ${ok ? '✅' : '❌'} | ${cell(says)} |`),
-    ...(faultLines.length === 0 ? [] : ['', '| fault | conversations | 95 % | | OWASP |', '|---|---|---|---|---|', ...faultLines]),
+    ...(faultLines.length === 0 ? [] : ['', '| fault | conversations | 95% | | OWASP |', '|---|---|---|---|---|', ...faultLines]),
     ...(risks.length === 0 ? [] : ['', '| customers | harm | served | refused without need |', '|---|---|---|---|']),
     ...risks.map(({ intent, kind, harm, served, overRefused }) => {
       const share = ({ hits, n, interval: [low, high] }: RiskShare) =>
@@ -108,7 +108,7 @@ function sectionOf(report: GateReport): string {
       : ['', `Flaky: ${flaky.map(cell).join(', ')}. Two tries of a task differ with a chance of ${percent(flips ?? 0)}.`]),
     ...(audits.checked === 0
       ? []
-      : ['', `Simulated customers kept to their cards in ${audits.checked - audits.contradicted} of ${audits.checked} messages.`]),
+      : ['', `Simulated customers followed their cards in ${audits.checked - audits.contradicted} of ${audits.checked} messages.`]),
   ].join('\n');
 }
 

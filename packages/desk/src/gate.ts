@@ -92,7 +92,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const scored = await readScoredRows(store, { run, agents: [agent] });
   const { rows, records, scores } = scored;
   const scoreRows = rows.filter((row) => row.agent === agent);
-  if (scoreRows.length === 0) throw new Fault('input', `${agent} has no results in ${run}; was anything played?`);
+  if (scoreRows.length === 0) throw new Fault('input', `${agent} has no results in ${run}. Were any episodes played?`);
   const tasks = tasksOf(scoreRows, { records, scores, causes: await causesOf(store, scoreRows) });
   const [tries, passes] = [scoreRows.length, scoreRows.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
@@ -112,7 +112,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     rules.push({
       rule: `--fail-under ${failUnder}`,
       ok: rate >= failUnder,
-      says: `${passes} of ${tries} tries were passed, ${(100 * rate).toFixed(1)} %.`,
+      says: `${passes} of ${tries} tries passed (${(100 * rate).toFixed(1)}%).`,
     });
   for (const name of mustPass) rules.push(mustPassRule(name, tasks));
   for (const { fault, hits, n, found, examples } of faults?.faults ?? []) {
@@ -180,7 +180,7 @@ function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
     const knownNames = tasks.slice(0, 12).map(({ task }) => task);
     throw new Fault(
       'input',
-      `--must-pass ${name}: there is no such task; there are ${knownNames.join(', ')}${tasks.length > knownNames.length ? ', …' : ''}.${didYouMean(name, knownNames)}`,
+      `--must-pass ${name}: unknown task. Available: ${knownNames.join(', ')}${tasks.length > knownNames.length ? ', …' : ''}.${didYouMean(name, knownNames)}`,
     );
   }
   const failed = meant.filter(({ passes, tries }) => passes < tries);

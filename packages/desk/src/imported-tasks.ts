@@ -88,7 +88,7 @@ export async function tasksFromImported(
   return {
     suite: {
       name: `${run.replace(/[^\w.-]/g, '-').slice(0, 50)}-${failed ? 'failed' : 'tasks'}`,
-      about: `Conversations of ${run}, played again. They are judged by the detectors of faults; add "tell", "never" or "refuse" to a case to say what is right.`,
+      about: `Conversations of ${run}, played again. Fault detectors judge them. Add "tell", "never", or "refuse" to a case to define the correct behavior.`,
       nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
       seeds: 1,
       scenes,

@@ -36,7 +36,7 @@ export function makeDesk(path: string, cwd: string, { people, seed }: { readonly
     if (existing === null && fileSync !== '')
       throw new Fault(
         'input',
-        `${path}/${file} is there already and was not made by this command; move it away, or make a desk in another folder.`,
+        `${path}/${file} already exists and was not created by this command. Delete it, or create the desk in another folder.`,
       );
     if (existing?.input === key && existing.output === hash(fileSync)) {
       steps[name] = 'kept';
@@ -88,6 +88,6 @@ function toolsOf(folder: string, path: string): readonly DeskTool[] {
   }
   throw new Fault(
     'input',
-    `${path} has neither tools.json nor openapi.json; "ludus desk tools" writes one from a description that is there.`,
+    `${path} has neither tools.json nor openapi.json. "ludus desk tools" creates one from an OpenAPI document or an MCP server.`,
   );
 }

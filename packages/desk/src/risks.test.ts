@@ -74,7 +74,7 @@ describe('risk beside service', () => {
       overRefused: { hits: 6, n: 6 },
     });
     const likeness = await likenessOfRun(store, (await readScoredRows(store, { run })).records.values(), undefined, '/');
-    expect(likenessNote(likeness!)).toMatch(/^How like people the simulated customers are is not known: no conversations of people/);
+    expect(likenessNote(likeness!)).toMatch(/^Realism of the simulated customers is unknown: no conversations of people/);
   });
 
   it('says nothing about simulated people where the other seat runs tests', async () => {

@@ -40,7 +40,7 @@ export async function diffRuns(store: Store, before: string, after: string, agen
   if (shared.length === 0)
     throw new Fault(
       'input',
-      `The runs ${before} and ${after} have no case in common that the same desk has judged. Play both with the same desk and the same --seeds; --agent names one of several agents.`,
+      `The runs ${before} and ${after} have no case in common that was judged by the same desk. Run both with the same desk and the same --seeds. If a run has several agents, choose one with --agent.`,
     );
   const changes: CaseChange[] = [];
   for (const key of shared) {

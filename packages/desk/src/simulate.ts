@@ -130,7 +130,7 @@ function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
     ...{ lines, faults, problems, events },
     transcript: lines.map(({ by, text }) => `${by}: ${text}`).join('\n'),
     calls: (dialogue?.calls ?? []).map(({ tool, args }) => ({ name: tool, arguments: args })),
-    unchecked: dialogue === null ? ['everything: the bot has said nothing'] : listUnchecked(dialogue),
+    unchecked: dialogue === null ? ['everything: the bot said nothing'] : listUnchecked(dialogue),
     passed: dialogue !== null && faults.length === 0 && problems.length === 0,
   };
 }
@@ -157,7 +157,7 @@ function agentOf(bot: BotFunction | string): Agent {
     return botAgent({ ...common, link: functionBot('bot', 'bot', async () => bot), settings: { opening: '', seconds: 60 } });
   const settings = readBotSettings({ name: 'bot', kind: bot.startsWith('bot:') ? bot : `bot:${bot}` });
   if (settings.via !== 'http' && settings.via !== 'openai')
-    throw new Fault('input', `simulate takes a function or an http address, got "${bot}"; "ludus test" reaches all other kinds of bots.`);
+    throw new Fault('input', `simulate takes a function or an HTTP URL, but got "${bot}". For other kinds of bots, use "ludus test".`);
   const services = { cwd: process.cwd(), env: (name: string) => process.env[name], load: async () => () => '' };
   return botAgent({ ...common, link: httpBot('bot', settings, services), settings });
 }

@@ -27,7 +27,7 @@ export function loadTau2Domain(path: string, cwd: string, { domain = basename(re
   const needed = files[domain] ?? ['tasks.json', 'policy.md', 'db.json'];
   const missing = needed.filter((file) => !has(file));
   if (missing.length > 0)
-    throw new Fault('input', `${path} has no ${missing.join(' and no ')}; name a folder such as tau2-bench/data/tau2/domains/retail.`);
+    throw new Fault('input', `${path} has no ${missing.join(' and no ')}. Use a folder such as tau2-bench/data/tau2/domains/retail.`);
   const text = (file: string) => readText(join(folder, file));
   const json = (file: string) => jsonFrom(text(file), file) as Json;
   const tasks = tasksOf(json('tasks.json'), has('split_tasks.json') ? json('split_tasks.json') : null, split);
@@ -54,7 +54,7 @@ function tasksOf(all: Json, splits: Json, split: string | undefined): Json {
   if (!isObject(splits) || !Array.isArray(splits[name])) {
     if (split === undefined) return all;
     const text = isObject(splits) ? Object.keys(splits).join(', ') : 'none';
-    throw new Fault('input', `--split ${split}: split_tasks.json has no such list; there are ${text}.`);
+    throw new Fault('input', `--split ${split}: split_tasks.json has no such split. Available: ${text}.`);
   }
   const ids = new Set((splits[name] as readonly Json[]).map(String));
   return (Array.isArray(all) ? (all as readonly Json[]) : []).filter((task) => isObject(task) && ids.has(String(task['id'])));
@@ -64,6 +64,6 @@ function toml(text: string, file: string): JsonObject {
   try {
     return JSON.parse(JSON.stringify(parse(text))) as JsonObject;
   } catch (thrown) {
-    throw new Fault('input', `${file} is no TOML: ${sentenceOf(thrown)}`);
+    throw new Fault('input', `${file} is not valid TOML: ${sentenceOf(thrown)}`);
   }
 }

@@ -76,7 +76,7 @@ export const bargain = defineEnvironment({
   knobs,
   task(task) {
     if (task.given !== null && !fitting(task))
-      throw new Fault('input', `bargain: "given" must be ${wanted[task.mode]}, but came as ${JSON.stringify(task.given)}.`);
+      throw new Fault('input', `bargain: "given" must be ${wanted[task.mode]}, but got ${JSON.stringify(task.given)}.`);
     return task;
   },
   seats: (task) => sides[task.mode],

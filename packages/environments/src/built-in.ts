@@ -312,11 +312,13 @@ export function environmentEntries(): Readonly<Record<string, KindEntry<AnyEnvir
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(plainEntries(), plain);
-  if (entry === null)
-    throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames().join(', ')}.`);
+  if (entry === null) throw new Fault('input', `Unknown environment "${name}". Built-in environments: ${environmentNames().join(', ')}.`);
   const environment = loaded.get(plain) ?? dress(await entry.load());
   loaded.set(plain, environment);
   if (version !== undefined && environment.id !== name)
-    throw new Fault('input', `The rules of "${plain}" at hand are ${environment.id}, not ${name}; use the version of Ludus that has them.`);
+    throw new Fault(
+      'input',
+      `This version of Ludus has ${environment.id}, not ${name}. Install the version that has these rules of "${plain}".`,
+    );
   return environment;
 }

@@ -151,7 +151,7 @@ export function readLines(input: Json): readonly Cue[] {
   if (!Array.isArray(input) || !input.every((item: Json) => texts(item, 'id', 'cue', 'says')))
     throw new Fault(
       'input',
-      `chat: "lines" must be a list of {"id": "…", "cue": "…", "says": "…"}, but came as ${JSON.stringify(input).slice(0, 80)}.`,
+      `chat: "lines" must be a list of {"id": "…", "cue": "…", "says": "…"}, but got ${JSON.stringify(input).slice(0, 80)}.`,
     );
   return input as readonly Cue[];
 }

@@ -115,7 +115,7 @@ function bookOf(kind: Kind): Book {
 /** What a breaker has read: the kind of code, and every guess with its answer. */
 function readView({ view }: Turn): { readonly kind: Kind; readonly past: readonly (readonly [string, string])[] } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
-  if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const past = data.slice(1).map(({ guess, answer }) => [guess as string, answer as string] as const);
   return { kind: data[0] as Kind, past };
 }
@@ -139,7 +139,7 @@ const minimax: Script = (turn) => {
   if (kind.colours ** kind.pegs > 1296)
     throw new Fault(
       'input',
-      `Minimax looks at 1,296 codes at most, but there are ${kind.colours ** kind.pegs}; play the script "consistent".`,
+      `Minimax handles at most 1,296 codes, but there are ${kind.colours ** kind.pegs}. Use the script "consistent".`,
     );
   const book = bookOf(kind);
   const moves = past.map(([guess, answer]) => {

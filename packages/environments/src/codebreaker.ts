@@ -51,7 +51,7 @@ export const codebreaker = defineEnvironment({
   knobs,
   task(task) {
     if (task.code !== '' && readCode(task, task.code) !== task.code)
-      throw new Fault('input', `codebreaker: "code" must be ${form(task)}, but came as "${task.code}".`);
+      throw new Fault('input', `codebreaker: "code" must be ${form(task)}, but got "${task.code}".`);
     return task;
   },
   seats: alone,

@@ -49,9 +49,9 @@ export const exam: Environment<State, Task> = {
   task(input) {
     const task = readTask('exam', knobs, input);
     if ((task.question === '') !== (task.answer === ''))
-      throw new Fault('input', 'exam: "question" and "answer" belong together; give both or neither.');
+      throw new Fault('input', 'exam: "question" and "answer" must be set together, or not at all.');
     if (!Array.isArray(task.others) || task.others.some((other) => typeof other !== 'string'))
-      throw new Fault('input', 'exam: "others" must be a list of texts, such as ["11", "13"].');
+      throw new Fault('input', 'exam: "others" must be a list of strings, such as ["11", "13"].');
     return task;
   },
   seats: () => alone,

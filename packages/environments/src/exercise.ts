@@ -106,7 +106,7 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
 /** The text of the first message that a script needs, or the fault that says why there is none. */
 export function firstText(view: View, sign: RegExp): string {
   for (const item of view.seen) if (item.kind === 'message' && sign.test(item.text)) return item.text;
-  throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  throw new Fault('input', 'This script must see its whole view. Play it without a window.');
 }
 
 /** The texts of all messages of a view, in order. */

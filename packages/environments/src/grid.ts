@@ -64,7 +64,7 @@ export function readMap(world: string, text: string, marks: string): GridMap {
         : [...rows.join('')].some((mark) => !marks.includes(mark))
           ? `consist of the marks "${marks}"`
           : null;
-  if (problem !== null) throw new Fault('input', `${world}: a map, its rows joined by "/", must ${problem}, but came as "${text}".`);
+  if (problem !== null) throw new Fault('input', `${world}: a map, its rows joined by "/", must ${problem}, but got "${text}".`);
   return { cells: rows.join(''), columns, rows: rows.length };
 }
 
@@ -90,7 +90,10 @@ export function drawMap<M>(world: string, split: string, draw: () => M | null, t
     const map = draw();
     if (map !== null && (split === 'any' || isHeldOut(textOf(map)) === (split === 'held-out'))) return map;
   }
-  throw new Fault('input', `${world}: no map of the split "${split}" was found in ${mostDraws} draws; take a larger or a looser one.`);
+  throw new Fault(
+    'input',
+    `${world}: no map of the split "${split}" was found in ${mostDraws} tries. Use a larger or less restricted map.`,
+  );
 }
 
 /** Steps from every cell to the nearest of `goals` over cells that are open; −1 where there is no way. */

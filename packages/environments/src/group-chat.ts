@@ -177,7 +177,7 @@ function endChat(state: State, messages: readonly Message[], text: string): Step
 function readMembers(input: Json): readonly Member[] {
   const refuse = (problem: string) => new Fault('input', `group-chat: ${problem}`);
   if (!Array.isArray(input) || input.length < 2 || input.length > 8)
-    throw refuse(`"characters" must be a list of two to eight, but came as ${JSON.stringify(input).slice(0, 80)}.`);
+    throw refuse(`"characters" must be a list of two to eight, but got ${JSON.stringify(input).slice(0, 80)}.`);
   const members = input.map((item: Json): Member => {
     const { name, greeting = '', lines = [], talkativeness = 0.5 } = isObject(item) ? item : {};
     if (
@@ -191,12 +191,12 @@ function readMembers(input: Json): readonly Member[] {
       throw refuse(
         `each character needs a "name" of one line that is not "${person}" or "${director}", but one has ${JSON.stringify(name ?? null).slice(0, 80)}.`,
       );
-    if (typeof greeting !== 'string') throw refuse(`the "greeting" of ${name} must be words.`);
+    if (typeof greeting !== 'string') throw refuse(`the "greeting" of ${name} must be a string.`);
     if (typeof talkativeness !== 'number' || talkativeness < 0 || talkativeness > 1)
       throw refuse(`the "talkativeness" of ${name}: expected a number from 0 to 1, got ${JSON.stringify(talkativeness).slice(0, 40)}.`);
     return { name, greeting, lines: readLines(lines), talkativeness };
   });
   const twice = members.find(({ name }, i) => members.findIndex((member) => member.name === name) < i);
-  if (twice !== undefined) throw refuse(`two characters are called "${twice.name}"; give one of them another name.`);
+  if (twice !== undefined) throw refuse(`two characters are called "${twice.name}". Rename one of them.`);
   return members;
 }

@@ -45,7 +45,7 @@ describe('minimax', () => {
 
   it('declines boards that it cannot search to the end', async () => {
     const { reason, fault } = await match(connectFour, { X: script('minimax'), O: random }, { seed: 1 });
-    expect([reason, fault?.boundary, fault?.message]).toEqual(['error', 'input', expect.stringContaining('cast lookahead')]);
+    expect([reason, fault?.boundary, fault?.message]).toEqual(['error', 'input', expect.stringContaining('. Use the script lookahead.')]);
   });
 });
 

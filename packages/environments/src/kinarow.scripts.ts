@@ -35,7 +35,7 @@ export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P)
       if (columns * rows > limit)
         throw new Fault(
           'input',
-          `The minimax script searches boards of up to ${limit} cells, but this one has ${columns * rows}; cast lookahead.`,
+          `The minimax script searches boards of up to ${limit} cells, but this one has ${columns * rows}. Use the script lookahead.`,
         );
       const key = `${columns} ${rows} ${k} ${gravity}`;
       const memory = memories.get(key) ?? new Map<string, number>();
@@ -65,6 +65,6 @@ function boardIn(view: View): Board {
     }
     if (rules !== null || /^[XO] plays /.test(item.text)) cells = item.text.split('\n').slice(-rows).join('');
   }
-  if (columns === 0) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (columns === 0) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   return { columns, rows, k, gravity, cells };
 }

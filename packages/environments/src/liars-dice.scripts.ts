@@ -67,9 +67,9 @@ export function equilibrium(tree: (task: JsonObject) => Tree): Script {
   const solved = new Map<string, Script>();
   return (turn) => {
     const { seats, faces, wild, total } = roundIn(turn.view);
-    if (seats === 0) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    if (seats === 0) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
     if (seats !== 2 || total !== 2)
-      throw new Fault('input', 'The cfr script of liars-dice plays two seats with one die each; cast odds on larger tables.');
+      throw new Fault('input', 'The cfr script of liars-dice plays two seats with one die each. Use the script odds for larger games.');
     const key = `${faces} ${wild}`;
     let script = solved.get(key);
     if (script === undefined) {

@@ -68,7 +68,7 @@ export const questionnaire = defineEnvironment({
   task(task) {
     if (task.questionnaire !== null) refuseUnlessSound(task.questionnaire);
     if (task.fresh && task.lived !== '')
-      throw new Fault('input', 'A subject that sees each item alone cannot know what it has lived through; leave out "fresh" or "lived".');
+      throw new Fault('input', 'A subject that sees each item alone cannot know its experiences. Remove "fresh" or "lived".');
     return task;
   },
   seats: seats,
@@ -140,7 +140,7 @@ function refuseUnlessSound(json: Json): void {
   if (!scaled || !keyed)
     throw new Fault(
       'input',
-      `questionnaire: "questionnaire" must have 2 to 11 "labels" and 1 to 30 "items", each with a "text" and a "key", but came as ${JSON.stringify(json).slice(0, 80)}.`,
+      `questionnaire: "questionnaire" must have 2 to 11 "labels" and 1 to 30 "items", each with a "text" and a "key", but got ${JSON.stringify(json).slice(0, 80)}.`,
     );
 }
 

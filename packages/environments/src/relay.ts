@@ -88,7 +88,7 @@ export const relay: Environment<State, Task> = {
     if (!named || seats.length < 1 || seats.length > 16 || new Set(seats).size < seats.length)
       throw new Fault(
         'input',
-        `relay: "seats" must be a list of 1 to 16 different names, none of them "world", but came as ${JSON.stringify(seats)}.`,
+        `relay: "seats" must be a list of 1 to 16 different names, none of them "world", but got ${JSON.stringify(seats)}.`,
       );
     return { ...task, seats: seats as readonly Seat[] };
   },

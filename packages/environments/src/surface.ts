@@ -135,8 +135,8 @@ function isDressed(state: Json): state is Dressed {
 
 function checkPictures(environment: AnyEnvironment, disguise: number): void {
   if (environment.draw === undefined)
-    throw new Fault('input', `${nameOf(environment)} draws no pictures; leave "pictures" out, or give its rules a draw(state, seat).`);
-  if (disguise > 0) throw new Fault('input', 'A picture shows the words that a disguise hides; leave "pictures" or "disguise" out.');
+    throw new Fault('input', `${nameOf(environment)} does not draw pictures. Remove "pictures", or add draw(state, seat) to its rules.`);
+  if (disguise > 0) throw new Fault('input', 'A picture would show the words that a disguise hides. Remove "pictures" or "disguise".');
 }
 
 /** Adds to a step what asked seats see: to the message that says it in words, where no other seat reads that, else to the ask. */

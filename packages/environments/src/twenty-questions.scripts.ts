@@ -5,16 +5,16 @@ import { type TwentyTable, tables, truthOf } from './twenty-questions.table.ts';
 
 /** Answers from the table. */
 function oracle({ view, ask }: Turn): Action {
-  if (view.seat !== 'oracle') throw new Fault('input', `This script sits on "oracle", not on "${view.seat}".`);
+  if (view.seat !== 'oracle') throw new Fault('input', `This script plays "oracle", not "${view.seat}".`);
   return { text: `[${(ask.data as JsonObject)['truth']}]` };
 }
 
 /** The rows that agree with all answers, or all not yet tried when a wrong answer has left none. */
 function readView({ view }: Turn): { readonly table: TwentyTable; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
-  if (view.seat !== 'guesser') throw new Fault('input', `This script sits on "guesser", not on "${view.seat}".`);
+  if (view.seat !== 'guesser') throw new Fault('input', `This script plays "guesser", not "${view.seat}".`);
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const opening = data[0]?.['table'] as keyof typeof tables | undefined;
-  if (opening === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (opening === undefined) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const table = tables[opening];
   const tried = new Set(data.map((jsonObject) => jsonObject['guess']));
   const untried = table.names.flatMap((name, row) => (tried.has(name) ? [] : [row]));

@@ -248,12 +248,11 @@ function tableOf(
   const phrases = new Map<string, number>();
   for (const [i, id] of ids.entries())
     for (const way of [id, ...attributes[id]]) {
-      if ((phrases.get(fold(way)) ?? i) !== i) throw new Error(`"${way}" asks for two attributes; keep it with one.`);
+      if ((phrases.get(fold(way)) ?? i) !== i) throw new Error(`"${way}" asks about two attributes. Give it one.`);
       phrases.set(fold(way), i);
     }
   for (const [name, has] of rows)
-    for (const id of has)
-      if (!ids.includes(id)) throw new Error(`"${id}" of ${name} is no attribute; the attributes are ${ids.join(', ')}.`);
+    for (const id of has) if (!ids.includes(id)) throw new Error(`"${id}" of ${name} is not an attribute. Available: ${ids.join(', ')}.`);
   return {
     names: rows.map(([name]) => name),
     attributes: ids,

@@ -89,7 +89,7 @@ function guessing(name: string, defaults: Defaults, summary: string) {
       if (task.thing !== '' && !tables[task.table].names.includes(task.thing))
         throw new Fault(
           'input',
-          `${name}: "thing" must be one of the table "${task.table}", such as "${tables[task.table].names[0]}", but came as "${task.thing}".`,
+          `${name}: "thing" must be one of the table "${task.table}", such as "${tables[task.table].names[0]}", but got "${task.thing}".`,
         );
       return task;
     },

@@ -93,7 +93,7 @@ export const werewolf = defineEnvironment({
     if (2 * task.wolves >= task.players || task.wolves + specials > task.players)
       throw new Fault(
         'input',
-        `werewolf: fewer than half of the players must be wolves, and all roles need a seat, but ${task.wolves} of ${task.players} are wolves; ask for more players or fewer wolves.`,
+        `werewolf: ${task.wolves} wolves among ${task.players} players is too many: wolves must be a minority, and every role needs a player. Use more players or fewer wolves.`,
       );
     return task;
   },

@@ -98,7 +98,10 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
   const last = rounds.at(-1)?.to ?? 0;
   if (last === 0)
-    throw new Fault('input', `${arena.games} games are too few for ${names.length} agents to meet both ways round; raise --games.`);
+    throw new Fault(
+      'input',
+      `${arena.games} games are too few for ${names.length} agents to play each other in both orders. Raise --games.`,
+    );
   const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
   await arena.store.putRun({ id: run, plan, episodes: arena.games });
   const sheet = await loadPlanTasks(plan, async () => arena.environment);

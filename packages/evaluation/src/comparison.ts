@@ -46,7 +46,7 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
     const meant = didYouMean(name, [...(await agentNames(store)), ...(await runNames(store))]);
     throw new Fault(
       'input',
-      `No agent and no run called "${name}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.${meant}`,
+      `No agent and no run called "${name}" has played in this store${run === undefined ? '' : ` under ${run}`}. Run "ludus list episodes" to see who has.${meant}`,
     );
   }
   return {

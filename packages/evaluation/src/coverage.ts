@@ -145,7 +145,15 @@ async function playAll(
   const growth = points(growths);
   const { episodes: _, ...counts } = growth[growth.length - 1];
   return {
-    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((growth) => growth[growth.length - 1])) },
+    row: {
+      name,
+      ...counts,
+      episodes,
+      growth,
+      ...all.rest(),
+      likeness,
+      intervals: intervalsOf(growths.map((growth) => growth[growth.length - 1])),
+    },
     states,
   };
 }

@@ -47,6 +47,6 @@ export function crossoverWords({ at, low, high }: Crossover, reflex: string): st
   const share = (value: number) => value.toFixed(3).replace(/^0/, '');
   if (at === null) return `Looking ahead is worth more than ${reflex} at every error that was tried.`;
   const bounds = `${low === null ? 'none' : share(low)} to ${high === null ? 'more than was tried' : share(high)}`;
-  if (at === 0) return `Looking ahead is worth no more than ${reflex}, even without an error (95 % bounds ${bounds}).`;
-  return `Looking ahead is worth more than ${reflex} up to an error of ${share(at)} (95 % bounds ${bounds}).`;
+  if (at === 0) return `Search is not better than ${reflex}, even without model error (95% bounds ${bounds}).`;
+  return `Search is better than ${reflex} up to a model error of ${share(at)} (95% bounds ${bounds}).`;
 }

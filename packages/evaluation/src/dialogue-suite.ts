@@ -26,9 +26,9 @@ export type DialogueScene = {
 const sceneShape: Shape<DialogueScene> = object<DialogueScene>({
   name: or(words, ({ background }) => String(background ?? 'scene').slice(0, 40)),
   background: required(words, 'where they are, and what has happened'),
-  motivation: or(text, '', 'what each of them wants here'),
-  opening: or(text, '', 'what somebody says first'),
-  characters: or(list(words), [], 'ids or names of those who may be there; all unless set'),
+  motivation: or(text, '', 'what each character wants here'),
+  opening: or(text, '', 'the first line'),
+  characters: or(list(words), [], 'ids or names of the characters that may take part (default: all)'),
 });
 
 /** Scenes from a file: a list of {"background", "motivation", "opening", "characters"}. */
@@ -80,7 +80,7 @@ interface TestedTurn {
 /** Every character is tested in every scene that it may be in, with one of the others as its partner. */
 export async function buildDialogueSuite(options: DialogueSuiteOptions): Promise<DialogueSuite> {
   const { personas, scenes, seed } = options;
-  if (personas.length < 2) throw new Fault('input', `A dialogue takes two characters or more, but ${personas.length} came; name another.`);
+  if (personas.length < 2) throw new Fault('input', `A dialogue needs at least two characters, but got ${personas.length}. Add another.`);
   const turns: TestedTurn[] = [];
   let dialogues = 0;
   for (const scene of scenes)
@@ -143,7 +143,7 @@ async function lineOf(
   for await (const event of play(environment, { character: agent }, { task, seed: dice, ...(signal === undefined ? {} : { signal }) })) {
     if (event.kind === 'action') spokenText = event.action.text.trim();
     if (event.kind === 'end' && event.reason === 'error')
-      throw new Fault('agent', `${agent.name} failed while the suite was built: ${event.fault?.message ?? 'no reason is known'}`);
+      throw new Fault('agent', `${agent.name} failed while the suite was built: ${event.fault?.message ?? 'unknown reason'}`);
   }
   signal?.throwIfAborted();
   return spokenText;

@@ -27,7 +27,7 @@ export async function makeDream(logs: readonly (readonly EpisodeEvent[])[], opti
   if (all.length < fewest)
     throw new Fault(
       'input',
-      `A dream needs at least ${fewest} finished episodes of ${of} in which ${seat} acts, but there are ${all.length}; play some with "ludus run".`,
+      `Learning an environment needs at least ${fewest} finished episodes of ${of} in which ${seat} acts, but there are ${all.length}. Play some with "ludus run".`,
     );
   const shuffled = rng(0, 'dream').shuffle(all);
   const dreamEpisodes = shuffled.slice(0, Math.max(1, Math.floor(hold * all.length)));

@@ -116,7 +116,10 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
-            throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
+            throw new Fault(
+              'input',
+              'A suite cannot be played by people, but --agents includes a human. To play yourself, use "ludus play".',
+            );
           await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
         }
   }
@@ -200,7 +203,7 @@ async function failedAgents(store: Store, { records }: StoredRun, agents: readon
     if (episodeRecords.length === 0) continue;
     const end = (await store.events(episodeRecords[0].id)).at(-1);
     const cause = end?.kind === 'end' ? end.fault?.message : undefined;
-    failed.push({ agent, episodes: episodeRecords.length, cause: cause ?? 'The log does not say why.' });
+    failed.push({ agent, episodes: episodeRecords.length, cause: cause ?? 'The log does not give a reason.' });
   }
   return failed;
 }

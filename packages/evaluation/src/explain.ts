@@ -100,13 +100,13 @@ export async function explainTurn(explainOptions: ExplainOptions): Promise<Expla
   const at = events.findIndex((event, i) => i >= options.at && event.kind === 'action');
   const action = events[at] as ActionEvent | undefined;
   if (action === undefined)
-    throw new Fault('input', `There is no action at event ${options.at} or after it; "ludus show ID" numbers the events.`);
+    throw new Fault('input', `No action at or after event ${options.at}. Run "ludus show ID" to see the numbers of the events.`);
   const { seat } = action;
   if (isPerson(cast[seat]))
-    throw new Fault('input', `A person played ${seat} here, and is not asked again; name an agent for the seat to ask in their place.`);
+    throw new Fault('input', `A person played ${seat}, and people are not asked again. Choose an agent to ask instead.`);
   const course = new Course(environment, events[0] as StartEvent);
   if (compareWithLog(course, events.slice(0, at)) !== null)
-    throw new Fault('input', `This log does not follow from ${environment.id}; replay it with the version of the rules that made it.`);
+    throw new Fault('input', `This log does not match ${environment.id}. Replay it with the version of the rules that recorded it.`);
   const turn = course.turn(course.waiting.find((ask) => ask.seat === seat) as Turn['ask']);
   const simulator = course.simulator(seat);
   const agent = await load(cast[seat], seat, environment);

@@ -46,18 +46,18 @@ export async function likenessOfRun(
   const first = await turns.next();
   if (first.done === true) return null;
   if (file === undefined)
-    return { unknown: 'no conversations of people were given (--humans FILE, or "humans" under "test" in ludus.config)' };
+    return { unknown: 'no conversations of people were given (pass --humans FILE, or set "humans" under "test" in ludus.config)' };
   const simulated = [first.value, ...(await Array.fromAsync(turns))];
   const humans = (await readConversations(file, cwd)).map(userTurns).filter((turns) => turns.length > 0);
   const fewest = Math.min(humans.length, simulated.length);
   if (fewest < 10)
-    return { unknown: `it takes 10 conversations of each side, and there are ${humans.length} of people and ${simulated.length} others` };
+    return {
+      unknown: `it needs 10 conversations on each side, but there are ${humans.length} of people and ${simulated.length} simulated ones`,
+    };
   return likenessOf(humans, simulated);
 }
 
 /** The same in a sentence. */
 export function likenessNote(runLikeness: RunLikeness): string {
-  return 'unknown' in runLikeness
-    ? `How like people the simulated customers are is not known: ${runLikeness.unknown}.`
-    : likenessText(runLikeness);
+  return 'unknown' in runLikeness ? `Realism of the simulated customers is unknown: ${runLikeness.unknown}.` : likenessText(runLikeness);
 }

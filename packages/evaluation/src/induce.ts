@@ -49,7 +49,7 @@ export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly 
   if (feedbackEntries.length === 0)
     throw new Fault(
       'input',
-      `No label of an episode of ${run.id} has a reason: "ludus judge review EPISODE --label bad --reason TEXT" adds one, or name a file with --feedback.`,
+      `No label in ${run.id} has a reason. Add one with "ludus judge review EPISODE --label bad --reason TEXT", or pass a file with --feedback.`,
     );
   return feedbackEntries;
 }
@@ -60,10 +60,7 @@ export async function remarksOf(store: Store, run: RunRecord, entries: readonly 
   for (const { episode, feedback } of entries) {
     const episodeRecord = await findEpisode(store, episode);
     if (episodeRecord.run !== run.id)
-      throw new Fault(
-        'input',
-        `The feedback is about the episode ${episode}, which is not of the run ${run.id}; leave it out, or name its run.`,
-      );
+      throw new Fault('input', `The feedback is about the episode ${episode}, which is not in run ${run.id}. Remove it, or use its run.`);
     remarks.push({ episode: { id: episodeRecord.id, events: await store.events(episodeRecord.id) }, feedback });
   }
   return remarks;
@@ -76,7 +73,7 @@ export async function readerModel(name: string, remarks: readonly Remark[], cwd:
   if (control === undefined)
     throw new Fault(
       'input',
-      `No control "${name}" reads feedback; there are ${readerControls.map((readerControl) => `fake:${readerControl}`).join(', ')}, or name a model.`,
+      `Unknown control "${name}" for feedback. Available: ${readerControls.map((readerControl) => `fake:${readerControl}`).join(', ')}, or a model.`,
     );
   return controlReader(control, remarks);
 }

@@ -72,7 +72,7 @@ export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, loa
   if (control === undefined)
     throw new Fault(
       'input',
-      `Unknown control judge "${name}". Available: ${controlWords.join(', ')}, or name a model.${didYouMean(name, controlWords)}`,
+      `Unknown control judge "${name}". Available: ${controlWords.join(', ')}, or a model.${didYouMean(name, controlWords)}`,
     );
   return controlJudge(control, rubric);
 }
@@ -89,7 +89,7 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
   const card = jsonFrom(text, `The trust card ${file}`) as Partial<KeptCard> | null;
   const { grade, rubricHash, judgeHash, reasons } = card ?? {};
   if (grade === undefined || rubricHash === undefined || judgeHash === undefined || !Array.isArray(reasons))
-    throw new Fault('input', `The trust card ${file} is none: keep what "ludus judge trust --json" prints.`);
+    throw new Fault('input', `${file} is not a trust card. Save the output of "ludus judge trust --json".`);
   return { grade, rubricHash, judgeHash, reasons };
 }
 
@@ -100,10 +100,13 @@ export async function judgesFor(
 ): Promise<readonly Judge[]> {
   if (rubric === undefined && judge === undefined) return [];
   if (rubric === undefined || judge === undefined)
-    throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
+    throw new Fault('input', 'A judge needs both --rubric (what to judge) and --judge (the model that judges).');
   const knownRubric = await loadRubric(rubric, place.cwd, place.trust);
   if (knownRubric.form === 'pairwise')
-    throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
+    throw new Fault(
+      'input',
+      `The rubric "${rubric}" compares two episodes, so it cannot score a single one. Add --against RUN, or choose another rubric.`,
+    );
   return [createJudge(knownRubric, { model: await judgeModel(judge, knownRubric, place), unpinned: await unpinnedJudge(judge, place) })];
 }
 
@@ -113,10 +116,10 @@ export async function pairwiseJudge(
   place: JudgePlace,
 ): Promise<Judge> {
   if (rubric === undefined || judge === undefined)
-    throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, like furina, and --judge, the model that compares.');
+    throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, such as furina, and --judge with a model.');
   const knownRubric = await loadRubric(rubric, place.cwd, place.trust);
   if (knownRubric.form !== 'pairwise')
-    throw new Fault('input', `The rubric "${rubric}" scores one episode; --against takes a pairwise one, like furina.`);
+    throw new Fault('input', `The rubric "${rubric}" scores single episodes, but --against needs a pairwise rubric, such as furina.`);
   return createJudge(knownRubric, { model: await judgeModel(judge, knownRubric, place) });
 }
 
@@ -156,7 +159,7 @@ export function silentJudges(judgeUsages: readonly JudgeUsage[], { scored, befor
 /** Says that verdicts were asked for again, and how to keep them. */
 export function judgedAgainText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
   const names = judgeUsages.map(({ judge }) => judge).join(', ');
-  return `judge ${names} may have changed since (its name says no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
+  return `judge ${names} may have changed since (its name has no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
 }
 
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {

@@ -60,10 +60,10 @@ export const judgeKind: Kind<ModelSource> = {
 
 const judgeLines: Readonly<Record<string, string>> = {
   'fake:honest': 'sees every planted flaw and no other: what a good judge looks like',
-  'fake:random': 'answers by chance',
+  'fake:random': 'answers at random',
   'fake:constant': 'always gives the same answer',
   'fake:longest': 'prefers the longer answer',
-  'fake:first': 'prefers whatever stands first',
+  'fake:first': 'prefers the first option',
   'fake:length': 'another name of fake:longest',
   'fake:position': 'another name of fake:first',
 };

@@ -43,7 +43,7 @@ export async function loadRubricJudge(name: string, cwd: string, trust: Trust): 
   const [rubric = '', ...rest] = name.replace(/^judge=/, '').split(',');
   const model = rest.join(',').trim();
   if (rubric.trim() === '' || model === '')
-    throw new Fault('input', `A judge is written judge=RUBRIC,MODEL, such as judge=./rubric.json,llm:openai/gpt-5, but got "${name}".`);
+    throw new Fault('input', `Write a judge as judge=RUBRIC,MODEL, such as judge=./rubric.json,llm:openai/gpt-5, but got "${name}".`);
   const { judgesFor } = await import('./judges.ts');
   const [judge] = await judgesFor({ rubric: rubric.trim(), judge: modelName(model) }, { cwd, trust });
   return judge;

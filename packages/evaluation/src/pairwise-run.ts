@@ -92,8 +92,8 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
     throw new Fault(
       'input',
       against === 'source'
-        ? `No episode of ${run} has a source line; "ludus persona suite" writes suites whose tasks have one.`
-        : `No episode of ${run} has the environment, task and seed of one in ${against}; play the same plan or suite with both agents.`,
+        ? `No episode of ${run} has a source line. "ludus persona suite" creates suites whose tasks have one.`
+        : `No episode of ${run} has the environment, task and seed of one in ${against}. Run the same plan or suite with both agents.`,
     );
   const total = countOf(decided);
   const n = decided.length;

@@ -141,7 +141,7 @@ function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
     publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>
       // Half of it is too much in one's own examples: nobody is to be asked what was meant.
       tellsIn(text, secret, knownNames) !== 'kept'
-        ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is told in ${at}: “${text}”` }]
+        ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is revealed in ${at}: “${text}”` }]
         : [],
     ),
   );
@@ -171,7 +171,7 @@ function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
   });
   const [first, second] = messages;
   if (first !== undefined && second !== undefined)
-    note([first.at, second.at], `It speaks in two voices: ${first.register} in “${first.text}”, ${second.register} in “${second.text}”`);
+    note([first.at, second.at], `It has two voices: ${first.register} in “${first.text}”, ${second.register} in “${second.text}”`);
   for (const { at, text } of spoken) {
     const words = wordsOf(text);
     const avoided = voice.lexicon.avoid.find((word) =>

@@ -354,7 +354,7 @@ export async function checkVersions({ environment, cast, versions }: VersionedCa
   const prints = new Fingerprints(place);
   const plain = (mark: string | undefined) => mark?.split('~')[0];
   const refuse = (what: string) => {
-    throw new Fault('input', `${what} differs from the one that the job is for; give every worker the same files and settings.`);
+    throw new Fault('input', `${what} differs from the one in the job. Give every worker the same files and settings.`);
   };
   if ((await prints.environment(environment)).hash !== plain(versions.environment)) refuse(`The environment ${environment} of this worker`);
   for (const [seat, spec] of Object.entries(cast))

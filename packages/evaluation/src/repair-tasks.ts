@@ -71,16 +71,16 @@ async function taskOf(instance: JsonObject, checkout: string): Promise<{ readonl
   if (isPython) return pythonTask(repository, applyDiff(files, patch));
   const read = readRepository(repository, fuel);
   if (patch !== '' && !passes(applyDiff(files, patch), read.tests, read.named, fuel))
-    throw new Fault('input', 'Its own patch does not make the tests pass here, so that nothing proves it can be solved.');
+    throw new Fault('input', 'Its own patch does not make the tests pass here, so it may not be solvable.');
   return { task: { repository, fuel }, proved: patch !== '' };
 }
 
 /** A task in Python, proved by the interpreter that there is: it fails as it is, and its own patch mends it. */
 async function pythonTask(repository: JsonObject, mended: Texts): Promise<{ readonly task: JsonObject; readonly proved: boolean }> {
   const { files, tests, named } = repositoryParts(repository);
-  if (await passesPython({ files, tests, named })) throw new Fault('input', 'Its tests pass as they are; there is nothing to repair.');
+  if (await passesPython({ files, tests, named })) throw new Fault('input', 'Its tests already pass, so there is nothing to repair.');
   if (!(await passesPython({ files: mended, tests, named })))
-    throw new Fault('input', 'Its own patch does not make the tests pass here, so that nothing proves it can be solved.');
+    throw new Fault('input', 'Its own patch does not make the tests pass here, so it may not be solvable.');
   return { task: { mode: 'python', repository }, proved: true };
 }
 
@@ -99,7 +99,7 @@ async function passesPython({ files, tests, named }: { readonly files: Texts; re
 
 /** Sources below a folder, by path. */
 function textsBelow(folder: string, wantedNames: RegExp): Texts {
-  if (!existsSync(folder)) throw new Fault('input', `There is no folder ${folder} with its repository.`);
+  if (!existsSync(folder)) throw new Fault('input', `Its repository folder ${folder} does not exist.`);
   const paths = (readdirSync(folder, { recursive: true }) as string[]).sort();
   const wanted = paths.filter((path) => wantedNames.test(path) && !/(?:^|[/\\])(?:node_modules|\.[^/\\]+)[/\\]/.test(path));
   const isFile = (path: string) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;

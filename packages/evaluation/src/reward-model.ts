@@ -42,7 +42,7 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
       held,
     });
   }
-  if (judged === null) throw new Fault('input', `The run ${run} has no episode that was played to its end; play some first.`);
+  if (judged === null) throw new Fault('input', `The run ${run} has no finished episode. Play some first.`);
   const part = (held: boolean) => examples.filter((example) => example.held === held);
   const { weights, card } = trainedReward({ shown: part(false), held: part(true), seed });
   return {

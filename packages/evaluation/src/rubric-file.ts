@@ -50,7 +50,7 @@ const span = withWords(
 
 const common: Fields<Omit<PairwiseRubric, 'form' | 'axes'>> = {
   name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
-  version: or(withWords('a whole number above 0', whole(1)), 1),
+  version: or(withWords('a positive integer', whole(1)), 1),
   about: required(withWords('what is judged, in a sentence', words), 'what is judged, in a sentence for the judge'),
   source: or(words, 'of the user’s own', 'whose idea it is'),
   needs: optional(list(one('persona', 'reference')), 'without these the rubric does not apply'),

@@ -114,5 +114,5 @@ export function speakingText({
     both === 0
       ? ''
       : ` Where both spoke, ${sameAct} of ${both} lines do the same (${actInterval.map((value) => value.toFixed(2)).join(' to ')}).`;
-  return `${agent} beside people at ${places} places: people spoke at ${people} and it at ${spoke}; F of speaking ${f.toFixed(2)} (precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}).${acts}`;
+  return `${agent} compared with people at ${places} turns: people spoke at ${people} and it at ${spoke}; F-score of speaking ${f.toFixed(2)} (precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}).${acts}`;
 }

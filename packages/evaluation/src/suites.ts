@@ -43,7 +43,7 @@ export async function contestants(typed: string | undefined, cwd: string, trust:
     .map((word) => word.trim())
     .filter((word) => word !== '');
   if (words.length === 0)
-    throw new Fault('input', '--agents is empty: name at least one agent, such as random or ./agent.json, with commas between several.');
+    throw new Fault('input', '--agents is empty. Name at least one agent, such as random or ./agent.json. Separate several with commas.');
   const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd, trust))), words);
   for (const { name } of specs)
     if (name.startsWith('house:'))
@@ -59,7 +59,7 @@ export function distinguish(specs: readonly AgentSpec[], words: readonly string[
     const alike = named.find((agentSpec) => agentSpec.name === spec.name);
     const { name: ___, parent: ____, ...other } = alike ?? spec;
     if (alike !== undefined && (equal(content, other) || words[i] === undefined))
-      throw new Fault('input', `"${spec.name}" is named twice; each agent is told apart by its name.`);
+      throw new Fault('input', `Two agents are named "${spec.name}". Give one of them a different "name".`);
     named.push(alike === undefined ? spec : { ...spec, name: `${spec.name} (${words[i]})` });
   }
   return named;

@@ -72,7 +72,7 @@ export async function evolveDream(request: EvolveRequest, tools: EvolveTools): P
     const episodes = logs.length;
     const rewardRound = await playRound(request, tools, { from: request.seed + round * games, agent: request.agent, logs });
     const summary = summaryOfRepeats(rewardRound);
-    if (summary === null) throw new Fault('agent', `No game of round ${round} came to its end, so there is nothing to compare.`);
+    if (summary === null) throw new Fault('agent', `No game of round ${round} was finished, so there is nothing to compare.`);
     const { value, interval } = summary;
     const row = {
       round,

@@ -27,8 +27,7 @@ export function experienceFrom(logs: readonly (readonly EpisodeEvent[])[], seat:
     const end = log.at(-1);
     return dreamEpisode === null || end?.kind !== 'end' ? [] : [{ steps: dreamEpisode.steps, paid: end.returns[seat] ?? 0 }];
   });
-  if (episodes.length === 0)
-    throw new Fault('input', `There is no finished episode of ${what} in which ${seat} acts; play some with "ludus run".`);
+  if (episodes.length === 0) throw new Fault('input', `No finished episode of ${what} in which ${seat} acts. Play some with "ludus run".`);
   return { actions: rightMoves(episodes), affordances: affordancesIn(episodes), plans: plansIn(episodes.map(({ steps }) => steps)) };
 }
 

@@ -189,9 +189,9 @@ async function rewrite(
 export function labelsText({ episodes, people, judge }: JudgeLabels): string {
   const say = (peopleAgreement: PeopleAgreement | null) => {
     if (peopleAgreement === null) return 'is not known';
-    if (peopleAgreement.alpha === null) return `is not defined, all say the same (over ${peopleAgreement.episodes})`;
+    if (peopleAgreement.alpha === null) return `is undefined because all labels are the same (over ${peopleAgreement.episodes})`;
     const ends = peopleAgreement.interval === null ? '' : ` (${peopleAgreement.interval.map((end) => end.toFixed(2)).join(' to ')})`;
     return `is ${peopleAgreement.alpha.toFixed(2)}${ends} over ${peopleAgreement.episodes}`;
   };
-  return `Of ${episodes} episodes that people labelled, Krippendorff’s alpha of people with each other ${say(people)}, and with this judge ${say(judge)}.`;
+  return `Over ${episodes} labeled episodes, Krippendorff’s alpha between people ${say(people)}, and with this judge ${say(judge)}.`;
 }

@@ -31,15 +31,15 @@ export type LearnerFactory = (options: { readonly id: string; readonly seed: See
 export const learnerKind: Kind<string | LearnerFactory> = {
   name: 'learners',
   one: 'learner',
-  about: 'models whose weights change',
+  about: 'models with trainable weights',
   entries: async () => table(learnerLines, ([name, about]) => [name, about, () => name]),
-  expects: 'a function of { id, seed } that makes a learner',
+  expects: 'a function of { id, seed } that creates a learner',
   read: (value) => (typeof value === 'function' ? (value as LearnerFactory) : undefined),
 };
 
 const learnerLines: readonly (readonly [string, string])[] = [
   ['table', 'a table of what was seen; exact on small environments'],
-  ['gaussian', 'a policy of numbers, each with a learned mean and deviation; for environments whose actions are numbers'],
+  ['gaussian', 'a policy over numbers, each with a learned mean and deviation; for environments with numeric actions'],
   ['transformer', 'a small language model in this process; needs onnxruntime-node'],
   ['tinker', 'weights on a Tinker server, by its protocol; in the library'],
 ];
@@ -47,12 +47,12 @@ const learnerLines: readonly (readonly [string, string])[] = [
 export const engineKind: Kind<Engine> = {
   name: 'engines',
   one: 'engine',
-  about: 'ways to improve the texts of an agent behind a gate',
+  about: 'ways to improve the texts of an agent, checked by a gate',
   async entries() {
     const { engines } = await import('./prompts/engines/index.ts');
     return table(Object.entries(engines), ([name, engine]) => [name, engine.method, () => engine]);
   },
-  expects: 'an engine with name, method, knobs and run; engine({ … }) of ludus-agents/learning makes one',
+  expects: 'an engine with name, method, knobs, and run; create one with engine({ … }) of ludus-agents/learning',
   read: (value) =>
     hasText(value, 'name') && hasText(value, 'method') && isRecord(value['knobs']) && hasFunctions(value, 'run')
       ? as<Engine>(value)
@@ -64,7 +64,7 @@ export const teacherKind: Kind<TeacherFactory> = {
   one: 'teacher',
   about: 'which task comes next in a curriculum',
   entries: async () => (await import('./curricula/teachers/index.ts')).teachers,
-  expects: 'a teacher with name and weights, or a function of the tasks’ points that makes one',
+  expects: 'a teacher with name and weights, or a function of the tasks’ coordinates that creates one',
   read: (value) => {
     if (typeof value === 'function') return value as TeacherFactory;
     return hasText(value, 'name') && hasFunctions(value, 'weights') ? () => as<Teacher>(value) : undefined;
@@ -98,10 +98,10 @@ export const pipelineKind: Kind<Pipeline> = {
     if (!sorts.includes(String(value['takes'])))
       throw new Fault(
         'input',
-        `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.${didYouMean(value['takes'], sorts)}`,
+        `${where}: "takes" must be one of ${sorts.join(', ')}, but got ${JSON.stringify(value['takes'])}.${didYouMean(value['takes'], sorts)}`,
       );
     if (!hasText(value, 'about') || !hasText(value, 'proof'))
-      throw new Fault('input', `${where}: a pipeline says in "about" what it makes and in "proof" what an item must pass; give it both.`);
+      throw new Fault('input', `${where}: a pipeline needs "about" (what it makes) and "proof" (what an item must pass).`);
     return as<Pipeline>(value);
   },
 };

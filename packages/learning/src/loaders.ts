@@ -24,7 +24,7 @@ export function loadEngine(name: string, cwd: string, trust: Trust): Promise<Eng
 /** What makes a learner of the user's own, by file, package or a name of the configuration. */
 export async function loadLearner(name: string, cwd: string, trust: Trust): Promise<LearnerFactory> {
   const entry = await loadEntry(learnerKind, name, cwd, trust);
-  if (typeof entry === 'string') throw new Fault('input', `The learner "${entry}" is built in and is made by the recipe that names it.`);
+  if (typeof entry === 'string') throw new Fault('input', `The learner "${entry}" is built in and can only be created by a recipe.`);
   return entry;
 }
 

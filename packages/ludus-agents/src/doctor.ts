@@ -94,7 +94,7 @@ async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[
   const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
   const trust = folderTrust(place);
   const text =
-    trust === null ? `came with the folder and is not used; "ludus config allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+    trust === null ? `came with the folder and is not used. Trust it with "ludus config allow ${place.cwd}"` : `is used: ${reasons[trust]}`;
   return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 
@@ -152,15 +152,14 @@ function canWrite(folder: string): boolean {
 async function checkStoreFile(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
   const where = whereOf(place, options);
   if (!isFile(where)) return [{ name: 'store', state: 'fine', text: redactAddress(where) }];
-  if (!existsSync(where)) return [{ name: 'store', state: 'note', text: `there is none at ${where} yet` }];
+  if (!existsSync(where)) return [{ name: 'store', state: 'note', text: `none at ${where} yet` }];
   const lines: DoctorLine[] = [{ name: 'store', state: 'fine', text: `${where}, ${statSync(where).size} bytes` }];
   if (process.platform === 'win32') return lines;
   for (const file of [where, `${where}-wal`, `${where}-shm`]) {
     if (!existsSync(file) || (statSync(file).mode & 0o077) === 0) continue;
     if (options.fix === true) chmodSync(file, 0o600);
     const state = options.fix === true ? 'fine' : 'bad';
-    const text =
-      options.fix === true ? `${file} is now yours alone` : `others on this machine can read ${file}; --fix makes it yours alone`;
+    const text = options.fix === true ? `${file} is now yours alone` : `others on this machine can read ${file}; --fix restricts it to you`;
     lines.push({ name: 'permissions', state, text });
   }
   return lines;

@@ -81,7 +81,7 @@ describe('an environment from words', () => {
   it('keeps the rules of all environments, is played from its file, and is won by who looks ahead', async () => {
     const { found } = await made(['A nice story.', tower((text) => text.replace('"to":"lit"', '"to":"heaven"')), tower()], 'environment');
     const { document, problems } = await found;
-    expect(problems[1]).toContain('leads to "heaven", which is no place');
+    expect(problems[1]).toContain('leads to "heaven", which is not a place');
     const cwd = folder();
     writeFileSync(join(cwd, 'mine.json'), JSON.stringify(document));
     writeFileSync(join(cwd, 'search.json'), JSON.stringify({ name: 's', kind: 'search', settings: { strategy: 'exact' } }));
@@ -92,7 +92,7 @@ describe('an environment from words', () => {
   });
 
   it.each([
-    [tower((text) => text.replace('"pays":1', '"pays":0')), /all ways through it pay 0/],
+    [tower((text) => text.replace('"pays":1', '"pays":0')), /every path through the story pays 0/],
     [tower((text) => text.replace('"turns":4', '"turns":2')), /within 2 moves/],
     [tower((text) => text.replace('[light]', 'light')), /square brackets/],
     [tower((text) => text.replace('"story"', '"spell"')), /"kind": "story"/],

@@ -83,7 +83,7 @@ const kinds = {
     async check(written, { name, place }, signal) {
       const document = typeof written === 'object' && written !== null ? { ...written, name } : written;
       const environment = readStory(document, name);
-      if (environment === undefined) throw new Fault('input', `${name}: a story has "kind": "story".`);
+      if (environment === undefined) throw new Fault('input', `${name}: a story needs "kind": "story".`);
       const [problem] = await check(environment, { episodes: 40, steps: 2000 });
       if (problem !== undefined) throw new Fault('input', `It breaks the rule ${problem.rule}: ${problem.message}`);
       const [seat = ''] = environment.seats(environment.task({}));
@@ -140,7 +140,7 @@ export async function documentFromWords(options: FromWordsOptions): Promise<From
   }
   throw new Fault(
     'model',
-    `No ${what} came of these words in ${tries} tries, and nothing was written. The last problem: ${problems.at(-1)}`,
+    `No valid ${what} was created from the description in ${tries} tries, so nothing was written. The last problem: ${problems.at(-1)}`,
   );
 }
 
@@ -161,6 +161,6 @@ async function playSome(
     );
     for await (const event of play(environment, agents, { seed, task, signal }))
       if (event.kind === 'end' && event.reason !== 'over' && event.reason !== 'limit')
-        throw new Fault('input', `In ${nameOf(environment)} it did not come to the end: ${event.fault?.message ?? event.reason}`);
+        throw new Fault('input', `It did not reach the end of ${nameOf(environment)}: ${event.fault?.message ?? event.reason}`);
   }
 }

@@ -193,14 +193,15 @@ describe('a broken document', () => {
 const beyond: Readonly<Record<SchemaName, RegExp>> = {
   plan: /must be an agent for each seat, or for "\*"/,
   suite: /two scenes named|the lower first/,
-  agent: /is something else|is not a valid persona|a persona is an object|did you mean "instruction"/,
+  agent: /is something else|is not a valid persona|persona: expected an object|did you mean "instruction"/,
   persona: /each id once/,
   // A base may be another one than the schema was written for, and a choice that is changed needs all its settings.
-  recipe: /to begin from|but is missing|unknown field|is something else/,
+  recipe: /unknown base recipe|but is missing|unknown field|is something else/,
   rubric: /the lower first|is something else/,
-  population: /either a count or a share|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
+  population:
+    /either a count or a share|uses \{|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
   desk: /nothing is refused beyond the schema/,
-  config: /kind of model already|an address like/,
+  config: /already a kind of model|an address like/,
 };
 
 const replacements: readonly Json[] = [null, true, -1, 0, 1.5, 1e300, '', ' ', 'x', [], {}, ['x'], { x: 1 }, [0, 1], 'random'];

@@ -30,7 +30,7 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   agent: documentSchema('An agent of Ludus as data', agentSchema()),
   persona: documentSchema('A persona of Ludus (persona/1)', personaShape.schema),
   recipe: documentSchema('A recipe of Ludus: a training method as data', recipeSchema()),
-  rubric: documentSchema('A rubric of Ludus: what a judge is asked', rubricShape.schema),
+  rubric: documentSchema('A Ludus rubric: what a judge is asked', rubricShape.schema),
   population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),
   desk: documentSchema('A desk of Ludus: policy, tools, database and cases', deskDocumentShape.schema),
   config: documentSchema('The configuration of a working folder', configShape().schema),

@@ -90,13 +90,13 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   if (knownCaller !== undefined && needs !== null)
     return {
       status: 403,
-      error: `This needs a token with the scope ${needs.join(' or ')}; token ${knownCaller.id} has ${knownCaller.scopes.join(', ') || 'none'}.`,
+      error: `This needs a token with the scope ${needs.join(' or ')}, but token ${knownCaller.id} has ${knownCaller.scopes.join(', ') || 'none'}.`,
     };
   return { status: 401, error: matches.find((item) => typeof item === 'string') ?? noTokenSentence };
 }
 
 const noTokenSentence =
-  'A token is needed: send "authorization: Bearer TOKEN", or add ?token=TOKEN to the address. The server printed its token when it started; "ludus config tokens create" makes others.';
+  'A token is required. Send "authorization: Bearer TOKEN", or add ?token=TOKEN to the address. The server prints its token when it starts; create others with "ludus config tokens create".';
 
 function callerBy(guard: Guard, text: string): Caller | string | null {
   if (guard.token !== null && equalTexts(text, guard.token)) return owner;

@@ -21,7 +21,7 @@ function echo(changes: Partial<HttpRoutes> = {}): HttpRoutes {
     throw new Fault('input', 'Expected a seat, but none came.');
   });
   app.get('/nothing', () => {
-    throw new NotFound('There is no episode "x".');
+    throw new NotFound('Episode "x" not found.');
   });
   app.get('/bug', () => {
     throw new Error('secret detail');
@@ -112,7 +112,7 @@ describe('a server on loopback', () => {
       return [response.status, ((await response.json()) as { error: string }).error];
     };
     expect(await at('/echo/fault')).toEqual([400, 'Expected a seat, but none came.']);
-    expect(await at('/echo/nothing')).toEqual([404, 'There is no episode "x".']);
+    expect(await at('/echo/nothing')).toEqual([404, 'Episode "x" not found.']);
     expect((await at('/echo/bug')).join()).not.toContain('secret');
     expect((await at('/echo/bug'))[0]).toBe(500);
     expect((await at('/elsewhere'))[0]).toBe(404);

@@ -84,7 +84,7 @@ export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
   if (noToken && !isLoopback(host))
-    throw new Fault('input', `A server without tokens answers on loopback only, not on ${host}; leave --no-token out, or --host.`);
+    throw new Fault('input', `Without tokens, a server can only listen on loopback, not on ${host}. Remove --no-token or --host.`);
   // The longest path first: "/" is for what is left.
   const routes = [...options.routes].sort((a, b) => b.path.length - a.path.length);
   const needed = !noToken || routes.some(({ guarded }) => guarded === true);
@@ -142,7 +142,7 @@ async function closeDoors(routes: readonly HttpRoutes[], grace: number): Promise
   });
   const which = await Promise.race([Promise.all(closing), late]);
   clearTimeout(timer);
-  if (which === 'late') report('Closing', new Error(`something was still open after ${grace} ms and was left`));
+  if (which === 'late') report('Closing', new Error(`a connection was still open after ${grace} ms`));
 }
 
 interface Entrance {
@@ -154,7 +154,7 @@ interface Entrance {
 function appOf({ routes, admission, most }: Entrance): Hono {
   const app = new Hono();
   app.onError((error, call) => answer(call, refusalFor(error)));
-  app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
+  app.notFound((call) => answer(call, { status: 404, error: `Not found: ${call.req.path.slice(0, 200)}.` }));
   // The health check is public, so that supervisors of a fleet can use it.
   app.get('/health', async (call) => {
     const health = await healthOf(routes);
@@ -242,7 +242,7 @@ function upgrade(
   const taken = door?.socket?.(below(door, path), found, now) ?? null;
   admission.note(request, found.id, taken === null ? 404 : 101);
   if (taken === null) {
-    hangUp(socket, { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });
+    hangUp(socket, { status: 404, error: `No WebSocket at ${path.slice(0, 200)}.` });
     return;
   }
   sockets.handleUpgrade(
@@ -288,7 +288,7 @@ function refusalFor(error: unknown): Answer {
   if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
   if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };
   report('A request', error);
-  return { status: 500, error: 'Something went wrong on the server; its own output says what.' };
+  return { status: 500, error: 'Something went wrong on the server. See its output.' };
 }
 
 /** Thrown by a route where what was named does not exist. */

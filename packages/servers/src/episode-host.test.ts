@@ -44,11 +44,11 @@ describe('an episode host', () => {
   it('refuses what cannot be, in a sentence', async () => {
     const here = await episodeHost();
     const wrong: readonly [Partial<EpisodeRequest>, string][] = [
-      [{ environment: 'shogi' }, 'Unknown world "shogi"'],
-      [{ seat: 'third' }, 'the seats are first, second'],
-      [{ seat: 7 }, 'the seats are first, second'],
-      [{ task: { rounds: 0 } }, 'must be a whole number'],
-      [{ opponents: { third: 'random' } }, 'There is no seat "third"'],
+      [{ environment: 'shogi' }, 'Unknown environment "shogi"'],
+      [{ seat: 'third' }, 'Available: first, second'],
+      [{ seat: 7 }, 'Available: first, second'],
+      [{ task: { rounds: 0 } }, 'must be an integer'],
+      [{ opponents: { third: 'random' } }, 'Unknown seat "third"'],
       [{ opponents: 'scripted:nobody' }, 'nobody'],
     ];
     for (const [change, sentence] of wrong) await expect(here.sit({ ...kuhn, ...change })).rejects.toThrow(sentence);
@@ -57,21 +57,21 @@ describe('an episode host', () => {
   it('creates at the request of a client only agents that are free or allowed', async () => {
     const here = await episodeHost({ allow: ['llm:tiny', 'local/*'] });
     const refused = ['human', 'me', 'llm', 'llm:openai/gpt-5', 'llm:tiny2', 'openenv:ws://elsewhere', 'randomly'];
-    for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('may not call in');
+    for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('Guests may not use');
     const spec = { name: 'x', kind: 'scripted:bold' };
-    await expect(here.sit({ ...kuhn, opponents: { ...spec, tools: ['run_code'] } })).rejects.toThrow('may not call in');
-    await expect(here.sit({ ...kuhn, opponents: { name: 'x', kind: 'llm', model: 'openai/gpt-5' } })).rejects.toThrow('may not call in');
+    await expect(here.sit({ ...kuhn, opponents: { ...spec, tools: ['run_code'] } })).rejects.toThrow('Guests may not use');
+    await expect(here.sit({ ...kuhn, opponents: { name: 'x', kind: 'llm', model: 'openai/gpt-5' } })).rejects.toThrow('Guests may not use');
     expect(castOf(await here.sit({ ...kuhn, opponents: spec }))).toEqual({ first: 'guest', second: 'x' });
     // What is allowed gets as far as being called in, where no model is at hand.
-    await expect(here.sit({ ...kuhn, opponents: 'llm:tiny' })).rejects.toThrow('no models are at hand');
-    await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('may not call in');
+    await expect(here.sit({ ...kuhn, opponents: 'llm:tiny' })).rejects.toThrow(', but no models are available here. Use loadAgent');
+    await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('Guests may not use');
   });
 
   it('puts clients of one match into one episode, with the settings of the first', async () => {
     const here = await episodeHost();
     const first = here.sit({ ...kuhn, name: 'ann', match: 'm', seed: 5, task: { rounds: 2 } });
     await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seed: 6 })).rejects.toThrow('another seed');
-    await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seat: 'first' })).rejects.toThrow('taken; free is second');
+    await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seat: 'first' })).rejects.toThrow('taken. Free seats: second');
     const other = here.sit({ ...kuhn, name: 'eve', match: 'n' });
     const second = await here.sit({ ...kuhn, name: 'bob', match: 'm', task: { rounds: 2 } });
     expect((await first).table).toBe(second.table);
@@ -84,7 +84,7 @@ describe('an episode host', () => {
 
   it('does not wait for clients where the others are named, and forgets matches that stay incomplete', async () => {
     const hasty = await episodeHost({ patience: 20 });
-    await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('Nobody came for second of match "b"');
+    await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('No player joined match "b" as second');
     const here = await episodeHost();
     expect(castOf(await here.sit({ ...kuhn, match: 'a', opponents: 'random' }))).toEqual({ first: 'guest', second: 'random' });
     const left = new AbortController();
@@ -131,7 +131,7 @@ describe('a ledger', () => {
     await here.ledger.settle();
     expect(waited).toEqual([100, 200, 400, 800, 1600]);
     expect(guest.table.fault?.message).toContain('The disk is full.');
-    expect(() => guest.answer({ text: '[bet]' })).toThrow('The episode cannot be kept');
+    expect(() => guest.answer({ text: '[bet]' })).toThrow('The episode was stopped because it cannot be saved:');
     await expect(here.sit(kuhn)).rejects.toThrow('The disk is full.');
     expect(await here.ledger.health()).toEqual({ status: 'unhealthy', reason: expect.stringContaining('The disk is full.') });
     works = true;

@@ -111,7 +111,7 @@ export class EpisodeHost {
 
   async environment(name: string): Promise<AnyEnvironment> {
     const load = this.#options.environments.get(name);
-    if (load === undefined) throw new Fault('input', `Unknown world ${brief(name)}. Available: ${this.environmentNames.join(', ')}.`);
+    if (load === undefined) throw new Fault('input', `Unknown environment ${brief(name)}. Available: ${this.environmentNames.join(', ')}.`);
     return load();
   }
 
@@ -142,7 +142,7 @@ export class EpisodeHost {
     const left = open.filter((seat) => !gathering.arrived.has(seat));
     const seat = wish.seat === undefined ? left[0]! : seatOf(wish.seat, environment, gathering.seats);
     if (!left.includes(seat))
-      throw new Fault('input', `The seat "${seat}" of match "${wish.match}" is taken; free is ${left.join(', ') || 'none'}.`);
+      throw new Fault('input', `The seat "${seat}" of match "${wish.match}" is taken. Free seats: ${left.join(', ') || 'none'}.`);
     return new Promise((resolve, reject) => {
       gathering.arrived.set(seat, { name: wish.name, resolve, reject });
       const withdraw = () => {
@@ -192,7 +192,7 @@ export class EpisodeHost {
     if (gathering === undefined) return;
     this.#disband(key);
     const missing = gathering.seats.filter((seat) => gathering.cast[seat] === undefined && !gathering.arrived.has(seat));
-    const fault = new Fault('server', `Nobody came for ${missing.join(', ')} of match "${gathering.wish.match}"; begin it again.`);
+    const fault = new Fault('server', `No player joined match "${gathering.wish.match}" as ${missing.join(', ')}. Start it again.`);
     for (const { reject } of gathering.arrived.values()) reject(fault);
   }
 
@@ -249,7 +249,7 @@ export class EpisodeHost {
     const named = (item ? { '*': opponents } : opponents) as Readonly<Record<Seat, Wanted>>;
     for (const [seat, wanted] of Object.entries(named)) {
       if (seat !== '*' && !seats.includes(seat))
-        throw new Fault('input', `There is no seat "${seat}" for an opponent; the seats are ${seats.join(', ')}.`);
+        throw new Fault('input', `Unknown seat "${seat}" for an opponent. Available: ${seats.join(', ')}.`);
       this.#check(wanted, spend);
     }
     return named;
@@ -269,17 +269,17 @@ export class EpisodeHost {
     if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
       throw new Fault(
         'input',
-        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but got ${brief(wanted as Json)}.`,
+        `An opponent must be the name of an agent, or a spec with "kind" and "name", but got ${brief(wanted as Json)}.`,
       );
     const { kind, tools, settings } = spec as AgentSpec;
     const written = writtenName(spec as AgentSpec);
     const matches = (pattern: string) => fits(pattern, written);
     if (!this.#allowed.some(matches) || tools !== undefined || /^(human|me)\b/.test(kind) || (isBot(kind) && settings !== undefined))
-      throw new Fault('input', `A guest may not call in ${brief(written)} here; allowed are ${this.#allowed.join(', ')}.`);
+      throw new Fault('input', `Guests may not use ${brief(written)} here. Allowed: ${this.#allowed.join(', ')}.`);
     if (!spend && !free.some(matches))
       throw new Fault(
         'input',
-        `${brief(written)} may cost money, which needs a token with the scope spend; name one of ${free.join(', ')}.`,
+        `${brief(written)} may cost money, which needs a token with the scope spend. Free agents: ${free.join(', ')}.`,
       );
   }
 }
@@ -312,7 +312,7 @@ interface Laying {
 function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
   if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? seats[0]!;
   const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((seat) => seat === wanted);
-  if (seat === undefined) throw new Fault('input', `There is no seat ${brief(wanted)}; the seats are ${seats.join(', ')}.`);
+  if (seat === undefined) throw new Fault('input', `Unknown seat ${brief(wanted)}. Available: ${seats.join(', ')}.`);
   return seat;
 }
 
@@ -323,5 +323,5 @@ function agreed({ environment, wish, task }: Gathering, joining: EpisodeRequest)
     (joining.task === undefined || canonical(environment.task(joining.task) as Json) === canonical(task)) &&
     (joining.opponents === undefined || canonical(joining.opponents as Json) === canonical((wish.opponents ?? null) as Json));
   if (!same)
-    throw new Fault('input', `Match "${wish.match}" was begun with another seed, task or opponents; join it with the same, or with none.`);
+    throw new Fault('input', `Match "${wish.match}" was started with another seed, task, or opponents. Use the same ones, or omit them.`);
 }

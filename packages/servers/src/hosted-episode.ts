@@ -90,8 +90,8 @@ export class HostedEpisode {
   /** Takes the answer of a remote seat. */
   answer(seat: Seat, action: Action): void {
     if (this.#fault !== null) throw this.#fault;
-    if (this.course.over) throw new Fault('input', 'The episode is over; begin another.');
-    if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}"; wait until it is asked.`);
+    if (this.course.over) throw new Fault('input', 'The episode is over. Start another one.');
+    if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}". Wait until it is asked.`);
     this.#turn.answer(seat, { action });
     this.#go();
   }

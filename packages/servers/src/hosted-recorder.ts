@@ -140,7 +140,7 @@ export class HostedRecorder {
         const passing = isFault(thrown) && thrown.transient;
         this.#trouble(
           passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',
-          `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`,
+          `Episode ${table.id} could not be saved: ${sentenceOf(thrown)}`,
         );
         report('An episode', thrown);
         table.fail(unkept(thrown));
@@ -168,5 +168,5 @@ export class HostedRecorder {
 }
 
 function unkept(thrown: unknown): Fault {
-  return new Fault('store', `The episode cannot be kept, so it does not go on: ${sentenceOf(thrown)}`, { cause: thrown });
+  return new Fault('store', `The episode was stopped because it cannot be saved: ${sentenceOf(thrown)}`, { cause: thrown });
 }

@@ -62,7 +62,7 @@ export function rulesOf(environment: AnyEnvironment, guest?: RemoteSeat): string
     `${nameOf(environment)}: ${environment.about.summary}`,
     `Seats: ${seats.join(', ')}.`,
     ...(guest === undefined
-      ? [`A task may set:\n${knobs.join('\n')}`]
-      : [`You sit on ${guest.seat}. You were told:\n${formatMessages(guest.prompt)}`]),
+      ? [`Task parameters:\n${knobs.join('\n')}`]
+      : [`Your seat is ${guest.seat}. You were told:\n${formatMessages(guest.prompt)}`]),
   ].join('\n\n');
 }

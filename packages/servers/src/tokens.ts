@@ -53,7 +53,7 @@ export function readTokens(file: string): readonly TokenRecord[] {
   }
   const all = parseJson(text);
   if (!Array.isArray(all) || !all.every(isRecord))
-    throw new Fault('input', `${file} is not a list of tokens any more; restore it, or delete it and make new tokens.`);
+    throw new Fault('input', `${file} is not a valid list of tokens. Restore it, or delete it and create new tokens.`);
   return all;
 }
 
@@ -83,7 +83,7 @@ export function revokeToken(file: string, id: string, now: number): TokenRecord 
 export function rotateToken(file: string, id: string, now: number): IssuedToken {
   const { token, hash } = secret();
   const record = change(file, id, (before) => {
-    if (before.revoked !== null) throw new Fault('input', `Token ${id} is revoked; make a new one with "ludus config tokens create".`);
+    if (before.revoked !== null) throw new Fault('input', `Token ${id} is revoked. Create a new one with "ludus config tokens create".`);
     return { ...before, hash, created: now, expires: before.expires === null ? null : now + before.expires - before.created };
   });
   return { record, token };
@@ -106,7 +106,7 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
             'Reading tokens',
             new Fault(
               'input',
-              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus config tokens create" makes new ones.`,
+              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing. Create new ones with "ludus config tokens create".`,
             ),
           );
       } catch (thrown) {
@@ -127,7 +127,7 @@ function lookUp(records: readonly TokenRecord[], token: string, now: number): Ca
   if (tokenRecord === null) return null;
   if (tokenRecord.revoked !== null) return `Token ${tokenRecord.id} was revoked; ask for another.`;
   if (tokenRecord.expires !== null && tokenRecord.expires <= now)
-    return `Token ${tokenRecord.id} expired on ${new Date(tokenRecord.expires).toISOString()}; "ludus config tokens rotate ${tokenRecord.id}" makes it anew.`;
+    return `Token ${tokenRecord.id} expired on ${new Date(tokenRecord.expires).toISOString()}. Renew it with "ludus config tokens rotate ${tokenRecord.id}".`;
   return { id: tokenRecord.id, scopes: tokenRecord.scopes };
 }
 
@@ -156,11 +156,11 @@ function secret(): { readonly token: string; readonly hash: string } {
 function change(file: string, id: string, edit: (record: TokenRecord) => TokenRecord): TokenRecord {
   const all = readTokens(file);
   const tokenRecord = all.find((record) => record.id === id);
-  if (tokenRecord === undefined) throw new Fault('input', `There is no token "${id}"; "ludus config tokens list" shows all.`);
+  if (tokenRecord === undefined) throw new Fault('input', `Token "${id}" not found. Run "ludus config tokens list" to see all.`);
   if (!isOurs(file, tokenRecord))
     throw new Fault(
       'input',
-      `Token ${id} was not created by this installation and grants nothing; create one with "ludus config tokens create".`,
+      `Token ${id} was not created by this installation and grants nothing. Create one with "ludus config tokens create".`,
     );
   const edited = markToken(file, edit(tokenRecord));
   writeTokens(

@@ -35,18 +35,18 @@ export interface LogLength {
 export function portionOf(episode: string, index: number, events: readonly EpisodeEvent[]): Portion {
   checkName('An episode', episode);
   if (!Number.isSafeInteger(index) || index < 0)
-    throw new Fault('store', `Events are appended at a whole number from 0, but episode "${episode}" was given ${index}.`);
+    throw new Fault('store', `Events are appended at a non-negative integer index, but episode "${episode}" got ${index}.`);
   let turns = 0;
   for (let i = 0; i < events.length; i++) {
     const kind: unknown = events[i]?.kind;
-    if (typeof kind !== 'string' || !kinds.has(kind)) throw misplacedFault(episode, index + i, `is none of ${[...kinds].join(', ')}`);
+    if (typeof kind !== 'string' || !kinds.has(kind)) throw misplacedFault(episode, index + i, `is not one of ${[...kinds].join(', ')}`);
     if ((kind === 'start') !== (index + i === 0))
       throw misplacedFault(
         episode,
         index + i,
-        kind === 'start' ? 'is a start, which only the first can be' : `is "${kind}", but a log opens with its start`,
+        kind === 'start' ? 'is a start event, which must be the first event' : `is "${kind}", but a log must start with its start event`,
       );
-    if (kind === 'end' && i < events.length - 1) throw misplacedFault(episode, index + i, 'is the end, but more events come after it');
+    if (kind === 'end' && i < events.length - 1) throw misplacedFault(episode, index + i, 'is the end event, but more events follow it');
     if (kind === 'turn') turns++;
   }
   const last = events.at(-1);
@@ -61,10 +61,10 @@ export function refusal(episode: string, log: LogLength | null, portion: Portion
   if (portion.index !== length)
     return new Fault(
       'store',
-      `Episode "${episode}" has ${length} events, so the next append is at index ${length}, but came at ${portion.index}; ${portion.index < length ? 'another process has written it meanwhile. Nothing is lost: where two commands play the same run, let one of them do it, which plays what is left, or share the work by --workers' : 'read the log and continue from its end'}.`,
+      `Episode "${episode}" has ${length} events, so the next append must be at index ${length}, but it was at ${portion.index}. ${portion.index < length ? 'Another process has written to it in the meantime. Nothing is lost: let only one command play the run, or share the work with --workers' : 'Read the log and continue from its end'}.`,
     );
   if (log !== null && log.status !== 'running')
-    return new Fault('store', `Episode "${episode}" has ended (${log.status}); a finished log takes no more events.`);
+    return new Fault('store', `Episode "${episode}" has ended (${log.status}), and no events can be added to a finished log.`);
   return null;
 }
 
@@ -89,7 +89,7 @@ export function turnsOf(log: Pick<LogLength, 'begun' | 'end'>): number {
 /** Names that are looked up must come back unchanged: SQL text can hold neither half a character nor a zero byte. */
 export function checkName(what: string, name: unknown): void {
   if (typeof name !== 'string' || name === '' || !name.isWellFormed() || name.includes('\0'))
-    throw new Fault('store', `${what} is named by a text of whole characters, but got ${JSON.stringify(name)}.`);
+    throw new Fault('store', `${what} needs a name that is a valid Unicode string, but got ${JSON.stringify(name)}.`);
 }
 
 /** A caller may look at its appends later: until then a failed one must not end the process. */
@@ -101,7 +101,7 @@ export function markHandled<T>(promise: Promise<T>): Promise<T> {
 /** A page is a whole number of rows; SQLite would read a negative one as "all". */
 export function checkLimit(limit: number | undefined): void {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
-    throw new Fault('store', `A limit is a whole number from 0, but got ${limit}.`);
+    throw new Fault('store', `A limit must be a non-negative integer, but got ${limit}.`);
 }
 
 /** A document as text, and the hash it is found by. */
@@ -147,7 +147,7 @@ export function readBack(text: string): Json {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new Fault('store', 'The store is damaged: something that was written as JSON is none any more; restore a copy.', {
+    throw new Fault('store', 'The store is damaged: a stored value is no longer valid JSON. Restore a copy.', {
       cause: thrown,
     });
   }
@@ -163,17 +163,17 @@ export function entriesFor(
   if (at.index !== at.length)
     throw new Fault(
       'store',
-      `The journal "${journal}" of run "${run}" has ${at.length} entries, so the next is at index ${at.length}, but came at ${at.index}; read it and continue from its end.`,
+      `The journal "${journal}" of run "${run}" has ${at.length} entries, so the next must be at index ${at.length}, but it was at ${at.index}. Read the journal and continue from its end.`,
     );
   return entries.map(plainText);
 }
 
 export function unknownEpisode(episode: string): Fault {
-  return new Fault('store', `There is no episode "${episode}" to score; append its events first.`);
+  return new Fault('store', `Episode "${episode}" not found. Append its events before its scores.`);
 }
 
 export function closedFault(): Fault {
-  return new Fault('store', 'The store is closed; open it again to read or write.');
+  return new Fault('store', 'The store is closed. Open it again to read or write.');
 }
 
 const kinds: ReadonlySet<string> = new Set(['start', 'message', 'reward', 'turn', 'action', 'end'] satisfies EpisodeEvent['kind'][]);
@@ -181,7 +181,7 @@ const kinds: ReadonlySet<string> = new Set(['start', 'message', 'reward', 'turn'
 function checkStart(episode: string, start: StartEvent): void {
   checkName('An environment', start.environment);
   const { cast, seed, task } = start;
-  if (!Number.isSafeInteger(seed)) throw misplacedFault(episode, 0, `has the seed ${JSON.stringify(seed)}, which is not a whole number`);
+  if (!Number.isSafeInteger(seed)) throw misplacedFault(episode, 0, `has the seed ${JSON.stringify(seed)}, which is not an integer`);
   if (task === undefined) throw misplacedFault(episode, 0, 'has no task');
   if (typeof cast !== 'object' || cast === null || Object.values(cast).some((agent) => typeof agent !== 'string'))
     throw misplacedFault(episode, 0, `has the cast ${JSON.stringify(cast)}, which does not name an agent for each seat`);

@@ -83,7 +83,7 @@ class Check {
       this.counts.specs++;
       const problem = trouble(() => {
         const spec = JSON.parse(row.body) as Json;
-        return specProblem(spec) ?? (hash(spec) === row.hash ? null : 'its hash is another than it is kept under');
+        return specProblem(spec) ?? (hash(spec) === row.hash ? null : 'its hash does not match the one it is stored under');
       });
       await this.#report(`spec ${row.hash.slice(0, 12)}`, problem, [{ table: 'specs', row: plain(row) }], async (db) => {
         await db.deleteFrom('specs').where('hash', '=', row.hash).execute();
@@ -137,7 +137,7 @@ class Check {
       const last = events.at(-1);
       const status = last?.kind === 'end' ? last.reason : 'running';
       if (status !== row.status) return `its status is "${row.status}", but its log says "${status}"`;
-      if (events[0]?.kind !== 'start') return 'its log does not begin with a start';
+      if (events[0]?.kind !== 'start') return 'its log does not start with a start event';
       if (hash(events[0].cast as Json) !== hash(JSON.parse(row.casting) as Json)) return 'its cast is another than in its log';
       const [task] = await this.#pieces.unpack([JSON.parse(row.task) as Json]);
       return hash(task as Json) === hash(events[0].task) ? null : 'its task is another than in its log';
@@ -155,7 +155,7 @@ class Check {
       for (const row of rows) {
         const problem = trouble(() => {
           const score = JSON.parse(row.body) as Json;
-          return scoreProblem(score) ?? (hash(score) === row.hash ? null : 'its hash is another than it is kept under');
+          return scoreProblem(score) ?? (hash(score) === row.hash ? null : 'its hash does not match the one it is stored under');
         });
         if (problem === null) continue;
         const scores = await db.selectFrom('scores').selectAll().where('score', '=', row.number).execute();
@@ -214,7 +214,7 @@ class Check {
     const { db: all } = this.#database;
     const builder = all.selectFrom('episodes').select('position');
     const bare = await this.#scoreRows().where('body', 'is', null).limit(10_000).execute();
-    const alone = bare.length === 0 ? null : 'what they say is not in the store';
+    const alone = bare.length === 0 ? null : 'their contents are not in the store';
     const lost = bare.map((row) => ({ table: 'scores', row: plain(row) }));
     await this.#report(`${bare.length} rows of scores`, alone, lost, async (db) => {
       await db.deleteFrom('scores').where('score', 'not in', db.selectFrom('score_bodies').select('number')).execute();

@@ -15,7 +15,7 @@ describe('comments', () => {
     const [first] = await readComments(store, 'run', 'a');
     await removeComment(store, first!.number);
     expect((await readComments(store, 'run', 'a')).map(({ text }) => text)).toEqual(['Fixed.']);
-    await expect(removeComment(store, 99)).rejects.toThrow(/There is no/);
-    await expect(addComment(store, 'episode', 'nobody', { text: 'x', by: 'Ann', at: 3 })).rejects.toThrow(/There is no/);
+    await expect(removeComment(store, 99)).rejects.toThrow(/not found/);
+    await expect(addComment(store, 'episode', 'nobody', { text: 'x', by: 'Ann', at: 3 })).rejects.toThrow(/No episode/);
   });
 });

@@ -114,5 +114,5 @@ async function oldestFirst(store: Store): Promise<readonly Named[]> {
 }
 
 function differs(what: string): Fault {
-  return new Fault('store', `${what} is in both stores and differs; copy into another store.`);
+  return new Fault('store', `${what} exists in both stores with different contents. Copy to another store.`);
 }

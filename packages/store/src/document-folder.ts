@@ -38,7 +38,7 @@ export function readDocumentFolder(folder: string): DocumentFolder {
     if (text.length > 200_000 || characters + text.length > mostCharacters) {
       skipped.push({
         path,
-        why: text.length > 200_000 ? 'it is longer than 200,000 characters' : 'there are five million characters already',
+        why: text.length > 200_000 ? 'it is longer than 200,000 characters' : 'the limit of five million characters is reached',
       });
       continue;
     }

@@ -17,7 +17,7 @@ export const configFiles = ['ludus.config.ts', 'ludus.config.mts', 'ludus.config
 /** The file of a folder's configuration, or null. */
 export function findConfig(cwd: string): string | null {
   const present = configFiles.filter((file) => existsSync(join(cwd, file)));
-  if (present.length > 1) throw new Fault('input', `There are ${present.join(' and ')} in this folder; keep one of them.`);
+  if (present.length > 1) throw new Fault('input', `This folder has ${present.join(' and ')}. Keep only one of them.`);
   return present[0] ?? null;
 }
 
@@ -35,7 +35,7 @@ export function checkFolder(place: WorkingFolder, what: string): void {
   if (folderTrust(place) !== null) return;
   throw new Fault(
     'input',
-    `${what} came with this folder and is not trusted yet: it can choose models and addresses, use your keys and run code. Read it, then trust it with "ludus config allow ${place.cwd}". In CI set LUDUS_TRUST=${place.cwd}.`,
+    `${what} came with this folder and is not trusted yet: it can choose models and addresses, use your keys, and run code. Read it, then trust it with "ludus config allow ${place.cwd}". In CI set LUDUS_TRUST=${place.cwd}.`,
   );
 }
 

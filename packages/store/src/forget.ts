@@ -59,12 +59,15 @@ async function beAlone({ db, kind }: Database): Promise<void> {
       db,
     );
     if (Number(live.rows[0]?.n) > 0)
-      throw new Fault('store', 'Workers are playing on this store; stop them, and every server and studio, before anything is forgotten.');
+      throw new Fault('store', 'Workers are using this store. Stop them, and every server and studio, before you delete anything.');
     return;
   }
   const { rows } = await sql<{ journal_mode: string }>`pragma journal_mode = delete`.execute(db).catch(() => ({ rows: [] }));
   if (rows[0]?.journal_mode !== 'delete')
-    throw new Fault('store', 'Another process has this store open; close every studio, server, worker and run on it, then forget again.');
+    throw new Fault(
+      'store',
+      'Another process has this store open. Close every studio, server, worker, and run that uses it, then try again.',
+    );
   await sql`pragma secure_delete = on`.execute(db);
 }
 

@@ -70,7 +70,7 @@ async function fits(
 /** The name as a separate word, anywhere in the log: on a seat, in the task, in a message. */
 async function speaksOf(store: Store, id: string, person: string): Promise<boolean> {
   const wanted = person.normalize('NFKC').toLowerCase();
-  if (wanted.trim() === '') throw new Fault('input', '--person takes a name, but came empty.');
+  if (wanted.trim() === '') throw new Fault('input', '--person: expected a name, got an empty string.');
   const text = JSON.stringify([await store.events(id), await store.scores(id)])
     .normalize('NFKC')
     .toLowerCase();
@@ -85,7 +85,7 @@ async function speaksOf(store: Store, id: string, person: string): Promise<boole
 /** "30d", "12h", "6w" or "2y" in milliseconds. */
 export function readAge(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([hdwy])$/.exec(text.trim()) ?? [];
-  if (amount === undefined) throw new Fault('input', `--older-than takes an age such as 30d, 12h, 6w or 2y, but got "${text}".`);
+  if (amount === undefined) throw new Fault('input', `--older-than: expected an age such as 30d, 12h, 6w, or 2y, got "${text}".`);
   const hours = { h: 1, d: 24, w: 168, y: 8766 }[unit as 'h' | 'd' | 'w' | 'y'];
   return Number(amount) * hours * 3_600_000;
 }

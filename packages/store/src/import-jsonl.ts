@@ -169,7 +169,8 @@ class Import {
     }
     const line = parseLine(text);
     const kind = line['kind'];
-    if (!this.#open && kind !== 'ludus') throw new Error('expected {"kind":"ludus",…}, which opens an export, but found something else');
+    if (!this.#open && kind !== 'ludus')
+      throw new Error('expected {"kind":"ludus",…}, the first line of an export, but got something else');
     if (kind === 'episode') {
       await this.#add(number, this.#section.readEpisode(line, text), text.length);
       return;
@@ -183,7 +184,7 @@ class Import {
     else if (kind === 'forget') this.#section = new ImportSection();
     else if (kind === 'scores') await this.#add(number, this.#section.readScores(line), text.length);
     else if (kind === 'end') await this.#end(line);
-    else throw new Error(`expected a line of a kind this version knows, but found ${JSON.stringify(kind)}`);
+    else throw new Error(`unknown kind of line: ${JSON.stringify(kind)}`);
   }
 
   /** The last episodes go in; a file without its last line is recognised as incomplete. */
@@ -194,13 +195,15 @@ class Import {
     const { episodes } = this.counts;
     throw new Fault(
       'input',
-      `The file stops after line ${lines} without the line that ends an export, so it was cut off; ${episodes} new episodes are stored.`,
+      `The file ends after line ${lines} without the last line of an export, so it is incomplete. ${episodes} new episodes were stored.`,
     );
   }
 
   #begin(line: JsonObject): void {
     if (line['version'] !== version)
-      throw new Error(`expected version ${version} of the format, but found ${JSON.stringify(line['version'])}; a newer Ludus may read it`);
+      throw new Error(
+        `expected version ${version} of the format, but got ${JSON.stringify(line['version'])}; a newer version of Ludus may be able to read it`,
+      );
     this.#open = true;
     this.#seen = { episodes: 0, events: 0 };
     this.#section = new ImportSection();
@@ -211,7 +214,7 @@ class Import {
     const { episodes, events } = this.#seen;
     if (line['episodes'] !== episodes || line['events'] !== events)
       throw new Error(
-        `expected ${line['episodes']} episodes with ${line['events']} events before this, but ${episodes} with ${events} came`,
+        `expected ${line['episodes']} episodes with ${line['events']} events before this line, but got ${episodes} with ${events}`,
       );
     this.#open = false;
   }
@@ -225,7 +228,7 @@ class Import {
 
   async #notes({ run, journal, entries }: JsonObject): Promise<void> {
     if (typeof run !== 'string' || typeof journal !== 'string' || !Array.isArray(entries))
-      throw new Error('expected the entries of a journal of a run');
+      throw new Error('expected the journal entries of a run');
     const kind = (await this.#store.run(run))?.work?.kind;
     for (const [i, entry] of entries.entries()) {
       const problem = entryProblem(kind, journal, entry);
@@ -235,7 +238,7 @@ class Import {
     const shared = Math.min(stored.length, entries.length);
     if (!equal(stored.slice(0, shared), entries.slice(0, shared)))
       throw new Error(
-        `the journal "${journal}" of run "${run}" is stored already and differs; rename the run, or import into another store`,
+        `the journal "${journal}" of run "${run}" is already stored with different contents; rename the run, or import into another store`,
       );
     await this.#store.note(run, journal, stored.length, entries.slice(stored.length));
   }
@@ -320,7 +323,7 @@ function missingOf({ line, id, events, scores }: Arrival, before: StoredEpisode 
     if (!equal(stored[i], events[i]))
       throw lineFault(
         line,
-        new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`),
+        new Error(`episode "${id}" is already stored and differs from event ${i} on; rename one, or import into another store`),
       );
   const knownNames = new Set((before?.scores ?? []).map((score) => toAddressed(score).address));
   return {

@@ -31,7 +31,7 @@ export class ImportSection {
   addValue({ hash: address, parent = null, part = null }: JsonObject): void {
     if (parent !== null && typeof parent !== 'string') throw new Error('expected the hash of the value before this one, or null');
     if (typeof address !== 'string' || addressOf(parent, JSON.stringify(part)) !== address)
-      throw new Error(`expected the value with the hash ${String(address).slice(0, 12)}…, but this one has another; the line was changed`);
+      throw new Error(`expected the value with the hash ${String(address).slice(0, 12)}…, but the hash differs, so the line was changed`);
     this.#pieces.set(address, { parent, part });
   }
 

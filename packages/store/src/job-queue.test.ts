@@ -16,6 +16,6 @@ jobsCases('sqlite', () => {
 });
 
 it('[J12] shares files and servers, and nothing else', async () => {
-  expect(await refused(openSharedStore('memory:'))).toContain('Workers share a file');
+  expect(await refused(openSharedStore('memory:'))).toContain('Workers need a store in a file or at');
   expect(await refused(openSharedStore('http://x/'))).toContain('"http://x/"');
 });

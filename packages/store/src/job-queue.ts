@@ -348,7 +348,7 @@ export class SqlJobs implements JobQueue {
       .updateTable('jobs')
       .set({
         state: sql`case when attempts >= ${sql.lit(mostAttempts)} then 'dead' else 'waiting' end`,
-        reason: sql`'its lease ran out in the hands of ' || coalesce(worker, 'nobody')`,
+        reason: sql`'its lease expired at worker ' || coalesce(worker, 'unknown')`,
         token: null,
         worker: null,
       })
@@ -389,6 +389,6 @@ export class SqlJobs implements JobQueue {
 export const stopWord = 'stop:';
 
 function rowOf({ id: lot, run }: Lot, { id, kind, payload, group, priority = 0 }: NewJob) {
-  if (!Number.isInteger(priority)) throw new Fault('store', `The priority of a job is a whole number, but got ${priority}.`);
+  if (!Number.isInteger(priority)) throw new Fault('store', `The priority of a job must be an integer, but got ${priority}.`);
   return { id, lot, run, kind, team: group ?? null, priority, payload: JSON.stringify(payload), state: 'waiting' as const };
 }

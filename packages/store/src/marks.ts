@@ -25,7 +25,7 @@ type Entry = Marks & {
 /** Changes what is given, and leaves the rest. */
 export async function putMarks(store: Store, of: Marked, id: string, marks: Marks): Promise<void> {
   const there = of === 'run' ? await store.run(id) : await store.episode(id);
-  if (there === null) throw new Fault('input', `There is no ${of} "${id.slice(0, 80)}" to mark in this store.`);
+  if (there === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to mark.`);
   await appendNote(store, run, journal, { of, id, ...marks });
 }
 

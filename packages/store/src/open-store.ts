@@ -24,11 +24,11 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
   if (isPostgres(where) && options.readOnly === true)
     throw new Fault(
       'store',
-      'A PostgreSQL store is read by a role that may only read; "ludus store roles --reader NAME" says what to grant.',
+      'A PostgreSQL store is opened for reading with a read-only role. "ludus store roles --reader NAME" prints what to grant.',
     );
   if (isPostgres(where)) return postgresStore(where);
   if (!isFile(where))
-    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but got "${redactAddress(where)}".`);
+    throw new Fault('store', `A store must be "memory:", a file path, or postgres://…, but got "${redactAddress(where)}".`);
   return sqliteStore(where, options);
 }
 
@@ -65,7 +65,7 @@ export interface SharedStore {
 /** Opens a store that workers can share: a file on this machine, or a PostgreSQL server. */
 export async function openSharedStore(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<SharedStore> {
   if (!isFile(where) && !isPostgres(where))
-    throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${redactAddress(where)}".`);
+    throw new Fault('store', `Workers need a store in a file or at postgres://…, but got "${redactAddress(where)}".`);
   return createSharedStore(await databaseAt(where, options), options.delay);
 }
 

@@ -32,7 +32,7 @@ function secretOf(place: Pick<WorkingFolder, 'env'>): Buffer {
       writeFileAtomicSync(file, `${secret.toString('hex')}\n`, { mode: 0o600 });
       chmodSync(file, 0o600);
     } catch (thrown) {
-      process.emitWarning(`The mark of this installation cannot be kept in ${file} (${(thrown as Error).message}); set LUDUS_HOME.`);
+      process.emitWarning(`The installation's identifier cannot be saved in ${file} (${(thrown as Error).message}); set LUDUS_HOME.`);
     }
   }
   secrets.set(file, secret);

@@ -93,7 +93,7 @@ export class Packer {
       const problem = thrown instanceof RangeError ? `${label}, but ${thrown.message}` : problemIn(value, label);
       throw new Fault(
         'input',
-        `Expected plain JSON at ${problem ?? label}; keep null, booleans, finite numbers, texts, lists and plain objects.`,
+        `Expected plain JSON at ${problem ?? label}. Use only null, booleans, finite numbers, strings, arrays, and plain objects.`,
       );
     }
   }
@@ -103,7 +103,7 @@ export class Packer {
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
     if (value === null || typeof value === 'boolean') return String(value);
     if (typeof value !== 'object') throw new TypeError('Not plain JSON.');
-    if (depth === deepest) throw new RangeError(`it is more than ${deepest} levels deep, or holds itself`);
+    if (depth === deepest) throw new RangeError(`it is more than ${deepest} levels deep, or contains itself`);
     if (Array.isArray(value)) return this.#list(value, depth);
     if (!isPlain(value)) throw new TypeError('Not plain JSON.');
     let text = '';
@@ -297,7 +297,10 @@ export class Unpacker {
 }
 
 export function missingPart(address: string): Fault {
-  return new Fault('store', `The log refers to a shared value ${address.slice(0, 12)}… that is not there; the data is damaged or cut off.`);
+  return new Fault(
+    'store',
+    `The log refers to a shared value ${address.slice(0, 12)}… that is missing. The data is damaged or incomplete.`,
+  );
 }
 
 /** Whether a value is small and plain, with nothing long to share, no list worth cutting and no key to escape. */

@@ -95,7 +95,7 @@ export class BlockPacker {
     if (line['kind'] === 'episode') return this.#section.readEpisode(line, text);
     refuseDepth(text);
     if (line['kind'] === 'scores') return this.#section.readScores(line);
-    if (line['kind'] !== 'value') throw new Error('expected an episode, scores or a shared value');
+    if (line['kind'] !== 'value') throw new Error('expected an episode, scores, or a shared value');
     this.#section.addValue(line);
     return null;
   }

@@ -69,8 +69,8 @@ describe('logs as they are packed', () => {
     const damages = {
       'update chunks set body = substr(body, 2)': 'damaged',
       'update score_bodies set body = substr(body, 2)': 'damaged',
-      "update parts set part = replace(part, 'rules', 'rulez')": 'is not what it was',
-      'delete from parts': 'is not there; the data is damaged',
+      "update parts set part = replace(part, 'rules', 'rulez')": '… was changed. Restore a copy.',
+      'delete from parts': '… that is missing. The data is damaged or',
     };
     for (const [i, [sql, says]] of Object.entries(damages).entries()) {
       const file = join(directory, `damaged-${i}.sqlite`);

@@ -33,9 +33,9 @@ import {
 /** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow anyone who walks it. */
 export const deepest = 200;
 
-const name: Shape<string> = leaf('a text', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
+const name: Shape<string> = leaf('a string', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
 const thing: Shape<object> = leaf('an object', { type: 'object' }, isObject);
-const texts = withWords('a list of texts', list(text));
+const texts = withWords('a list of strings', list(text));
 const amounts = withWords('a number for each seat', record(number()));
 
 type Open = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ const spec = open({
   kind: required(name),
   tools: optional(texts),
   notes: optional(texts),
-  texts: optional(withWords('an object of texts', record(text))),
+  texts: optional(withWords('an object of strings', record(text))),
 });
 
 const agent = either<unknown>('the name of an agent, or an object with "name" and "kind"', text, spec);
@@ -81,14 +81,14 @@ const work: Shape<unknown> = {
 
 const run = open({
   id: required(name),
-  episodes: required(withWords('a whole number from 0', whole(0))),
+  episodes: required(withWords('a non-negative integer', whole(0))),
   plan: required(plan),
   work: optional(work),
 });
 
 const score = open({ name: required(name), value: optional(withWords('a number or null', orNull(number()))) });
 
-const versions = open({ environment: required(text), agents: required(withWords('a text for each seat', record(text))) });
+const versions = open({ environment: required(text), agents: required(withWords('a string for each seat', record(text))) });
 
 const played = open({
   episode: required(name),
@@ -111,7 +111,7 @@ const event = choice<object>('kind', {
   end: open({
     reason: required(one(...reasons)),
     returns: required(amounts),
-    turns: required(withWords('a whole number from 0', whole(0))),
+    turns: required(withWords('a non-negative integer', whole(0))),
   }),
 });
 

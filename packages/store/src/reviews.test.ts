@@ -52,8 +52,8 @@ describe('reviews', () => {
   it('refuse what is not there and what says nothing', async () => {
     const store = await storeOf('one', 'two');
     const wrong = (review: object) => addReview(store, { episode: 'e0', label: 'good', by: 'ann', at: 1, ...review });
-    await expect(wrong({ episode: 'e9' })).rejects.toThrow('There is no episode "e9"');
-    await expect(wrong({ against: 'e0', label: 'tie' })).rejects.toThrow('one of them twice');
+    await expect(wrong({ episode: 'e9' })).rejects.toThrow('Episode "e9" not found');
+    await expect(wrong({ against: 'e0', label: 'tie' })).rejects.toThrow('A pair needs two different episodes.');
     await expect(wrong({ against: 'e1' })).rejects.toThrow('labelled episode, against, tie, but got "good"');
     await expect(wrong({ by: '' })).rejects.toThrow('by');
     expect(await readReviews(store)).toEqual([]);
@@ -67,7 +67,7 @@ describe('marks', () => {
     await putMarks(store, 'episode', 'e0', { star: false, note: 'Look again.' });
     expect(Object.fromEntries(await readMarks(store, 'episode'))).toEqual({ e0: { star: false, tags: ['odd'], note: 'Look again.' } });
     expect((await readMarks(store, 'run')).size).toBe(0);
-    await expect(putMarks(store, 'run', 'nothing', { star: true })).rejects.toThrow('There is no run "nothing"');
+    await expect(putMarks(store, 'run', 'nothing', { star: true })).rejects.toThrow('No run "nothing"');
     // A dataset of a tag has what carries it, and nothing else.
     const chosen = async (tag: string) => (await choose(store, { tag })).map(({ id }) => id);
     expect([await chosen('odd'), await chosen('even')]).toEqual([['e0'], []]);

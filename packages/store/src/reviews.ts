@@ -43,10 +43,10 @@ export async function addReview(store: Store, inputReview: Review): Promise<void
   const review = readAs(reviewShape, inputReview, { where: 'The review', called: 'A review' });
   const { episode, against, label } = review;
   for (const id of against === undefined ? [episode] : [episode, against])
-    if ((await store.episode(id)) === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" to review in this store.`);
-  if (against === episode) throw new Fault('input', 'A pair is of two episodes, but came with one of them twice.');
+    if ((await store.episode(id)) === null) throw new Fault('input', `Episode "${id.slice(0, 80)}" not found in this store.`);
+  if (against === episode) throw new Fault('input', 'A pair needs two different episodes.');
   if (against !== undefined && !pairLabels.includes(label as never))
-    throw new Fault('input', `A pair is labelled ${pairLabels.join(', ')}, but got "${label.slice(0, 40)}".`);
+    throw new Fault('input', `The label of a pair must be one of ${pairLabels.join(', ')}, but got "${label.slice(0, 40)}".`);
   await appendNote(store, run, journal, review);
 }
 

@@ -28,7 +28,7 @@ export function readSearch(typed: string): SearchWords {
     const words = foldedWords(part);
     return words.length === 0 ? [] : [words];
   });
-  if (phrases.length === 0) throw new Fault('input', 'A search needs a word: letters or digits that were said in an episode.');
+  if (phrases.length === 0) throw new Fault('input', 'A search needs at least one word with letters or digits.');
   return { phrases, open: /[\p{L}\p{N}\p{M}]$/u.test(typed) };
 }
 

@@ -251,7 +251,7 @@ export class SqlStore implements Store, PackedStore {
     try {
       await this.#database.transact(async (scope) => {
         await writeParts(scope, parts);
-        if (!(await writeNewLogs(scope, blocks))) throw new NotNew('A log is there already.');
+        if (!(await writeNewLogs(scope, blocks))) throw new NotNew('A log already exists.');
       });
       return true;
     } catch (thrown) {

@@ -106,7 +106,7 @@ class Connection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: the interface asks for it, and every store query is a page.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('This driver does not stream; ask for pages.');
+    throw new Error('This driver does not support streaming. Read pages instead.');
   }
 
   /** Pages come back with the same text again and again; the statement that was used longest ago is let go. */

@@ -24,7 +24,7 @@ const file = (name = 'db') => join(directory, `${files++}.${name}`);
 
 describe('a file that fails', () => {
   it('[S22] says in a sentence why a path cannot be a store', async () => {
-    expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('there is no directory');
+    expect(await refused(sqliteStore(join(directory, 'no', 'such', 'place.db')))).toContain('cannot be opened: the directory');
     expect(await refused(sqliteStore(directory))).toContain('is a directory');
   });
 
@@ -64,7 +64,7 @@ describe('a file that fails', () => {
     const database = new DatabaseSync(path);
     database.exec('pragma user_version = 99');
     database.close();
-    expect(await untouched(path)).toContain(`newer Ludus (schema 99, this one knows up to ${migrations.length})`);
+    expect(await untouched(path)).toContain(`newer Ludus (schema 99, this one supports up to ${migrations.length})`);
   });
 
   it('[S22] says that a damaged file is damaged, and does not make it worse', async () => {
@@ -109,9 +109,9 @@ describe('a file that fails', () => {
       return sentence;
     };
     expect(await damage('update chunks set body = substr(body, 2)')).toContain('damaged');
-    expect(await damage("update parts set part = replace(part, 'rules', 'rulez')")).toContain('is not what it was');
-    expect(await damage('update parts set parent = hash')).toContain('is not what it was');
-    expect(await damage('delete from parts')).toContain('is not there; the data is damaged');
+    expect(await damage("update parts set part = replace(part, 'rules', 'rulez')")).toContain('… was changed. Restore a copy.');
+    expect(await damage('update parts set parent = hash')).toContain('… was changed. Restore a copy.');
+    expect(await damage('delete from parts')).toContain('… that is missing. The data is damaged or');
   });
 
   it('[S22] only reads a file, or in a directory, that it may not write', async (context) => {
@@ -171,7 +171,7 @@ describe('a file that fails', () => {
   it('[S23] says when its file may not grow, and loses nothing it acknowledged', async () => {
     const path = file();
     const sentence = await fill(await sqliteStore(path, { maxBytes: 2 ** 20 }), () => sqliteStore(path));
-    expect(sentence).toContain('the disk is full; nothing that was acknowledged is lost');
+    expect(sentence).toContain('the disk is full; no acknowledged data is lost');
   });
 
   it('[S23] says when the disk is full, and loses nothing it acknowledged', async () => {

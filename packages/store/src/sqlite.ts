@@ -97,7 +97,7 @@ function openForReading(file: string): DatabaseSync {
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new Fault(
       'store',
-      `The store ${file} has changes in ${file}-wal that only a writer can take in; open it once where its folder can be written.`,
+      `The store ${file} has changes in ${file}-wal that can only be merged with write access. Open it once in a writable folder.`,
     );
   const address = pathToFileURL(file);
   address.search = '?immutable=1';
@@ -112,7 +112,7 @@ function checkSchema(database: DatabaseSync, file: string): void {
   if (version < migrations.length)
     throw new Fault(
       'store',
-      `${file} is of an older Ludus (schema ${version} of ${migrations.length}); open it once where it can be written, or copy it.`,
+      `${file} was written by an older version of Ludus (schema ${version} of ${migrations.length}). Open it once with write access, or copy it.`,
     );
 }
 
@@ -140,11 +140,11 @@ function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close()
 function checkPlace(file: string, readOnly: boolean): void {
   const directory = dirname(file);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
-    throw new Fault('store', `The store ${file} cannot be opened: there is no directory ${directory}; make it first.`);
+    throw new Fault('store', `The store ${file} cannot be opened: the directory ${directory} does not exist. Create it first.`);
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) throw new Fault('store', `A store is a file, but ${file} is a directory; name a file in it.`);
+  if (stats?.isDirectory()) throw new Fault('store', `${file} is a directory, not a store. Use a file in it.`);
   if (readOnly && stats === undefined)
-    throw new Fault('store', `There is no store ${file} to read; leave out --read-only to make one, or name another.`);
+    throw new Fault('store', `Store ${file} not found. Remove --read-only to create it, or use another one.`);
   // SQLite would open it for reading, and fail at the first write.
   if (stats !== undefined && !readOnly) checkWritable(file);
 }
@@ -197,7 +197,7 @@ function refuseDamaged(database: DatabaseSync, file: string): void {
   if (problem === undefined) return;
   throw new Fault(
     'store',
-    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" makes a new store of them.`,
+    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" creates a new store from them.`,
   );
 }
 
@@ -233,11 +233,14 @@ function recognise(database: DatabaseSync, file: string): void {
   const tables = database.prepare('select count(*) as n from sqlite_schema').get() as { n: number };
   database.exec('commit');
   if (owner !== applicationId && (owner !== 0 || version !== 0 || tables.n > 0))
-    throw new Fault('store', `${file} is a SQLite database of another program, and was left as it is; name another file for the store.`);
+    throw new Fault(
+      'store',
+      `${file} is not a Ludus store but a SQLite database of another program. It was not modified. Use another file for the store.`,
+    );
   if (version > migrations.length)
     throw new Fault(
       'store',
-      `${file} was written by a newer Ludus (schema ${version}, this one knows up to ${migrations.length}), and was left as it is; update Ludus to open it.`,
+      `${file} was written by a newer Ludus (schema ${version}, this one supports up to ${migrations.length}). It was not modified. Update Ludus to open it.`,
     );
 }
 
@@ -275,7 +278,7 @@ function number(database: DatabaseSync, pragma: string): number {
 export function readOnlyFault(file: string): Fault {
   return new Fault(
     'store',
-    `The store ${file} is open for reading only, so nothing is changed in it; leave out --read-only, make it and its folder writable, or work on a copy ("ludus store copy").`,
+    `The store ${file} is open for reading only. Remove --read-only, make the file and its folder writable, or work on a copy ("ludus store copy").`,
   );
 }
 
@@ -285,8 +288,8 @@ const meanings: Readonly<Record<number, string>> = {
   6: 'another process has been writing to it for too long; let it finish, or use another file',
   8: 'it cannot be written; change the permissions of the file and its directory, or copy it elsewhere',
   10: 'the disk failed to read or write it; look at the disk, and at the space that is left on it',
-  11: 'the file is damaged; it was left as it is, so restore a copy, or try to save what is left with "sqlite3 file .recover"',
-  13: 'the disk is full; nothing that was acknowledged is lost, so make room and go on',
+  11: 'the file is damaged; it was not modified, so restore a copy, or try to save what is left with "sqlite3 file .recover"',
+  13: 'the disk is full; no acknowledged data is lost, so free some space and continue',
   14: 'the file or its directory cannot be opened for writing; look at the path and its permissions',
   26: 'the file is not a SQLite database; it was left as it is, so name another file for the store',
 };

@@ -180,7 +180,7 @@ export function listing(at: () => Store): void {
     expect(await store.find('é')).toEqual(['é1']);
     expect(await store.find('zzz')).toEqual([]);
     expect(await store.find('')).toHaveLength(9);
-    for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode is named');
+    for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode needs a name');
   });
 
   it('[S9] finds episodes by what was said in them, as they are now', async () => {
@@ -206,7 +206,7 @@ export function listing(at: () => Store): void {
     await store.append('soup', 2, [{ kind: 'message', to: ['a'], text: 'And a pear.' }]);
     expect(await found('pear')).toEqual(['soup']);
     expect((await store.search?.('pear'))?.found[0]?.excerpt).toContain('And a pear');
-    expect(await refused(Promise.resolve(store.search?.('?!')))).toContain('A search needs a word');
+    expect(await refused(Promise.resolve(store.search?.('?!')))).toContain('A search needs at least one word with letters');
   });
 
   it('[S10] gives the status of every episode of a run', async () => {

@@ -133,10 +133,10 @@ function appending(at: () => Store): void {
     const events = log(3);
     await store.append('e', 0, events.slice(0, 4), 'r');
     expect(await refused(store.append('e', 5, events.slice(5)))).toBe(
-      'Episode "e" has 4 events, so the next append is at index 4, but came at 5; read the log and continue from its end.',
+      'Episode "e" has 4 events, so the next append must be at index 4, but it was at 5. Read the log and continue from its end.',
     );
     expect(await refused(store.append('e', 3, events.slice(3)))).toContain('at index 4');
-    expect(await refused(store.append('e', 0, events))).toMatch(/has 4 events.*another process has written it meanwhile/);
+    expect(await refused(store.append('e', 0, events))).toMatch(/has 4 events.*Another process has written to it in the meantime/);
     expect(await refused(store.append('new', 1, events.slice(1)))).toContain('has 0 events');
     for (const wrong of [-1, 0.5, Number.NaN]) expect(await refused(store.append('e', wrong, events))).toContain(String(wrong));
     expect(await store.events('e')).toEqual(events.slice(0, 4));
@@ -159,16 +159,16 @@ function appending(at: () => Store): void {
   it('[S4] holds that a log is one start, then events, then at most one end', async () => {
     const store = at();
     const events = log(1);
-    expect(await refused(store.append('e', 0, events.slice(1)))).toContain('a log opens with its start');
-    expect(await refused(store.append('e', 0, [start(), start()]))).toContain('only the first');
-    expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('more events come after it');
-    expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('none of start');
+    expect(await refused(store.append('e', 0, events.slice(1)))).toContain('", but a log must start with its start');
+    expect(await refused(store.append('e', 0, [start(), start()]))).toContain('must be the first event');
+    expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('is the end event, but more events follow it');
+    expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('not one of start');
     expect(await refused(store.append('e', 0, [start({ seed: 0.5 })]))).toContain('seed');
     expect(await refused(store.append('e', 0, [start({ cast: { a: 1 } as unknown as Record<string, string> })]))).toContain('cast');
     expect(await store.episode('e')).toBeNull();
     await store.append('e', 0, events);
     expect(await refused(store.append('e', events.length, [events[1]!]))).toBe(
-      'Episode "e" has ended (over); a finished log takes no more events.',
+      'Episode "e" has ended (over), and no events can be added to a finished log.',
     );
     await store.append('e', events.length, []);
   });
@@ -202,7 +202,7 @@ function appending(at: () => Store): void {
     expect(await refused(holds(new Array(2)))).toContain('event 1.mind[0], but found undefined');
     const circle: { self?: unknown } = {};
     circle.self = circle;
-    expect(await refused(holds(circle))).toContain('levels deep, or holds itself');
+    expect(await refused(holds(circle))).toContain('levels deep, or contains itself');
     expect(await store.events('e')).toHaveLength(1);
   });
 
@@ -277,11 +277,11 @@ function lasting(at: () => Store): void {
   it('[S31] refuses what does not follow a journal, and entries that are not JSON', async () => {
     const store = at();
     await store.note('r', 'metrics', 0, [1]);
-    expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next is at index 1, but came at 0');
-    expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but came at 2');
+    expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next must be at index 1, but it was at 0');
+    expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but it was at 2');
     await expect(store.note('r', 'metrics', 1, [2, (() => 0) as unknown as Json])).rejects.toThrow();
-    expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run is named');
-    expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal is named');
+    expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run needs a name');
+    expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal needs a name');
     expect(await store.notes('r', 'metrics')).toEqual([1]);
   });
 
@@ -301,6 +301,6 @@ function lasting(at: () => Store): void {
     await store.close();
     await appended;
     for (const call of [store.append('f', 0, log(1)), store.events('e'), store.episodes(), store.runs(), store.scores('e'), store.find('')])
-      expect(await refused(call)).toBe('The store is closed; open it again to read or write.');
+      expect(await refused(call)).toBe('The store is closed. Open it again to read or write.');
   });
 }

@@ -85,8 +85,8 @@ describe('stored scores', () => {
     const quarantined: unknown[] = [];
     const { problems } = await checkStoreAt(file, async (rows) => void quarantined.push(...rows));
     expect(problems.map(({ problem }) => problem)).toEqual([
-      'its hash is another than it is kept under',
-      'what they say is not in the store',
+      'its hash does not match the one it is stored under',
+      'their contents are not in the store',
     ]);
     expect(quarantined).toMatchObject([{ table: 'score_bodies' }, { table: 'scores' }, { table: 'scores' }]);
     expect((await checkStoreAt(file, null)).problems).toEqual([]);

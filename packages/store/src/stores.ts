@@ -49,8 +49,7 @@ function makeFolder(place: WorkingFolder, options: StoreOptions): string {
 /** Opens a store that must be there already. */
 export async function withExistingStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   const where = whereOf(place, options);
-  if (!storeExists(place, options))
-    throw new Fault('input', `There is no store at ${where} yet; play or run something first, or name another with --store.`);
+  if (!storeExists(place, options)) throw new Fault('input', `No store at ${where}. Run an episode first, or pass another --store.`);
   return using(where, use, options);
 }
 
@@ -90,7 +89,10 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
   const exact = matches.find((id) => id === typed);
   if (exact === undefined && matches.length > 1) {
     const text = matches.slice(0, 3).join(', ');
-    throw new Fault('input', `"${typed}" could be ${text}${matches.length > 3 ? ' or others' : ''}; type more of the id.`);
+    throw new Fault(
+      'input',
+      `"${typed}" matches several episodes: ${text}${matches.length > 3 ? ' and others' : ''}. Use a longer prefix.`,
+    );
   }
   const id = exact ?? matches[0];
   const record = id === undefined ? null : await store.episode(id);
@@ -98,7 +100,7 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
     const meant = didYouMean(typed, await runNames(store));
     throw new Fault(
       'input',
-      `There is no episode "${typed}" in this store; "ludus list episodes" shows what is.${meant && `${meant} That is a run.`}`,
+      `Episode "${typed}" not found in this store. Run "ludus list episodes" to see all.${meant && `${meant} That is a run.`}`,
     );
   }
   return record;
@@ -112,10 +114,10 @@ export async function findRun(store: Store, typed: string): Promise<RunRecord | 
   if (runRecords.length > 1)
     throw new Fault(
       'input',
-      `"${typed}" could be the runs ${runRecords
+      `"${typed}" matches several runs: ${runRecords
         .slice(0, 3)
         .map((run) => run.id)
-        .join(', ')}; type more of the id.`,
+        .join(', ')}. Use a longer prefix.`,
     );
   return runRecords[0] ?? null;
 }
@@ -126,7 +128,7 @@ export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
   if (run === null)
     throw new Fault(
       'input',
-      `There is no run "${typed}" in this store; "ludus list runs" shows what is.${didYouMean(typed, await runNames(store))}`,
+      `Run "${typed}" not found in this store. Run "ludus list runs" to see all.${didYouMean(typed, await runNames(store))}`,
     );
   return run;
 }
@@ -148,7 +150,7 @@ export async function checkAgentPlayed(store: Store, agent: string): Promise<voi
   if (knownNames.length === 0) return;
   throw new Fault(
     'input',
-    `No agent called "${agent}" has played in this store; "ludus list episodes" shows who has.${didYouMean(agent, knownNames)}`,
+    `No episodes with agent "${agent}" in this store. Run "ludus list episodes" to see who played.${didYouMean(agent, knownNames)}`,
   );
 }
 

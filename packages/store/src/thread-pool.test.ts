@@ -49,7 +49,7 @@ describe('a pool of threads', () => {
   it('ends the work with a sentence where a thread has ended, and takes no more', async () => {
     const pool = new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads: 2 });
     try {
-      await expect(pool.make(99)).rejects.toThrow('A thread of this work has ended: it stopped with code 3. Run the command again.');
+      await expect(pool.make(99)).rejects.toThrow('A worker thread stopped: it stopped with code 3. Run the command again.');
       await expect(pool.make(4)).rejects.toThrow('has ended');
       expect(() => pool.room).toThrow('has ended');
     } finally {
@@ -59,7 +59,7 @@ describe('a pool of threads', () => {
 
   it('says why where a thread cannot even begin', async () => {
     const pool = new ThreadPool<number, number>('./no-such-thread', thisFile, { data: null, threads: 1 });
-    await expect(pool.make(1)).rejects.toThrow('A thread of this work has ended');
+    await expect(pool.make(1)).rejects.toThrow('A worker thread stopped:');
     await pool.close();
   });
 });

@@ -117,7 +117,7 @@ export class ThreadPool<Task, Made> {
       else resolvers?.reject(faultOf(answer.fault));
     });
     const onLost = (why: string) => {
-      this.#failure ??= new Fault('store', `A thread of this work has ended: ${why}. Run the command again.`);
+      this.#failure ??= new Fault('store', `A worker thread stopped: ${why}. Run the command again.`);
       ready.reject(this.#failure);
       for (const resolvers of waiting.values()) resolvers.reject(this.#failure);
       waiting.clear();

@@ -104,9 +104,9 @@ describe('a bot that speaks A2A', () => {
     expect(saidIn(log)).toEqual(['You said one', 'In the status.', 'At once.']);
     expect(new Set(contexts).size).toBe(1);
     expect(callsIn(log).map(({ notes }) => notes)).toEqual([
-      ['The words stand in its artifact.'],
-      ['The words stand in its status.'],
-      ['The words stand in its message.'],
+      ['The text is in its artifact.'],
+      ['The text is in its status.'],
+      ['The text is in its message.'],
     ]);
     await converse(await seatBot(`bot:a2a:${url}`), 'four');
     expect(contexts.at(-1)).not.toBe(contexts[0]);
@@ -152,7 +152,7 @@ describe('a bot that speaks A2A', () => {
     const empty = await peer(async ({ contextId }, bus) => bus.publish(AgentEvent.message(message('', contextId, ''))));
     expect(await fault(empty.url)).toContain('without a text');
     const none = await startServer((_, response) => void response.writeHead(404).end());
-    expect(await fault(none.url)).toContain('could not be spoken to over A2A');
+    expect(await fault(none.url)).toContain('could not be reached over A2A:');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const hanging = await peer(async (context, bus) => {
       const at = { id: context.taskId, contextId: context.contextId };

@@ -16,7 +16,7 @@ export function a2aBot(name: string, settings: BotSettings, services: BotService
     if (new URL(url, origin).origin !== origin)
       throw new Fault(
         'agent',
-        `The card of the bot ${name} points to ${new URL(url).origin}, but only ${origin} is called; write that address.`,
+        `The agent card of bot ${name} points to ${new URL(url).origin}, but only ${origin} is called. Use the address from the card.`,
       );
     const headers = new Headers(init?.headers);
     for (const [header, text] of Object.entries(settings.headers))
@@ -64,8 +64,8 @@ export function a2aBot(name: string, settings: BotSettings, services: BotService
             );
           taskId = state === TaskState.TASK_STATE_INPUT_REQUIRED ? message.taskId : '';
           const { words } = message;
-          if (words === null) throw new Fault('agent', `The bot ${name} answered without a text in a message, a status or an artifact.`);
-          return { text: words.text, notes: [`The words stand in its ${words.from}.`] };
+          if (words === null) throw new Fault('agent', `The bot ${name} answered without text in a message, a status, or an artifact.`);
+          return { text: words.text, notes: [`The text is in its ${words.from}.`] };
         },
         async close() {
           if (taskId !== '') await peer.cancelTask({ tenant: '', id: taskId, metadata: undefined }).catch(() => undefined);
@@ -168,5 +168,5 @@ function requestOf(text: string, at: { readonly contextId: string; readonly task
 function faultOf(name: string, thrown: unknown): Fault {
   if (isFault(thrown)) return thrown;
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return isFault(cause) ? cause : new Fault('agent', `The bot ${name} could not be spoken to over A2A: ${sentenceOf(cause)}.`);
+  return isFault(cause) ? cause : new Fault('agent', `The bot ${name} could not be reached over A2A: ${sentenceOf(cause)}.`);
 }

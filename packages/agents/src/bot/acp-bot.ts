@@ -32,7 +32,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
         .onRequest('session/request_permission', ({ params }) => {
           const allowed =
             params.options.find(({ kind }) => kind === 'allow_once') ?? params.options.find(({ kind }) => /^allow/.test(kind));
-          message.notes.add(`It asked for leave for ${params.toolCall.title ?? 'a call'}, and got it.`);
+          message.notes.add(`It asked for permission for ${params.toolCall.title ?? 'a call'}, which was granted.`);
           return { outcome: allowed === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: allowed.optionId } };
         });
       let link: ClientConnection;
@@ -65,7 +65,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
         const first = link.agent.request('initialize', { protocolVersion: version, clientCapabilities: {} });
         const { protocolVersion } = await until(first, signal);
         if (protocolVersion !== version)
-          throw new Fault('agent', `The bot ${name} speaks version ${protocolVersion} of the protocol, but ${version} was expected.`);
+          throw new Fault('agent', `The bot ${name} uses protocol version ${protocolVersion}, but version ${version} was expected.`);
         ({ sessionId: session } = await until(link.agent.request('session/new', { cwd: services.cwd, mcpServers: [] }), signal));
       } catch (thrown) {
         child.close();
@@ -83,7 +83,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
             if (limit.aborted) throw limit.reason;
             throw await explain(thrown);
           });
-          if (stopReason === 'cancelled') throw new Fault('agent', `The bot ${name} called its turn off.`);
+          if (stopReason === 'cancelled') throw new Fault('agent', `The bot ${name} canceled its turn.`);
           return message.answer(stopReason);
         },
         async close() {

@@ -52,7 +52,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
   if (environment.about.complete === true)
     throw new Fault(
       'input',
-      `${nameOf(environment)} is played in moves, and a bot speaks in words; seat it where seats talk, such as chat or service-desk.`,
+      `${nameOf(environment)} is played in moves, but a bot answers in text. Use the bot in an environment with conversations, such as chat or service-desk.`,
     );
   const isAlone = environment.seats(environment.task(environment.about.tasks[0] ?? {})).length === 1;
   const live = new Map<string, LiveSession>();

@@ -74,9 +74,9 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
     for (const session of opened) await session.close();
   }
   if (remembers === false)
-    notes.add('It did not say a name that it was told two lines before: it may keep no session, or not answer such questions.');
+    notes.add('It did not remember a name from two messages before: it may not keep sessions, or may not answer such questions.');
   if (separate === false)
-    problems.push('A second session knew a name that was told in the first one only: its conversations are not kept apart.');
+    problems.push('A second session knew a name that was only given in the first one: its conversations are not separate.');
   return {
     ...{ bot: name, via: settings.via, fine: problems.length === 0, milliseconds, remembers, separate },
     ...{ tools: [...tools], exchanges, problems, notes: [...notes] },

@@ -60,7 +60,7 @@ export class BotChild {
       safely('A bot', (thrown: unknown) => {
         const { code } = thrown as NodeJS.ErrnoException;
         const program = this.io.spawnfile;
-        if (code === 'ENOENT') tell(`could not be run: there is no program "${program}"; check its name, or write its whole path`);
+        if (code === 'ENOENT') tell(`could not be run: program "${program}" not found; check its name, or use its full path`);
         else if (code === 'EACCES') tell(`could not be run: "${program}" is not a program that may be run; check its permissions`);
         else tell(`could not be run: ${sentenceOf(thrown)}`);
       }),

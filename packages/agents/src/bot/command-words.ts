@@ -6,7 +6,7 @@ export function splitCommand(text: string): readonly string[] {
   const words: string[] = [];
   for (const [whole, quoted] of text.matchAll(/"((?:[^"\\]|\\.)*)"|[^\s"]+/g))
     words.push(quoted === undefined ? whole : quoted.replace(/\\(.)/g, '$1'));
-  if (words.length === 0) throw new Fault('input', 'A command has at least the name of a program, such as cmd:node bot.js, but none came.');
+  if (words.length === 0) throw new Fault('input', 'The command is empty. Name a program, such as cmd:node bot.js.');
   return words;
 }
 

@@ -45,7 +45,9 @@ describe('a bot that is a function', () => {
       throw new Error('no stock');
     };
     expect(await fault(thrown)).toMatchObject({ reason: 'error', fault: { boundary: 'agent', message: 'The bot mine failed: no stock' } });
-    expect(await fault(() => 5)).toMatchObject({ fault: { boundary: 'agent', message: expect.stringContaining('must give a text') } });
+    expect(await fault(() => 5)).toMatchObject({
+      fault: { boundary: 'agent', message: expect.stringContaining('must return a string or an iterable of strings') },
+    });
   });
 
   it('speaks when it is spoken to: first only where it has an opening', async () => {
@@ -101,7 +103,9 @@ describe('a bot that is a function', () => {
     const poker = await builtInEnvironment('kuhn-poker');
     const load = createAgentLoader({ bot: () => botServices() });
     await expect(load('bot:./x.ts', 'first', poker)).rejects.toThrow('played in moves');
-    await expect(createAgentLoader({})('bot:./x.ts', 'character', await builtInEnvironment('chat'))).rejects.toThrow('no bots are at hand');
+    await expect(createAgentLoader({})('bot:./x.ts', 'character', await builtInEnvironment('chat'))).rejects.toThrow(
+      'is a bot, but this agent loader cannot connect',
+    );
   });
 
   it('goes on in a log that was cut off', async () => {

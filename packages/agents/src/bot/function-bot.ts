@@ -19,7 +19,7 @@ export function functionBot(name: string, file: string, load: () => Promise<BotF
           if (text === undefined)
             throw new Fault(
               'agent',
-              `The bot ${name} must give a text, or pieces of one, but gave ${JSON.stringify(answer)?.slice(0, 80) ?? typeof answer}.`,
+              `The bot ${name} must return a string or an iterable of strings, but returned ${JSON.stringify(answer)?.slice(0, 80) ?? typeof answer}.`,
             );
           const toolCalls = toolCallsIn(answer as Json | undefined);
           return { text, ...(tellsOfCalls(answer as Json | undefined) ? { toolCalls } : {}) };

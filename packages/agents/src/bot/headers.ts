@@ -13,7 +13,7 @@ export function filledHeaders(
     text.replace(variable, (_, key: string) => {
       const value = env(key);
       if (value === undefined || value === '')
-        throw new Fault('agent', `The bot ${name} sends the variable ${key} in the header ${header}, but it is not set.`);
+        throw new Fault('agent', `The bot ${name} needs the environment variable ${key} for its header ${header}, but it is not set.`);
       return value;
     });
   return Object.fromEntries(Object.entries(headers).map(([header, text]) => [header, fill(header, text)]));

@@ -39,7 +39,10 @@ export class HookListener {
     hookListener.#server.once('error', reject);
     hookListener.#server.listen(port, '127.0.0.1', resolve);
     await promise.catch((thrown) => {
-      throw new Fault('agent', `Hooks cannot listen at port ${port}: ${sentenceOf(thrown)}; name another in "hooks", or 0 for any.`);
+      throw new Fault(
+        'agent',
+        `Hooks cannot listen on port ${port}: ${sentenceOf(thrown)}. Set another port in "hooks", or 0 for any free port.`,
+      );
     });
     // Listening alone keeps no program from ending.
     hookListener.#server.unref();
@@ -73,12 +76,12 @@ export class HookListener {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, ownText, rest] = /^\/([0-9a-f-]{36})(\/.*)$/.exec(request.url ?? '') ?? ['', undefined, request.url ?? ''];
-    if (ownText !== undefined && !this.#calls.has(ownText)) return refuse(response, 404, `There is no open session ${ownText}.`);
+    if (ownText !== undefined && !this.#calls.has(ownText)) return refuse(response, 404, `No session ${ownText} is open.`);
     if (rest === '/mcp' && ownText !== undefined && this.#mcp !== null) return this.#forward(ownText, request, response, this.#mcp);
     if (request.method !== 'POST' || (rest !== '/calls' && rest !== '/v1/traces'))
-      return refuse(response, 404, 'There are POST /calls and POST /v1/traces here, alone or after /SESSION.');
+      return refuse(response, 404, 'Not found. Use POST /calls or POST /v1/traces, optionally after /SESSION.');
     if (!/json/.test(request.headers['content-type'] ?? ''))
-      return refuse(response, 415, 'Write JSON: spans come as http/json, not as http/protobuf.');
+      return refuse(response, 415, 'Send JSON: spans are accepted as http/json, not as http/protobuf.');
     let body: Json;
     try {
       body = parseJson(await bodyOf(request)) as Json;
@@ -93,7 +96,7 @@ export class HookListener {
       else calls.push(call);
     }
     if (lost > 0 && lost === came.length && rest === '/calls')
-      return refuse(response, 404, 'No open session has that name; send "session" as it was sent to the bot.');
+      return refuse(response, 404, 'No open session has that name. Send the "session" that the bot received.');
     response.setHeader('content-type', 'application/json').end(rest === '/calls' ? JSON.stringify({ taken: came.length - lost }) : '{}');
   }
 
@@ -152,7 +155,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > largest) throw new Fault('input', `A hook takes at most ${largest} bytes at once.`);
+    if (bytes > largest) throw new Fault('input', `A hook accepts at most ${largest} bytes per request.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

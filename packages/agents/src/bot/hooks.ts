@@ -57,10 +57,10 @@ async function plantRecords(name: string, { url, settings, services }: StateAt, 
   try {
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
     await response.body?.cancel();
-    if (!response.ok) throw new Fault('agent', `Records cannot be planted at the bot ${name}: ${url} answered ${response.status}.`);
+    if (!response.ok) throw new Fault('agent', `Records cannot be planted in the bot ${name}: ${url} answered ${response.status}.`);
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
-    throw new Fault('agent', `Records cannot be planted at the bot ${name}: ${sentenceOf(thrown)}.`);
+    throw new Fault('agent', `Records cannot be planted in the bot ${name}: ${sentenceOf(thrown)}.`);
   }
 }
 

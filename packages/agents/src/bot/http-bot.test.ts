@@ -108,16 +108,16 @@ describe('a bot behind HTTP', () => {
     expect(await end({}, (_, response) => void response.writeHead(302, { location: 'http://evil.test' }).end())).toContain('redirects');
     expect(await end({}, (_, response) => void response.writeHead(503).end('busy'))).toContain('answered 503: busy');
     expect(await end({}, (_, response) => void response.end('<!DOCTYPE html>\n<title>Log in</title>'))).toBe(
-      'The bot shop answered with a web page, which is not a reply: <!DOCTYPE html> <title>Log in</title>. Check its path, and the headers that let you in.',
+      'The bot shop answered with a web page instead of a reply: <!DOCTYPE html> <title>Log in</title>. Check its path and the headers for authentication.',
     );
-    expect(await end({}, () => ({ nothing: 5 }))).toContain('no text by the usual names');
+    expect(await end({}, () => ({ nothing: 5 }))).toContain('no text in the usual fields; set "reply" to');
     expect(await end({ reply: 'a.b' }, () => ({ a: 1 }))).toContain('nothing at "a.b"');
     expect(await end({}, (_, response) => void response.end('{"reply": '))).toContain('JSON that cannot be read');
     expect(await end({}, (_, response) => void response.destroy())).toContain('broke off');
     const gone = await startServer(() => ({}));
     await closeServers();
     const log = await converse(await seatBot(bot({ url: gone.url, tries: 1 })), 'Hello');
-    expect(log.at(-1)).toMatchObject({ fault: { message: expect.stringContaining(`nobody listens at ${new URL(gone.url).host}`) } });
+    expect(log.at(-1)).toMatchObject({ fault: { message: expect.stringContaining(`connection refused at ${new URL(gone.url).host}`) } });
   });
 
   it('is sent a message again only where it has not taken it', async () => {
@@ -172,7 +172,9 @@ describe('a bot behind HTTP', () => {
     await expect(seatBot(bot({ url: 'nowhere' }))).rejects.toThrow('"url" must be an address');
     await expect(seatBot(bot({ url: 'http://x', requst: {} }))).rejects.toThrow('has no setting "requst". Did you mean "request"');
     await expect(seatBot(bot({ url: 'http://x', seconds: -1 }))).rejects.toThrow('"seconds" must be a number from');
-    await expect(seatBot({ name: 'x', kind: 'bot:http://x', settings: { command: ['rm'] } })).rejects.toThrow('leave "command" out');
+    await expect(seatBot({ name: 'x', kind: 'bot:http://x', settings: { command: ['rm'] } })).rejects.toThrow(
+      '"command" conflicts with the kind',
+    );
     await expect(seatBot('bot')).rejects.toThrow('"url" must be');
   });
 });

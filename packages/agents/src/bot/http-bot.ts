@@ -111,15 +111,16 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
     if (signal.aborted) throw signal.reason;
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const code = (cause as { code?: unknown }).code;
-    if (code === 'ECONNREFUSED') throw new Undelivered(`The bot ${name} could not be reached: nobody listens at ${new URL(url).host}.`);
-    throw new Fault('agent', `The bot ${name} broke off: ${sentenceOf(cause)}.`);
+    if (code === 'ECONNREFUSED')
+      throw new Undelivered(`The bot ${name} could not be reached: connection refused at ${new URL(url).host}. Is it running?`);
+    throw new Fault('agent', `The bot ${name} closed the connection: ${sentenceOf(cause)}.`);
   }
   const text = await bodyOf(name, response);
   const { status } = response;
   if (status === 429 || status === 503)
     throw new Undelivered(`The bot ${name} answered ${status}: ${brief(text)}.`, waitOf(response.headers.get('retry-after')));
   if (status >= 300 && status < 400)
-    throw new Fault('agent', `The bot ${name} answered ${status} and points elsewhere; redirects are not followed, so write that address.`);
+    throw new Fault('agent', `The bot ${name} answered with a redirect (HTTP ${status}). Redirects are not followed; use the final URL.`);
   if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`);
   if (text.trim() === '') return { body: undefined };
   if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
@@ -128,7 +129,7 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
   if (/^\s*<(?:!doctype html|html)\b/i.test(text))
     throw new Fault(
       'agent',
-      `The bot ${name} answered with a web page, which is not a reply: ${brief(text)}. Check its path, and the headers that let you in.`,
+      `The bot ${name} answered with a web page instead of a reply: ${brief(text)}. Check its path and the headers for authentication.`,
     );
   if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
   try {
@@ -148,12 +149,13 @@ async function bodyOf(name: string, response: Response): Promise<string> {
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is no answer to read.`);
+      if (bytes > mostBytes)
+        throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is too large for an answer.`);
       text += decoder.decode(chunk, { stream: true });
     }
   } catch (thrown) {
     if (thrown instanceof Fault || (thrown instanceof Error && /Abort|Timeout/.test(thrown.name))) throw thrown;
-    throw new Fault('agent', `The bot ${name} broke off in the middle of its answer: ${sentenceOf(thrown)}.`);
+    throw new Fault('agent', `The bot ${name} closed the connection in the middle of its answer: ${sentenceOf(thrown)}.`);
   }
   return text + decoder.decode();
 }
@@ -197,7 +199,7 @@ export function answerIn(name: string, body: Json | undefined, path: string | un
   const toolCalls = [...toolCallsIn(valueAt(body, 'choices.0.message')), ...toolCallsIn(body)];
   const text = textIn(path === undefined ? body : valueAt(body, path));
   if (text === undefined && toolCalls.length === 0) {
-    const where = path === undefined ? 'no text by the usual names; say in "reply" where it stands' : `nothing at "${path}"`;
+    const where = path === undefined ? 'no text in the usual fields; set "reply" to its path' : `nothing at "${path}"`;
     throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
   }
   const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;

@@ -30,14 +30,14 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
       return { client, tool: matchingTool.name, takes: Object.keys(matchingTool.inputSchema.properties ?? {}) };
     await client.close();
     const names = tools.map((tool) => tool.name).join(', ') || 'none';
-    throw new Fault('agent', `The bot ${name}: say in "tool" which tool of the MCP server takes messages; it has ${names}.`);
+    throw new Fault('agent', `The bot ${name}: set "tool" to the MCP tool that takes messages. The server has ${names}.`);
   };
   return {
     name: settings.url || settings.command.join(' '),
     async open(session, signal, hooks): Promise<BotSession> {
       const { client, tool, takes } = await connect(signal, hooks).catch((thrown: unknown) => {
         if (signal.aborted) throw signal.reason;
-        throw isFault(thrown) ? thrown : new Fault('agent', `The bot ${name} could not be spoken to over MCP: ${sentenceOf(thrown)}`);
+        throw isFault(thrown) ? thrown : new Fault('agent', `The bot ${name} could not be reached over MCP: ${sentenceOf(thrown)}`);
       });
       const history: Json[] = [];
       return {
@@ -54,7 +54,7 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
           const input = result as unknown as { readonly isError?: boolean; readonly content?: Json; readonly structuredContent?: Json };
           const text = textIn(input.structuredContent) ?? textIn(input.content);
           if (input.isError === true || text === undefined)
-            throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool gave no text').slice(0, 200)}`);
+            throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool returned no text').slice(0, 200)}`);
           history.push(said, { role: 'assistant', content: text });
           const toolCalls = toolCallsIn(input.structuredContent);
           return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };

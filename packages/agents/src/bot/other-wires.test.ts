@@ -70,7 +70,7 @@ agent({ name: 'sample' })
     expect(JSON.stringify(log)).not.toContain('SECRET THOUGHT');
     expect(callsIn(log)[0]).toMatchObject({
       toolCalls: [{ name: 'get_order', arguments: { order: 'B-1' } }],
-      notes: ['It asked for leave for look, and got it.'],
+      notes: ['It asked for permission for look, which was granted.'],
     });
   });
 

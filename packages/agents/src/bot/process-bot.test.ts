@@ -108,7 +108,7 @@ describe('a bot that is a process', () => {
     const thrown = await fault({ command: program('throws', `throw new TypeError('no shop is open');`) });
     expect(thrown?.message).toBe('The bot counter ended with code 1 before it answered: TypeError: no shop is open.');
     expect((await fault({ command: ['no-such-program-here'] }))?.message).toBe(
-      'The bot counter could not be run: there is no program "no-such-program-here"; check its name, or write its whole path.',
+      'The bot counter could not be run: program "no-such-program-here" not found; check its name, or use its full path.',
     );
     expect((await fault({ command: program('error', `console.log('{"error": "closed today"}');`) }))?.message).toContain('closed today');
     expect((await fault({ command: program('odd', `console.log('{"x": 1}');`) }))?.message).toContain('has no "reply"');

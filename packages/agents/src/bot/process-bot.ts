@@ -121,7 +121,7 @@ class BotProcess {
       answer = parseJson(line) as Json;
     } catch {
       this.#fail(
-        `must answer with a line of JSON such as {"reply": "…"}, but wrote ${JSON.stringify(line.slice(0, 80))}; what is for people belongs on its standard error`,
+        `must answer with a line of JSON such as {"reply": "…"}, but wrote ${JSON.stringify(line.slice(0, 80))}; write messages for people to standard error`,
       );
       return;
     }

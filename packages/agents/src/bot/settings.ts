@@ -87,7 +87,7 @@ export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
     if (twice !== undefined)
       throw new Fault(
         'input',
-        `${spec.kind} says already how the bot is reached; leave "${twice}" out of its settings, or write the kind "bot".`,
+        `"${twice}" conflicts with the kind ${spec.kind}, which already contains the bot's address. Remove it from the settings, or use the kind "bot".`,
       );
   }
   return readFields({ ...jsonObject, ...named }, spec.name ?? 'bot');
@@ -126,10 +126,10 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
   };
   const unknown = Object.keys(jsonObject).find((field) => !fields.includes(field));
   if (unknown !== undefined)
-    throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} A bot has ${fields.join(', ')}.`);
+    throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} Available: ${fields.join(', ')}.`);
   const text = (field: string, otherwise = ''): string => {
     const value = jsonObject[field] ?? otherwise;
-    return typeof value === 'string' ? value : refuse(field, 'a text');
+    return typeof value === 'string' ? value : refuse(field, 'a string');
   };
   const amount = (field: string, otherwise: number, from: number): number => {
     const value = jsonObject[field] ?? otherwise;
@@ -137,7 +137,9 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
   };
   const texts = (field: string): readonly string[] => {
     const value = jsonObject[field] ?? [];
-    return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : refuse(field, 'a list of texts');
+    return Array.isArray(value) && value.every((item) => typeof item === 'string')
+      ? (value as string[])
+      : refuse(field, 'a list of strings');
   };
   const via = (jsonObject['via'] ?? usualVia(jsonObject)) as BotVia;
   if (!botVias.includes(via)) return refuse('via', `one of ${botVias.join(', ')}`, botVias);
@@ -155,7 +157,7 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
       typeof how !== 'string' ||
       !/^[A-Z]{3,7}$/.test(how)
     )
-      return refuse(field, 'an object with "url", and perhaps "method" and "request"');
+      return refuse(field, 'an object with "url", and optionally "method" and "request"');
     return { url, method: how, request };
   };
   const command = typeof jsonObject['command'] === 'string' ? splitCommand(jsonObject['command']) : texts('command');
@@ -165,13 +167,13 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
   if (via === 'ws' && !isSocket(text('url'))) refuse('url', 'an address such as ws://localhost:3000/chat');
   if (via === 'mcp' && text('url') !== '' && !isAddress(text('url'))) refuse('url', 'an address such as http://localhost:3000/mcp');
   if ((via === 'cmd' || via === 'acp' || (via === 'mcp' && text('url') === '')) && command.length === 0)
-    refuse('command', 'a program and its words, such as ["node", "bot.js"]');
+    refuse('command', 'a program and its arguments, such as ["node", "bot.js"]');
   if (via === 'function' && text('file') === '') refuse('file', 'a file that exports the bot, such as ./bot.ts');
   const shared = jsonObject['shared'] ?? false;
   if (typeof shared !== 'boolean' || (shared && lines === 'text')) refuse('shared', 'true or false, and false where "lines" is "text"');
   const headers = jsonObject['headers'] ?? {};
   if (typeof headers !== 'object' || headers === null || !Object.values(headers).every((header) => typeof header === 'string'))
-    refuse('headers', 'an object of texts');
+    refuse('headers', 'an object of strings');
   return {
     ...{ via, command, lines, shared: shared as boolean, headers: headers as Record<string, string> },
     ...{ url: text('url'), model: text('model'), file: text('file'), opening: text('opening'), env: texts('env') },
@@ -257,7 +259,7 @@ export const botSettingsSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    via: { enum: [...botVias], description: 'how it is reached; told from the others where it is left out' },
+    via: { enum: [...botVias], description: 'how to reach it (default: detected from the other settings)' },
     url: { type: 'string', description: 'of a server; {session} is filled in' },
     model: { type: 'string', description: 'of an OpenAI-compatible server' },
     headers: {
@@ -266,11 +268,11 @@ export const botSettingsSchema: JsonObject = {
       description: 'NAME in a dollar sign and braces is a variable of the environment',
     },
     request: { description: 'the body of a message, with {message}, {session}, {turn}, {hooks}, and "{history}" as a whole value' },
-    reply: { type: 'string', description: 'where the answer stands, such as choices.0.message.content' },
+    reply: { type: 'string', description: 'the path of the answer, such as choices.0.message.content' },
     session: { type: 'string', description: 'where an answer names the session, for bots that make up their own' },
     open: { ...callSchema, description: 'begins a session' },
     close: { ...callSchema, description: 'ends a session' },
-    done: { type: 'string', description: 'where a frame of a WebSocket says that the answer is complete' },
+    done: { type: 'string', description: 'the path in a WebSocket frame that says that the answer is complete' },
     tool: { type: 'string', description: 'the tool of an MCP server that takes messages' },
     hooks: {
       type: 'object',
@@ -279,15 +281,15 @@ export const botSettingsSchema: JsonObject = {
         port: { type: 'integer', minimum: 0, maximum: 65_535 },
         ...{ state: { type: 'string' }, mcp: { type: 'string' }, plant: { type: 'string' } },
       },
-      description: 'how it shows what it does',
+      description: 'how it reports its actions',
     },
-    version: { type: 'string', description: 'the version of the bot, under which its answers are kept so that it is not asked again' },
+    version: { type: 'string', description: 'the version of the bot; its answers are stored under it and reused' },
     command: { anyOf: [{ type: 'string' }, texts], description: 'a program and its words' },
     lines: { enum: ['json', 'text'] },
     shared: { type: 'boolean', description: 'one process for all conversations' },
-    env: { ...texts, description: 'variables that a process is given' },
+    env: { ...texts, description: 'environment variables of the process' },
     file: { type: 'string', description: 'a file that exports the bot as a function' },
-    opening: { type: 'string', description: 'what it is sent where it has to speak first' },
+    opening: { type: 'string', description: 'the message sent if it has to speak first' },
     seconds: count(0.001, 'time for an answer'),
     tries: count(1, 'how often a message is sent that was not taken'),
     concurrency: count(1, 'messages at once'),

@@ -22,7 +22,7 @@ export function findEncoder(env: EnvVars = process.env): { readonly name: string
   if (named === 'off') return null;
   if (named !== '') {
     if (!existsSync(join(named, 'tokenizer.json')))
-      throw new Fault('input', `LUDUS_ENCODER: ${named} has no tokenizer.json. Name the folder of an ONNX encoder, or "off".`, {
+      throw new Fault('input', `LUDUS_ENCODER: ${named} has no tokenizer.json. Set it to the folder of an ONNX encoder, or to "off".`, {
         code: 'E_ENCODER_FOLDER',
         details: { folder: named },
       });

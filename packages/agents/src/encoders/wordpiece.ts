@@ -16,10 +16,7 @@ export function wordPiece(tokenizer: Json, longest = 256): WordPiece {
   const model = ((tokenizer as JsonObject | null)?.['model'] ?? {}) as JsonObject;
   const vocabulary = model['vocab'] as Readonly<Record<string, number>> | undefined;
   if (vocabulary === undefined || (model['type'] ?? 'WordPiece') !== 'WordPiece')
-    throw new Fault(
-      'input',
-      'A tokenizer with a WordPiece vocabulary was expected, as BERT-like models have; name the folder of such a model.',
-    );
+    throw new Fault('input', 'Expected a tokenizer with a WordPiece vocabulary, as BERT-like models have. Use the folder of such a model.');
   const lower = ((tokenizer as JsonObject)['normalizer'] as JsonObject | null)?.['lowercase'] !== false;
   const idOf = new Map(Object.entries(vocabulary));
   const special = (name: string) => idOf.get(name) as number;

@@ -201,10 +201,12 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
 /** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */
 function withSight(settings: LlmSettings, { id, sees }: Model, who: string): LlmSettings {
   const images = settings.images ?? (sees === true ? usualImages : 0);
-  if (images > 0 && sees === false)
-    throw new Fault('input', `${who}: ${id} only reads, so it can be shown no pictures; set "images" to 0.`);
+  if (images > 0 && sees === false) throw new Fault('input', `${who}: ${id} does not accept images. Set "images" to 0.`);
   if (settings.imagesOnly && images === 0)
-    throw new Fault('input', `${who}: "imagesOnly" hides words, and ${id} is not known to see; set "images" to 1 or more where it does.`);
+    throw new Fault(
+      'input',
+      `${who}: "imagesOnly" hides the text, but ${id} is not known to accept images. If it does, set "images" to 1 or more.`,
+    );
   return { ...settings, images };
 }
 
@@ -313,7 +315,7 @@ function fitting(sections: readonly Section[], framed: (sections: readonly Secti
   }
   throw new Fault(
     'input',
-    `${who}: rules and persona take ${frame.tokens} tokens, which a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail} cannot hold; raise "budget" or shorten the texts.`,
+    `${who}: rules and persona take ${frame.tokens} tokens, which do not fit into a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail}. Raise "budget" or shorten the texts.`,
   );
 }
 
@@ -325,10 +327,13 @@ async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings
   if (!mayCall)
     throw new Fault(
       'input',
-      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}"; change one of the two.`,
+      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}". Change one of the two.`,
     );
   if (tools === undefined)
-    throw new Fault('input', `${spec.name} wants tools (${wanted.join(', ')}), but none are at hand; run it where they are.`);
+    throw new Fault(
+      'input',
+      `${spec.name} needs tools (${wanted.join(', ')}), but no tools are available here. Use loadAgent or the command line.`,
+    );
   const boxes = await Promise.all(wanted.map((name) => tools.open(name)));
   return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);
 }

@@ -84,7 +84,7 @@ export async function scoredMove(
   signal: AbortSignal,
 ): Promise<ThinkResult> {
   if (model.score === undefined)
-    throw new Fault('input', `${who}: ${model.id} cannot tell how likely given answers are, which the setting "choose" = "score" needs.`);
+    throw new Fault('input', `${who}: ${model.id} cannot score given answers, which "choose": "score" requires.`);
   const { logprobs, call } = await model.score(prompt, moves, signal);
   const best = logprobs.indexOf(Math.max(...logprobs));
   const note = `The likeliest legal move was taken; log-probabilities: ${moves.map((move, i) => `${move} ${(logprobs[i]!).toFixed(3)}`).join(', ')}.`;

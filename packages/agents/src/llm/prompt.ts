@@ -88,7 +88,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
     // An action is a message of its own and ends the one before it.
     return { index, text, own: true, tokens: tokens(text) + 9 };
   }
-  if (seen.kind === 'action') throw new TypeError('An action has a text.');
+  if (seen.kind === 'action') throw new TypeError('An action must have a text.');
   const text =
     seen.kind === 'reward'
       ? `(You are paid ${seen.reward}${seen.penalty === 0 ? '' : `; the penalty for broken form is ${seen.penalty}`}.)`

@@ -143,7 +143,7 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   architecture: optional(one(...architectures)),
   answer: optional(one(...answerForms), 'in which form the model answers'),
   prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
-  secrets: optional(yesno, 'may the prompt tell the model what its persona keeps to itself?'),
+  secrets: optional(yesno, "whether the prompt tells the model the persona's secrets"),
   choose: optional(one('sample', 'score', 'listed'), 'how a move is chosen'),
   context: optional(one(...contextModes)),
   budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
@@ -156,25 +156,25 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   experience: optional(experienceShape, 'what earlier play has shown, as "ludus improve experience" writes it'),
-  writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
+  writer: optional(yesno, 'whether a separate call updates the profile of the user after each answer, with the text "writer"'),
   affect: optional(yesno),
-  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
-  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
-  spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
+  images: optional(whole(0, 32), 'how many of the latest images it sees (default: two if the model accepts images, otherwise none)'),
+  imagesOnly: optional(yesno, 'whether the text for an image is left out'),
+  spoken: optional(yesno, 'whether it states the style and emotion of its messages'),
   plan: optional(yesno),
-  reflect: optional(yesno, 'may a reflection cost a call of its own?'),
-  revise: optional(whole(0, 64), 'edits of its own texts that it may make while it plays, each in a call of its own'),
+  reflect: optional(yesno, 'whether a reflection may use a separate call'),
+  revise: optional(whole(0, 64), 'edits of its own texts during play, each in a separate call'),
   reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
   steps: optional(whole(0, 200), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
-  toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
+  toolMode: optional(one(...toolModes), 'which tools it sees: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
-  toolWindow: optional(whole(1, 200), 'results of tools that stay whole in one turn; older ones leave, what it wrote itself stays'),
+  toolWindow: optional(whole(1, 200), 'tool results kept in full in one turn; older ones are removed'),
   digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   others: optional(withWords('a list of personas', list(anything))),
-  user: optional(withWords('a name', text), 'the name by which the persona’s texts call the other side'),
+  user: optional(withWords('a name', text), 'the name of the other side in the persona’s texts'),
   feedback: optional(text),
   ...samplingFields,
   tokens: optional(yesno, 'ask for token ids and logprobs'),
@@ -203,7 +203,8 @@ const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsSh
 /** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
   for (const [name, words] of Object.entries(named)) {
-    if (typeof words !== 'string') throw new Fault('input', `${who}: the text "${name}" must be a text, but got ${JSON.stringify(words)}.`);
+    if (typeof words !== 'string')
+      throw new Fault('input', `${who}: the text "${name}" must be a string, but got ${JSON.stringify(words)}.`);
     if (isSlip(name.toLowerCase(), 'instruction') && name !== 'instruction')
       throw new Fault('input', `${who}: there is a text called "${name}"; did you mean "instruction"?`);
   }
@@ -301,7 +302,7 @@ export function personaOf(input: Json, who: string): Persona {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new Fault(
       'input',
-      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(input).slice(0, 80)}. Names and files of personas are read where a spec is loaded from a file, a plan or a command; a program passes the document.`,
+      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(input).slice(0, 80)}. Names and files of personas are only resolved in files, plans, and commands; in a program, pass the persona as an object.`,
     );
   return parsePersona(input);
 }

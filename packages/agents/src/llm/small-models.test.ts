@@ -231,7 +231,9 @@ describe('moves of a small model', () => {
       complete: true,
     });
     const turn = { view: { seat: 'first', seen: [] }, ask: { seat: 'first', choices: ['[a]', '[b]'] }, rng: rng(1) };
-    await expect(agent.act(turn, new AbortController().signal)).rejects.toThrow('cannot tell how likely given answers are');
+    await expect(agent.act(turn, new AbortController().signal)).rejects.toThrow(
+      'cannot score given answers, which "choose": "score" requires.',
+    );
   });
 });
 

@@ -40,7 +40,7 @@ export function viewAgent({ spec, model, settings, complete, seeded }: ViewAgent
   if (more.length > 0)
     throw new Fault(
       'input',
-      `${spec.name}: a prompt of the kind "view" is what the seat has seen and nothing else, so ${more.join(', ')} would never be read; take them out, or set "prompt" to "full" or "compact".`,
+      `${spec.name}: a "view" prompt contains only what the seat has seen, so ${more.join(', ')} would be ignored. Remove them, or set "prompt" to "full" or "compact".`,
     );
   return {
     name: spec.name,

@@ -71,7 +71,7 @@ describe('bi-temporal records', () => {
   });
 
   it('refuse what is derived without evidence, and drop what is over first when full', () => {
-    expect(() => remember(emptyMemory, { kind: 'reflection', text: 'x', owner: 'me' }, 1)).toThrow('needs the ids it rests on');
+    expect(() => remember(emptyMemory, { kind: 'reflection', text: 'x', owner: 'me' }, 1)).toThrow('needs the ids of its evidence, but "');
     let memory = emptyMemory;
     for (let i = 0; i < 5; i++) memory = remember(memory, fact(i < 3 ? 'same' : `k${i}`, `v${i}`), i);
     expect(trimMemory(memory, 3).records.map(({ text }) => text)).toEqual(['v2', 'v3', 'v4']);

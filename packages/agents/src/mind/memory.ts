@@ -54,10 +54,7 @@ const derived: ReadonlySet<MemoryKind> = new Set(['reflection', 'summary']);
 export function remember(memory: Memory, entry: NewMemory, now: number): Memory {
   const { id = `m${memory.next}`, validFrom = now, importance = 5, evidence = [], ...rest } = entry;
   if (derived.has(entry.kind) && evidence.length === 0)
-    throw new Fault(
-      'agent',
-      `A ${entry.kind} needs the ids it rests on, but "${entry.text.slice(0, 60)}" came without; give its evidence.`,
-    );
+    throw new Fault('agent', `A ${entry.kind} needs the ids of its evidence, but "${entry.text.slice(0, 60)}" has none.`);
   const isHeld =
     isBeliefKey(entry.key) && memory.records.some((old) => old.edited === true && old.key === entry.key && old.validTo === undefined);
   // What a person has stated is no longer a belief of the agent's.

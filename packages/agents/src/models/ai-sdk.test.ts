@@ -123,7 +123,9 @@ describe('a model of the AI SDK', () => {
   });
 
   it('whose stream breaks off or reports an error is at fault', async () => {
-    await expect(fromAISDK(streaming([said('half')])).complete(hello, {}, never, () => {})).rejects.toThrow('broke off in the middle');
+    await expect(fromAISDK(streaming([said('half')])).complete(hello, {}, never, () => {})).rejects.toThrow(
+      'the connection closed in the middle of its answer',
+    );
     const error: StreamPart = { type: 'error', error: new Error('overloaded') };
     await expect(fromAISDK(streaming([said('half'), error])).complete(hello, {}, never, () => {})).rejects.toThrow('failed: overloaded.');
   });

@@ -125,7 +125,7 @@ async function streamCall(model: LanguageModelLike, callOptions: CallOptions, on
     else if (part.type === 'finish') end = part as unknown as Pick<Generated, 'finishReason' | 'usage'>;
     else if (part.type === 'error') throw (part as unknown as { error: unknown }).error;
   }
-  if (end === undefined) throw new Error('it broke off in the middle of its answer');
+  if (end === undefined) throw new Error('the connection closed in the middle of its answer');
   return { content, ...end };
 }
 
@@ -136,9 +136,9 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
   const text = generated.structuredOutputText ?? texts(content);
   const toolCalls = content.filter((part: Part) => part?.type === 'tool-call').map(toolCallOf);
   const notes: string[] = [];
-  if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but the AI SDK gives none.');
+  if (sampling.tokens === true) notes.push('Token ids and logprobs were requested, but the AI SDK does not return them.');
   if (toolCalls.length > replyLimits.toolCalls || text.length > replyLimits.characters)
-    throw new Error(`its reply has ${text.length} characters and ${toolCalls.length} tool calls, which is too much to read`);
+    throw new Error(`its reply has ${text.length} characters and ${toolCalls.length} tool calls, which is too large`);
   const [used, made] = [countIn(usage?.inputTokens?.total), countIn(usage?.outputTokens?.total)];
   if (used === undefined || made === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   const cached = countIn(usage?.inputTokens?.cacheRead);
@@ -171,7 +171,7 @@ function texts(content: readonly Part[]): string {
   for (const part of content) {
     if (part?.type !== 'text') continue;
     const { text: piece } = part as TextPart;
-    if (typeof piece !== 'string') throw new Error('its reply has a text that is none');
+    if (typeof piece !== 'string') throw new Error('a text in its reply is not a string');
     text += piece;
   }
   return text;
@@ -255,11 +255,11 @@ const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect:
 export async function aiModel(provider: string, model: string): Promise<Model> {
   const { package: name, keyFrom, create } = aiProviders[provider]!;
   const exports = await loadOptionalPackage(name, `Models named ${provider}/… need`);
-  if ((process.env[keyFrom] ?? '') === '')
-    throw new Fault('input', `Models named ${provider}/… need a key in the environment variable ${keyFrom}, which is not set.`);
+  if ((process.env[keyFrom] ?? '') === '') throw new Fault('input', `Models named ${provider}/… need an API key. Set ${keyFrom}.`);
   type Make = ((model: string) => LanguageModelLike) | undefined;
   const creator = exports[create] as ((settings: { fetch: typeof fetch }) => Make) | undefined;
   const make = typeof creator === 'function' ? creator({ fetch: staying }) : (exports[provider] as Make);
-  if (typeof make !== 'function') throw new Fault('input', `The package ${name} has no "${provider}" to make models with; update it.`);
+  if (typeof make !== 'function')
+    throw new Fault('input', `The package ${name} has no "${provider}" export that creates models. Update it.`);
   return fromAISDK(make(model), { id: `${provider}/${model}`, keyFrom });
 }

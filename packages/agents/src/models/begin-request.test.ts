@@ -94,14 +94,18 @@ describe('packed replies', () => {
       [
         'constructor',
         Buffer.from('?'),
-        'test/m could not be reached: its answer is packed as "constructor", and only gzip, deflate and br are read.',
+        'test/m could not be reached: its answer is compressed with "constructor", but only gzip, deflate, and br are supported.',
       ],
       [
         Array(900).fill('gzip').join(),
         Buffer.from('?'),
-        'test/m could not be reached: its answer is packed 900 times, and 3 are the most.',
+        'test/m could not be reached: its answer is compressed 900 times, but at most 3 are supported.',
       ],
-      ['zip', Buffer.from('?'), 'test/m could not be reached: its answer is packed as "zip", and only gzip, deflate and br are read.'],
+      [
+        'zip',
+        Buffer.from('?'),
+        'test/m could not be reached: its answer is compressed with "zip", but only gzip, deflate, and br are supported.',
+      ],
     ];
     for (const [packing, body, message] of answers) {
       const url = await serving((_, response) => void response.writeHead(200, { 'content-encoding': packing }).end(body));
@@ -145,7 +149,7 @@ describe('redirects', () => {
       requests++;
       response.writeHead(status, { location }).end();
     });
-    expect(await faultOf(ask(`${url}/here`))).toMatchObject({ status, message: expect.stringContaining(`points to ${location}`) });
+    expect(await faultOf(ask(`${url}/here`))).toMatchObject({ status, message: expect.stringContaining(`redirects to ${location}`) });
     expect(requests).toBe(location === '/here' ? 6 : 1);
   });
 });
@@ -171,11 +175,11 @@ describe('addresses', () => {
     // biome-ignore lint/suspicious/noExplicitAny: `lookup` has six signatures.
     vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: unknown, found: any) => found(null, both)) as any);
     expect(await ask(`http://localhost:${port}/`)).toBe('six');
-    expect((await faultOf(ask('http://localhost:1/'))).message).toContain('nobody listens at that address');
+    expect((await faultOf(ask('http://localhost:1/'))).message).toContain('connection refused (is the server running?)');
   });
 
   it.each([
-    ['http://127.0.0.1:99999/', 'sk-secret', 'its address cannot be read'],
+    ['http://127.0.0.1:99999/', 'sk-secret', 'invalid address'],
     ['http://127.0.0.1:1/', 'sk-secret…', 'its key has a character that cannot be sent'],
     ['http://127.0.0.1:1/', 'sk-secret\nsk-secret', 'its key has a character that cannot be sent'],
   ])('%s with a key %j is a fault that lasts', async (url, key, message) => {

@@ -85,7 +85,7 @@ function unpackedBody(response: IncomingMessage): Readable {
   const packings = isEmpty ? [] : packing.toLowerCase().split(',');
   if (packings.length > mostPackings) {
     response.destroy();
-    throw new Error(`its answer is packed ${packings.length} times, and ${mostPackings} are the most`);
+    throw new Error(`its answer is compressed ${packings.length} times, but at most ${mostPackings} are supported`);
   }
   let body: Readable = response;
   for (const item of packings.map((word) => word.trim()).reverse()) {
@@ -93,7 +93,7 @@ function unpackedBody(response: IncomingMessage): Readable {
     const unpack = unpackers.get(item);
     if (unpack === undefined) {
       response.destroy();
-      throw new Error(`its answer is packed as "${item.slice(0, 30)}", and only gzip, deflate and br are read`);
+      throw new Error(`its answer is compressed with "${item.slice(0, 30)}", but only gzip, deflate, and br are supported`);
     }
     // A failure of the socket reaches the reader of the last stream, and a reader that stops closes the socket.
     body = pipeline(body, unpack(), () => {});

@@ -100,7 +100,7 @@ describe('files that are not what they were', () => {
     ['cut off', (text) => text.slice(0, text.length / 2)],
     ['changed', (text) => text.replace('answer 1', 'answer 7')],
     ['something else', () => '[]'],
-    ['without a check', (text) => JSON.stringify({ call: JSON.parse(text).call })],
+    ['without verification.', (text) => JSON.stringify({ call: JSON.parse(text).call })],
     ['null', () => 'null'],
   ];
   it.each(damages)('are a miss: %s', async (_, damage) => {

@@ -38,7 +38,7 @@ export function cached(model: Model, options: CacheOptions): Model {
     const entry = await read(path);
     if (entry !== null) return { ...entry, prompt, cost: 0, kept: true };
     const call = await make();
-    await write(path, call).catch((thrown) => warn(`An answer of ${model.id} could not be kept in ${folder}: ${sentenceOf(thrown)}.`));
+    await write(path, call).catch((thrown) => warn(`An answer of ${model.id} could not be saved in ${folder}: ${sentenceOf(thrown)}.`));
     return call;
   }
 

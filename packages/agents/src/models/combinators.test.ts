@@ -283,9 +283,9 @@ describe('priced', () => {
     };
     expect(await read('{"my/m":{"prompt":1,"completion":2}}')).toEqual({ 'my/m': { prompt: 1, completion: 2 } });
     await expect(read('{')).rejects.toThrow('is not JSON');
-    await expect(read('[]')).rejects.toThrow('must hold an object');
+    await expect(read('[]')).rejects.toThrow('must contain an object such as {"openai/my-model":{"prompt":1,"completion":2}}.');
     await expect(read('{"m":{"prompt":"1","completion":2}}')).rejects.toThrow(
-      '"m" needs "prompt" as dollars a million tokens (0 or more), but it is "1"',
+      '"m" needs "prompt" as dollars per million tokens (0 or more), but it is "1"',
     );
     await expect(read('{"m":{"prompt":1}}')).rejects.toThrow('"completion"');
     await expect(read('{"m":{"prompt":1,"completion":1,"cached":-1}}')).rejects.toThrow('"cached"');

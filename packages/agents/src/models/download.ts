@@ -48,7 +48,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     const wanted = options.wanted ?? reply.sha256;
     if (wanted !== undefined && wanted !== sha256) {
       await Promise.all([part, mark].map((item) => rm(item, { force: true })));
-      throw new Fault('input', `${url} should have the sha256 ${wanted}, but has ${sha256}; it is not the file that was meant.`);
+      throw new Fault('input', `${url} has the wrong SHA-256: expected ${wanted}, got ${sha256}. It is not the expected file.`);
     }
     await rename(part, path);
     await rm(mark, { force: true });
@@ -97,7 +97,7 @@ async function ask(url: string, from: number, { signal, headers }: DownloadOptio
       await response.body?.cancel();
       const next = new URL(location, at);
       if (next.protocol !== 'https:' && next.protocol !== new URL(url).protocol)
-        throw new Error(`it points to ${next.protocol}//${next.host}`);
+        throw new Error(`it redirects to ${next.protocol}//${next.host}`);
       at = next.href;
       continue;
     }
@@ -114,7 +114,7 @@ async function ask(url: string, from: number, { signal, headers }: DownloadOptio
     const said = response.headers.has('content-encoding') ? null : count(response.headers.get('content-length'));
     return { response, from: 0, size: said, tag, sha256 };
   }
-  throw new Error(`it points on more than ${mostRedirects} times`);
+  throw new Error(`it redirects more than ${mostRedirects} times`);
 }
 
 async function again(url: string, { response, from, ...rest }: Reply, options: DownloadOptions): Promise<Reply> {
@@ -130,7 +130,7 @@ async function take({ response, size }: Reply, part: string, { digest, begun, on
     try {
       for await (const chunk of response.body) {
         if (bytes === 0 && Buffer.from(chunk.subarray(0, 4)).toString('latin1') !== 'GGUF')
-          throw new NoGguf('it sent something that is no GGUF');
+          throw new NoGguf('it sent something that is not GGUF');
         await file.writeFile(chunk);
         digest.update(chunk);
         bytes += chunk.length;
@@ -152,7 +152,10 @@ async function hasRoom(path: string, bytes: number): Promise<void> {
   const disk = await statfs(dirname(path)).catch(() => null);
   if (disk === null || disk.bavail * disk.bsize >= bytes) return;
   const [needed, free] = [bytes, disk.bavail * disk.bsize].map((value) => (value / 1e9).toFixed(1));
-  throw new Fault('input', `The file needs ${needed} GB more, but ${dirname(path)} has ${free} GB free; make room, or set LUDUS_CACHE.`);
+  throw new Fault(
+    'input',
+    `The file needs ${needed} GB more, but ${dirname(path)} has ${free} GB free. Free some space, or set LUDUS_CACHE to another folder.`,
+  );
 }
 
 /** One process downloads a file at a time. A lock whose process is gone holds nobody up. */
@@ -165,11 +168,11 @@ async function lock(path: string): Promise<() => Promise<void>> {
       if ((thrown as { code?: unknown }).code !== 'EEXIST') throw thrown;
       const owner = Number(await readFile(path, 'utf8').catch(() => ''));
       if (owner > 0 && isAlive(owner))
-        throw new Fault('input', `The process ${owner} is downloading this file already; wait for it, or end it.`);
+        throw new Fault('input', `Process ${owner} is already downloading this file. Wait for it, or stop it.`);
       await rm(path, { force: true });
     }
   }
-  throw new Fault('input', `${path} comes back as soon as it is removed; is another process downloading?`);
+  throw new Fault('input', `${path} reappears when it is removed. Is another process downloading the file?`);
 }
 
 async function bytesOf(path: string): Promise<number> {

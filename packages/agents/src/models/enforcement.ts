@@ -20,10 +20,10 @@ export const enforcementWords: Readonly<Record<Exclude<Enforcement, 'none'>, str
 
 /** The note of a call that was held to its choices. */
 export function heldNote(way: string): string {
-  return `The answer was held to the given choices by ${way}.`;
+  return `The answer was constrained to the given choices by ${way}.`;
 }
 
-export const freeNote = 'The server cannot be held to given choices, so the answer is read as it was written.';
+export const freeNote = 'The server cannot constrain answers to choices, so the answer is used as written.';
 
 /** Ways in the order in which they are tried. Bare choices come first: a schema makes the model write JSON around its move. */
 export function waysFor(software: Software | undefined): readonly Enforcement[] {

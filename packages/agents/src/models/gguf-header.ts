@@ -99,7 +99,7 @@ async function specialTokensIn(bytes: Bytes): Promise<readonly string[]> {
 
 async function strings(bytes: Bytes, type: number): Promise<readonly string[]> {
   const { items, of } = await listHead(bytes, type);
-  if (of !== 8) throw new RangeError('tokens are not texts');
+  if (of !== 8) throw new RangeError('tokens are not strings');
   const out: string[] = [];
   for (let i = 0; i < items; i++) out.push((await bytes.text()).toString());
   return out;
@@ -114,7 +114,7 @@ async function numbers(bytes: Bytes, type: number): Promise<readonly number[]> {
 }
 
 async function listHead(bytes: Bytes, type: number): Promise<{ readonly items: number; readonly of: number }> {
-  if (type !== 9) throw new RangeError('a list was expected');
+  if (type !== 9) throw new RangeError('expected a list');
   const of = (await bytes.take(4)).readUInt32LE();
   return { of, items: await bytes.count(mostItems) };
 }
@@ -127,7 +127,7 @@ async function skip(bytes: Bytes, type: number, depth: number): Promise<void> {
     for (let i = 0; i < items; i++) await skip(bytes, of, depth + 1);
   } else {
     const size = sizes[type];
-    if (size === undefined) throw new RangeError(`there is no type ${type}`);
+    if (size === undefined) throw new RangeError(`unknown type ${type}`);
     await bytes.take(size);
   }
 }
@@ -144,7 +144,7 @@ class Bytes {
   }
 
   async take(length: number): Promise<Buffer> {
-    if (length > mostBytes) throw new RangeError('a text is too long');
+    if (length > mostBytes) throw new RangeError('a string is too long');
     if (this.#piece.length - this.#at < length) await this.#fill(length);
     this.#at += length;
     return this.#piece.subarray(this.#at - length, this.#at);
@@ -152,7 +152,7 @@ class Bytes {
 
   async count(most: number): Promise<number> {
     const value = (await this.take(8)).readBigUInt64LE();
-    if (value > BigInt(most)) throw new RangeError('there are too many');
+    if (value > BigInt(most)) throw new RangeError('too many entries');
     return Number(value);
   }
 

@@ -228,6 +228,6 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
     expect(tuned.id).toBe(`gguf:${stories}+${adapter}`);
     expect((await tuned.complete(prompt(0), greedy, never)).text).not.toBe(before);
     expect((await base.complete(prompt(0), greedy, never)).text).toBe(before);
-    await expect(createModel(`${stories}+${folder}/none.gguf`, { env })).rejects.toThrow('There is no GGUF file at');
+    await expect(createModel(`${stories}+${folder}/none.gguf`, { env })).rejects.toThrow('No GGUF file at');
   });
 });

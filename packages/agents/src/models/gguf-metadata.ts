@@ -47,9 +47,9 @@ class Head {
   }
 
   read(): GgufMetadata {
-    if (this.#take(4).toString('latin1') !== 'GGUF') throw new RangeError('it does not begin with GGUF.');
+    if (this.#take(4).toString('latin1') !== 'GGUF') throw new RangeError('it does not start with GGUF.');
     const version = this.#number(4);
-    if (version !== 2 && version !== 3) throw new RangeError(`it has the version ${version}, and 2 and 3 are known.`);
+    if (version !== 2 && version !== 3) throw new RangeError(`unsupported version ${version}; expected 2 or 3.`);
     this.#number(10);
     const pairs = this.#number(10);
     const out: Record<string, GgufValue> = {};
@@ -88,7 +88,7 @@ class Head {
   #take(length: number): Buffer {
     while (this.#bytes.length < this.#at + length) {
       const more = Buffer.alloc(Math.max(2 ** 20, this.#bytes.length));
-      if (this.#at + length > mostBytes) throw new RangeError('its head is too long.');
+      if (this.#at + length > mostBytes) throw new RangeError('its header is too long.');
       const got = readSync(this.#file, more, 0, more.length, this.#bytes.length);
       if (got === 0) throw new RangeError('it ends too early.');
       this.#bytes = Buffer.concat([this.#bytes, more.subarray(0, got)]);

@@ -28,7 +28,7 @@ interface Scoring {
 
 export async function scoreTexts(sequence: ScoredSequence, { before, answers, end, signal }: Scoring): Promise<readonly number[]> {
   if (sequence.controlledEvaluate === undefined || sequence.adaptStateToTokens === undefined || before.length === 0)
-    throw new TypeError('This node-llama-cpp cannot score answers; version 3.22 or later can.');
+    throw new TypeError('This version of node-llama-cpp cannot score answers. Install version 3.22 or later.');
   const out: number[] = [];
   for (const answer of answers) {
     signal.throwIfAborted();
@@ -55,6 +55,6 @@ function logprobOf(result: NextToken | undefined, token: number): number {
   const { logits, totalLogitWeight } = result?.next ?? {};
   const logit = logits?.get(token);
   if (logits === undefined || logit === undefined || totalLogitWeight === undefined)
-    throw new TypeError('This node-llama-cpp gave no logits for an answer; version 3.22 or later does.');
+    throw new TypeError('This version of node-llama-cpp returned no logits for an answer. Install version 3.22 or later.');
   return logit - Math.max(...logits.values()) - Math.log(totalLogitWeight);
 }

@@ -57,7 +57,7 @@ export function filesOfGguf(gguf: GgufTokenizer): TokenizerFiles {
   };
   if (gguf.model === 'llama') return { tokenizer: { ...base, ...sentencepiece(gguf, vocab) }, config };
   if (gguf.model === 'gpt2') return { tokenizer: { ...base, ...byteLevel(gguf, vocab) }, config };
-  throw new Fault('input', `The GGUF file has a tokenizer of the kind "${gguf.model}"; give a folder with its tokenizer.json instead.`);
+  throw new Fault('input', `The GGUF file has an unsupported tokenizer "${gguf.model}". Use a folder with its tokenizer.json instead.`);
 }
 
 function sentencepiece(gguf: GgufTokenizer, vocab: Readonly<Record<string, number>>) {
@@ -96,10 +96,7 @@ function mergesByScore({ tokens, scores = [], token_type: types = [] }: GgufToke
 function byteLevel({ pre = 'gpt-2', merges = [] }: GgufTokenizer, vocab: Readonly<Record<string, number>>) {
   const cut = cuts[pre];
   if (cut === undefined)
-    throw new Fault(
-      'input',
-      `The GGUF file cuts its words by the rule "${pre}", which is not known; give a folder with its tokenizer.json.`,
-    );
+    throw new Fault('input', `The GGUF file has an unknown pre-tokenizer "${pre}". Use a folder with its tokenizer.json instead.`);
   return {
     normalizer: pre === 'qwen2' ? { type: 'NFC' } : null,
     pre_tokenizer: {

@@ -36,7 +36,7 @@ describe('files', () => {
     writeFileSync(path, bytes);
     expect(await findGguf(path)).toBe(path);
     expect(await findGguf(`${path}#sha256=${sha.toUpperCase()}`)).toBe(path);
-    await expect(findGguf(`${path}#sha256=${'0'.repeat(64)}`)).rejects.toThrow(`should have the sha256 ${'0'.repeat(64)}, but has ${sha}`);
+    await expect(findGguf(`${path}#sha256=${'0'.repeat(64)}`)).rejects.toThrow(`expected ${'0'.repeat(64)}, got ${sha}`);
     await expect(findGguf(`${path}#sha256=12`)).rejects.toThrow('64 hex digits');
     await expect(findGguf(join(folder, 'none.gguf'))).rejects.toThrow(`or one of ${Object.keys(curatedModels).join(', ')}.`);
   });
@@ -53,8 +53,8 @@ describe('files', () => {
   });
 
   it.each<[string, Move, string]>([
-    ['have another hash', file, 'it is not the file that was meant'],
-    ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'no GGUF'],
+    ['have another hash', file, '. It is not the expected file.'],
+    ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'not GGUF'],
     ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],
   ])('leave nothing behind when they %s', async (_, move, speech) => {
@@ -179,7 +179,7 @@ describe('chats', () => {
     expect(call).toMatchObject({
       finish: 'tool',
       toolCalls: [{ id: 'call_0', name: 'go', arguments: { to: 1 } }],
-      notes: [expect.stringContaining('gives none')],
+      notes: [expect.stringContaining('does not return them')],
     });
     expect((await ggufModel({ path: 'm', library: library().library })).tokens?.('one two three')).toBe(3);
     const long = await ggufModel({ path: 'm', library: library({ stopReason: 'maxTokens' }).library });
@@ -224,7 +224,7 @@ describe('chats', () => {
     const { library: fake, given } = library();
     const model = await ggufModel({ path: 'm', library: fake, contextSize: 100 });
     await expect(model.complete({ messages: [{ role: 'user', content: 'x'.repeat(200) }] }, {}, never)).rejects.toThrow(
-      'gguf:m holds 100 tokens, but the prompt alone has',
+      'gguf:m has a context window of 100 tokens, but the prompt alone has',
     );
     expect(given).toEqual([]);
   });

@@ -95,7 +95,9 @@ function scorer(loaded: LoadedGguf, id: string, toInert: Escape): NonNullable<Mo
 }
 
 function tooLong(id: string, contextSize: number, tokens: number): ModelFault {
-  return new ModelFault(`${id} holds ${contextSize} tokens, but the prompt alone has ${tokens}; shorten it.`, { status: 400 });
+  return new ModelFault(`${id} has a context window of ${contextSize} tokens, but the prompt alone has ${tokens}. Shorten the prompt.`, {
+    status: 400,
+  });
 }
 
 interface Call {
@@ -170,7 +172,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   const notes = [
     ...(isEnded ? ['The model repeated itself, so its answer was ended there.'] : []),
     ...(choices.length > 0 && functions === undefined ? [heldNote('a grammar')] : []),
-    ...(sampling.tokens === true ? ['Token ids and logprobs were asked for, but a model inside the process gives none.'] : []),
+    ...(sampling.tokens === true ? ['Token ids and logprobs were requested, but an in-process model does not return them.'] : []),
   ];
   return {
     model: id,

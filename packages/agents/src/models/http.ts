@@ -91,10 +91,10 @@ function answerOf(
   stop: AbortController,
 ): HttpReply {
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is no answer to read.`, { status: 413 });
+    const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is too large for an answer.`, { status: 413 });
     if (Number(response.headers['content-length'] ?? 0) > mostBytes) throw tooMuch();
     const silent = () =>
-      stop.abort(new ModelFault(`${name} fell silent for ${idleSeconds} s in the middle of its answer.`, { status: 408 }));
+      stop.abort(new ModelFault(`${name} sent nothing for ${idleSeconds} s in the middle of its answer.`, { status: 408 }));
     const idle = setTimeout(silent, idleSeconds * 1000);
     try {
       let bytes = 0;
@@ -123,7 +123,7 @@ async function refusal({ status, headers }: Begun, answer: HttpReply, request: H
   if (status >= 300 && status < 400) {
     const to = redactKey(headers.location ?? 'an unknown place', request.key);
     return new ModelFault(
-      `${request.name} answered ${status} and points to ${brief(to)}, where it is not followed; if you trust that address, name it instead.`,
+      `${request.name} redirects to ${brief(to)} (HTTP ${status}). Redirects are not followed; if you trust that address, use it instead.`,
       { status },
     );
   }
@@ -169,13 +169,12 @@ export function retryAfter(headers: IncomingHttpHeaders, now: number = Date.now(
 }
 
 const brokeOff = 'the connection broke off';
-const unknownSigner =
-  'its certificate is signed by nobody known here; NODE_EXTRA_CA_CERTS names a file with the certificates of your own signers';
+const unknownSigner = 'its certificate is signed by an unknown authority; set NODE_EXTRA_CA_CERTS to a file with your certificates';
 
 /** What the codes of sockets mean. */
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens at that address (is the server running?)',
-  ENOTFOUND: 'there is no such host, or no network',
+  ECONNREFUSED: 'connection refused (is the server running?)',
+  ENOTFOUND: 'the host does not exist, or there is no network',
   EAI_AGAIN: 'the name of the host could not be looked up; is there a network?',
   ECONNRESET: brokeOff,
   EPIPE: brokeOff,
@@ -186,10 +185,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What stays as it is however often it is tried. */
 const lastingReasons: Readonly<Record<string, string>> = {
-  ERR_INVALID_URL: 'its address cannot be read; one is like http://localhost:8000/v1',
+  ERR_INVALID_URL: 'invalid address; use one such as http://localhost:8000/v1',
   ERR_INVALID_CHAR: 'its key has a character that cannot be sent, such as a line break or "…"; enter the key again',
-  EPROTO: 'what listens there does not speak TLS; perhaps its address begins with http:// and not with https://',
-  HPE_INVALID_CONSTANT: 'what listens there does not speak HTTP; check the port, and whether its address begins with https://',
+  EPROTO: 'the server does not speak TLS; perhaps its address should start with http:// instead of https://',
+  HPE_INVALID_CONSTANT: 'the server does not speak HTTP; check the port, and whether its address should start with https://',
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownSigner,
   SELF_SIGNED_CERT_IN_CHAIN: unknownSigner,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownSigner,

@@ -20,7 +20,7 @@ function hubAddress(env: EnvVars): string {
   const written = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(linear(/\/+$/), '');
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')
-    throw new Fault('input', 'HF_ENDPOINT must be an address such as https://hf-mirror.example, without a user or a password.');
+    throw new Fault('input', 'HF_ENDPOINT must be a URL such as https://hf-mirror.example, without a user or password.');
   return written;
 }
 
@@ -47,7 +47,7 @@ export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal):
   if (ownRepo !== undefined && file !== undefined) return { url: fileAddress(ownRepo, file, env) };
   const [, repo, tag = 'latest'] = tagged.exec(name) ?? [];
   if (repo === undefined)
-    throw new Fault('input', `"${name}" is not a name of the hub; write hf:user/repo:Q4_K_M or hf:user/repo/file.gguf.`);
+    throw new Fault('input', `"${name}" is not a Hugging Face name. Use hf:user/repo:Q4_K_M or hf:user/repo/file.gguf.`);
   const url = `${hubAddress(env)}/v2/${repo}/manifests/${tag}`;
   const { host } = new URL(url);
   // The hub answers with a manifest only to programs that it takes for llama.cpp.
@@ -56,18 +56,18 @@ export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal):
     if (signal?.aborted) throw thrown;
     throw new Fault(
       'model',
-      `${host} could not be asked for ${name}: ${sentenceOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)}.`,
+      `${name} could not be looked up at ${host}: ${sentenceOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)}.`,
     );
   });
   if (response.status === 401 || response.status === 403)
-    throw new Fault('input', `${host} does not give ${name} to everybody; accept its licence there and set HF_TOKEN.`);
+    throw new Fault('input', `${host} restricts access to ${name}. Accept its license there and set HF_TOKEN.`);
   if (!response.ok)
-    throw new Fault('input', `${host} has no ${tag} of ${repo} (it answered ${response.status}); look there for what it has.`);
+    throw new Fault('input', `${host} has no ${tag} of ${repo} (HTTP ${response.status}). Check which files the repository has.`);
   const manifest = fieldsOf(await response.json().catch(() => null));
   const fields = fieldsOf(manifest['ggufFile']);
   const { rfilename } = fields;
   if (typeof rfilename !== 'string' || !/\.gguf$/i.test(rfilename) || rfilename.split('/').includes('..'))
-    throw new Fault('model', `${host} names no GGUF file for ${name}.`);
+    throw new Fault('model', `${host} lists no GGUF file for ${name}.`);
   const sha256 = fieldsOf(fields['lfs'])['sha256'];
   return {
     url: fileAddress(repo, rfilename, env),

@@ -112,7 +112,7 @@ function paceIn(env: EnvVars): Pace {
   const read = (name: string) => {
     const text = env[name];
     if (text === undefined || text === '') return undefined;
-    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a whole number above 0, but is "${text}".`);
+    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a positive integer, but is "${text}".`);
     return Number(text);
   };
   const calls = read('LUDUS_CALLS_PER_MINUTE');

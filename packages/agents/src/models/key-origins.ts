@@ -45,7 +45,7 @@ export function keyElsewhere(address: string, env: EnvVars): string | undefined 
   if (origin === null || !isSet(env, addressKey) || keyVariableFor(address, env) !== undefined) return undefined;
   const bound = boundOrigins(env);
   const where = bound.length === 0 ? `to no server, since ${addressPlace} is not set` : `to ${bound.join(', ')}`;
-  return `The key in ${addressKey} is bound ${where}, so it is not sent to ${origin}; "ludus config keys set ${origin}" keeps a key for it, or set ${addressPlace} to it.`;
+  return `The key in ${addressKey} is bound ${where}, so it is not sent to ${origin}. Save a key for it with "ludus config keys set ${origin}", or set ${addressPlace} to it.`;
 }
 
 function boundOrigins(env: EnvVars): readonly string[] {
@@ -96,5 +96,5 @@ export function keyRefusal(key: string, address: string, env: EnvVars): string |
   const origins = [...knownKey.origins, ...(knownKey.variable === undefined ? [] : originsIn(env[knownKey.variable]))];
   if (origins.includes(origin)) return null;
   const where = origins.length === 0 ? 'to no server here' : `to ${origins.join(', ')} only`;
-  return `${key} is sent ${where}, not to ${origin}; "ludus config keys set ${origin}" keeps a key for that server, and the endpoint then needs no "key".`;
+  return `${key} is sent ${where}, not to ${origin}. Save a key for that server with "ludus config keys set ${origin}"; the endpoint then needs no "key".`;
 }

@@ -66,7 +66,7 @@ const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
         const { env } = making;
         const keyFrom = keys.find((key) => (env[key] ?? '') !== '') ?? keys[0]!;
         if ((env[keyFrom] ?? '') === '' && (env[baseFrom] ?? '') === '')
-          throw new Fault('input', `Models named ${kind}/… need a key in the environment variable ${keyFrom}, which is not set.`);
+          throw new Fault('input', `Models named ${kind}/… need an API key. Set ${keyFrom}.`);
         const [{ dialectModel }, dialect] = await Promise.all([import('./dialects/dialect.ts'), load()]);
         const context = usualSetting('context', env);
         const baseURL = env[baseFrom] || base;
@@ -78,7 +78,7 @@ const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
 
 export const kinds: Readonly<Record<string, ModelKind>> = {
   fake: {
-    about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
+    about: 'answers with a random move from the prompt, or always TEXT as fake/TEXT; offline and free',
     free: true,
     make: async (rest) =>
       (await import('./fake.ts')).fakeModel({
@@ -112,7 +112,7 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     make: gguf,
   },
   local: {
-    about: `the model of an agent that names none: what "ludus models pull" brought last, or gguf:${embedded}, downloaded at first use`,
+    about: `the default model: the last one downloaded by "ludus models pull", or gguf:${embedded}, downloaded at first use`,
     free: true,
     make: (_, making) => gguf((pulledModel(making.env) ?? embedded).replace(/^gguf:/, ''), making),
   },
@@ -205,7 +205,7 @@ function endpointKind(name: string, { url, model, key, sampling, context, price 
       if (refusal !== null) throw new Fault('input', `The endpoint "${name}" may not use its key: ${refusal}`);
       const place = { ...boundsOf(making), baseURL: url, keyFrom: key ?? ((env: EnvVars) => keyVariableFor(url, env)) };
       if (key !== undefined && (making.env[key] ?? '') === '')
-        throw new Fault('input', `The endpoint "${name}" wants its key in the variable ${key}, which is not set.`);
+        throw new Fault('input', `The endpoint "${name}" needs a key in the environment variable ${key}, which is not set.`);
       const meant = rest === '' ? (model ?? (await onlyModel(place))) : rest;
       return openaiModel({ ...place, context: context ?? usualSetting('context', making.env), id: `${name}/${meant}`, model: meant });
     },
@@ -231,14 +231,14 @@ export function parseModelName(name: string): ModelAddress {
     const places = [...Object.keys(kinds), ...Object.keys(endpoints)];
     throw new Fault(
       'input',
-      `Unknown model "${name}"; a name begins with one of ${places.join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.${didYouMean(place, places)}`,
+      `Unknown model "${name}". Use PROVIDER/MODEL (providers: ${places.join(', ')}) or a URL such as http://localhost:8000/v1#MODEL.${didYouMean(place, places)}`,
     );
   }
   const rest = cut < 0 ? '' : name.slice(cut + 1);
   if (rest === '' && kind.example !== undefined)
     throw new Fault(
       'input',
-      `"${name}" names no model; say which, e.g. ${place}${place === 'gguf' || place === 'tinker' ? ':' : '/'}${kind.example}.`,
+      `"${name}" does not name a model. Use, for example, ${place}${place === 'gguf' || place === 'tinker' ? ':' : '/'}${kind.example}.`,
     );
   return { place, kind, rest };
 }
@@ -282,7 +282,7 @@ function atPlace(kind: string, model: string, making: Making): Model {
   if (kind === 'openai' && place.baseURL === openai && (making.env['OPENAI_API_KEY'] ?? '') === '')
     throw new Fault(
       'input',
-      'Models named openai/… need a key in the environment variable OPENAI_API_KEY, or the address of a server that needs none in OPENAI_BASE_URL.',
+      'Models named openai/… need an API key in OPENAI_API_KEY, or in OPENAI_BASE_URL the address of a server that needs no key.',
     );
   const known =
     place.baseURL === openai ? { software: 'openai' as const } : kind === 'openai' ? {} : { software: kind as 'ollama' | 'lmstudio' };
@@ -313,7 +313,7 @@ async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<s
   const text = models.slice(0, 5).join(', ');
   throw new Fault(
     'input',
-    `${place.baseURL} offers ${models.length} models${text === '' ? '' : ` (${text})`}; name one as ${place.baseURL}#MODEL.`,
+    `${place.baseURL} offers ${models.length} models${text === '' ? '' : ` (${text})`}. Use one of them as ${place.baseURL}#MODEL.`,
   );
 }
 

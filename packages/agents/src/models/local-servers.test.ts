@@ -44,7 +44,7 @@ describe('the context in effect', () => {
   it('is what the user says, before anything else', async () => {
     const { name, server } = await serve('vllm');
     expect(await (await createModel(name, { env: { LUDUS_CONTEXT: '1024' } })).context?.()).toBe(1024);
-    await expect(createModel(name, { env: { LUDUS_CONTEXT: 'much' } })).rejects.toThrow('LUDUS_CONTEXT must be a whole number');
+    await expect(createModel(name, { env: { LUDUS_CONTEXT: 'much' } })).rejects.toThrow('LUDUS_CONTEXT must be an integer');
     expect(server.seen).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('choices', () => {
     const { model, server } = await serve(kind);
     const call = await model.complete(ask, { choices: moves }, never);
     expect(call.text).toBe('[check]');
-    expect(call.notes).toContain(`The answer was held to the given choices by ${words}.`);
+    expect(call.notes).toContain(`The answer was constrained to the given choices by ${words}.`);
     const chats = () => server.seen.filter(({ path }) => path === '/v1/chat/completions');
     expect(chats().at(-1)?.body).toHaveProperty(field);
     const before = chats().length;
@@ -101,7 +101,7 @@ describe('choices', () => {
     const { model, server } = await serve('mlx');
     const call = await model.complete(ask, { choices: moves }, never);
     expect(call.text).toBe('Tuesday, of course.');
-    expect(call.notes).toContain('The server cannot be held to given choices, so the answer is read as it was written.');
+    expect(call.notes).toContain('The server cannot constrain answers to choices, so the answer is used as written.');
     expect(server.seen.at(-1)?.body).not.toHaveProperty('response_format');
   });
 

@@ -29,7 +29,7 @@ export function cacheFolder(env: EnvVars = process.env): string {
 export async function findGguf(name: string, options: FindOptions = {}): Promise<string> {
   const [place, wanted] = name.split('#sha256=') as [string, string | undefined];
   if (wanted !== undefined && !/^[0-9a-f]{64}$/i.test(wanted))
-    throw new Fault('input', `A sha256 has 64 hex digits, but "${wanted}" has ${wanted.length} characters.`);
+    throw new Fault('input', `A SHA-256 has 64 hex digits, but "${wanted}" has ${wanted.length} characters.`);
   const { env = process.env } = options;
   const knownName = readIndex(env).names[name];
   // What was brought here once is found without asking anybody.
@@ -42,10 +42,7 @@ export async function findGguf(name: string, options: FindOptions = {}): Promise
     return path;
   }
   if (!(await exists(place)))
-    throw new Fault(
-      'input',
-      `There is no GGUF file at ${place}; give a path, an address, or one of ${Object.keys(curatedModels).join(', ')}.`,
-    );
+    throw new Fault('input', `No GGUF file at ${place}. Use a path, a URL, or one of ${Object.keys(curatedModels).join(', ')}.`);
   if (wanted !== undefined) {
     const digest = createHash('sha256');
     for await (const chunk of createReadStream(place)) digest.update(chunk as Uint8Array);
@@ -141,14 +138,14 @@ async function fetchFile(
     const begun = await exists(`${path}.part`);
     throw new Fault(
       'model',
-      `${basename(url)} is not in ${cacheFolder(options.env)} and could not be downloaded from ${new URL(url).host} (${sentenceOf(cause)}); ${begun ? 'what has come is kept, so try again, or ' : ''}bring the file here some other way and name it by its path, gguf:PATH.`,
+      `${basename(url)} is not in ${cacheFolder(options.env)} and could not be downloaded from ${new URL(url).host} (${sentenceOf(cause)}); ${begun ? 'the downloaded part is kept, so try again, or ' : ''}copy the file to this machine and use its path, gguf:PATH.`,
     );
   }
 }
 
 function checkHash(what: string, match: string, wanted: string | undefined): void {
   if (wanted !== undefined && match !== wanted)
-    throw new Fault('input', `${what} should have the sha256 ${wanted}, but has ${match}; it is not the file that was meant.`);
+    throw new Fault('input', `${what} has the wrong SHA-256: expected ${wanted}, got ${match}. It is not the expected file.`);
 }
 
 function exists(path: string): Promise<boolean> {

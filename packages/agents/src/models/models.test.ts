@@ -137,6 +137,6 @@ describe('models by name', () => {
 
   it('says which there are when there is none of that name', async () => {
     expect(modelKinds.map(({ kind }) => kind)).toContain('fake');
-    await expect(createModel('gpt-17')).rejects.toThrow('Unknown model "gpt-17"; a name begins with one of fake, openai, ');
+    await expect(createModel('gpt-17')).rejects.toThrow('Unknown model "gpt-17". Use PROVIDER/MODEL (providers: fake, openai, ');
   });
 });

@@ -32,12 +32,12 @@ describe('names', () => {
   ])('%s', (name, place, rest) => expect(parseModelName(name)).toMatchObject({ place, rest }));
 
   it.each([
-    ['openai', 'say which, e.g. openai/gpt-5.4-mini.'],
-    ['ollama/', 'say which, e.g. ollama/qwen3:0.6b.'],
-    ['gguf:', 'say which, e.g. gguf:qwen2.5-0.5b.'],
+    ['openai', 'Use, for example, openai/gpt-5.4-mini.'],
+    ['ollama/', 'Use, for example, ollama/qwen3:0.6b.'],
+    ['gguf:', 'Use, for example, gguf:qwen2.5-0.5b.'],
     ['toString', 'Unknown model "toString"'],
     ['', 'Unknown model ""'],
-    ['http://host?key=1#m', 'must not carry a password or a query'],
+    ['http://host?key=1#m', 'must not contain a password or a query. Put'],
   ])('"%s" is refused in a sentence', async (name, speech) => expect(createModel(name, { env: {} })).rejects.toThrow(speech));
 
   it('list what there is', () =>
@@ -66,12 +66,12 @@ describe('places', () => {
   });
 
   it('of OpenAI need a key', async () => {
-    await expect(createModel('openai/m', { env: {} })).rejects.toThrow('need a key in the environment variable OPENAI_API_KEY');
+    await expect(createModel('openai/m', { env: {} })).rejects.toThrow('Models named openai/… need an API key in OPENAI_API_KEY');
   });
 
   it('with several models ask which', async () => {
     const { url } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }] }));
-    await expect(createModel(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b); name one as ${url}#MODEL.`);
+    await expect(createModel(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b). Use one of them as ${url}#MODEL.`);
   });
 });
 
@@ -121,7 +121,7 @@ describe('what stands around a model', () => {
     for (let i = 0; i < 2; i++) expect((await ask({ LUDUS_ANSWERS: folder })).text).toBe('hi');
     expect(seen).toHaveLength(1);
     await expect(ask({ LUDUS_TOKENS_PER_MINUTE: 'few' })).rejects.toThrow(
-      'LUDUS_TOKENS_PER_MINUTE must be a whole number above 0, but is "few".',
+      'LUDUS_TOKENS_PER_MINUTE must be a positive integer, but is "few".',
     );
     rmSync(folder, { recursive: true });
   });

@@ -243,7 +243,7 @@ function speakable({ refused }: Server, body: Record<string, unknown>): { body: 
   for (const field of refused) {
     if (!(field in body)) continue;
     if (field === 'max_tokens') body['max_completion_tokens'] = body[field];
-    else if (field !== 'stream_options') notes.push(`The server does not take "${field}", so it was left out.`);
+    else if (field !== 'stream_options') notes.push(`The server does not support "${field}", so it was omitted.`);
     delete body[field];
   }
   return { body, notes };
@@ -295,13 +295,13 @@ async function readStream(id: string, answer: HttpReply, { onText, onRead }: Hea
       }
     }
   }
-  if (!reply.done) throw new ModelFault(`${id} broke off in the middle of its answer.`);
+  if (!reply.done) throw new ModelFault(`${id} closed the connection in the middle of its answer.`);
   return reply;
 }
 
 /** A reply without a message is the server's fault, and no move of the model. It may do better next time. */
 function noAnswer(id: string): ModelFault {
-  return new ModelFault(`${id} sent a reply without an answer in it: "choices" has no message.`, { status: 502 });
+  return new ModelFault(`${id} sent a reply without an answer: "choices" has no message.`, { status: 502 });
 }
 
 function takeChoice(id: string, reply: StreamedReply, fields: Readonly<Record<string, unknown>>): string {
@@ -320,7 +320,7 @@ function parseReply(text: string, { type }: HttpReply, id: string): unknown {
       throw new ModelFault(`${id} sent a reply that cannot be read: ${thrown.message}`, { status: 502 });
     // A server that means JSON and fails may do better next time; one that sends pages is the wrong address.
     if (/json|event-stream/.test(type)) throw new ModelFault(`${id} sent JSON that does not parse.`);
-    throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} where JSON was expected; check the address.`, { status: 200 });
+    throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} instead of JSON. Check the address.`, { status: 200 });
   }
 }
 
@@ -333,7 +333,7 @@ function checkReply(id: string, value: unknown, { hide }: HttpReply): Readonly<R
     const words = typeof error === 'string' ? error : typeof message === 'string' ? message : 'no reason given';
     throw new ModelFault(`${id} failed: ${hide(words).slice(0, 300)}`, typeof code === 'number' ? { status: code } : {});
   }
-  if (!Array.isArray(reply['choices'])) throw new ModelFault(`${id} sent JSON without choices; check the address.`, { status: 200 });
+  if (!Array.isArray(reply['choices'])) throw new ModelFault(`${id} sent JSON without choices. Check the address.`, { status: 200 });
   return reply;
 }
 
@@ -349,7 +349,7 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
   const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
   // What sends it would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
+    throw new Fault('input', `The key in ${keyFrom} has invalid characters. Set it again.`);
   return { ...bounds, name: id, url: base + path, key, keyFrom, noKey, signal };
 }
 
@@ -357,8 +357,8 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
 function addressOf(written: string): string {
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new Fault('input', `A model's address begins with http:// or https://, but got "${redactKey(written, url?.password)}".`);
+    throw new Fault('input', `A model's address must start with http:// or https://, but got "${redactKey(written, url?.password)}".`);
   if (url.username !== '' || url.password !== '' || url.search !== '')
-    throw new Fault('input', `The address of ${url.host} must not carry a password or a query; put keys into environment variables.`);
+    throw new Fault('input', `The address of ${url.host} must not contain a password or a query. Put keys into environment variables.`);
   return url.origin + url.pathname.replace(linear(/\/+$/), '');
 }

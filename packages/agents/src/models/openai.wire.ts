@@ -178,7 +178,7 @@ export class StreamedReply {
     const index = call['index'] ?? at;
     if (!isCount(index) || index >= replyLimits.toolCalls)
       throw new Error(
-        `a tool call has the index ${JSON.stringify(index)?.slice(0, 40)}, where a whole number below ${replyLimits.toolCalls} was expected`,
+        `a tool call has the index ${JSON.stringify(index)?.slice(0, 40)}; expected an integer below ${replyLimits.toolCalls}`,
       );
     const tool = this.#tools.get(index) ?? { id: '', name: '', text: '' };
     this.#tools.set(index, tool);
@@ -231,7 +231,7 @@ export class StreamedReply {
     const logprobs = this.#logprobs.map((item) => item['logprob']);
     const ids = this.#ids.length > 0 ? this.#ids : this.#logprobs.map(idOf).filter((id) => id !== undefined);
     if (ids.length === 0 || ids.length !== logprobs.length || !ids.every(isCount) || !logprobs.every((logprob) => Number.isFinite(logprob)))
-      return `Token ids and logprobs were asked for, but got ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
+      return `Token ids and logprobs were requested, but got ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
     const prompt = this.#promptIds.length > 0 && this.#promptIds.every(isCount) ? { promptTokenIds: this.#promptIds as number[] } : {};
     return { ...prompt, tokenIds: ids as number[], logprobs: logprobs as number[] };
   }

@@ -58,7 +58,7 @@ export async function readPrices(path: string): Promise<Prices> {
     throw new Fault('input', `The price file ${path} is not JSON.`);
   }
   if (typeof table !== 'object' || table === null || Array.isArray(table))
-    throw new Fault('input', `The price file ${path} must hold an object, e.g. {"openai/my-model":{"prompt":1,"completion":2}}.`);
+    throw new Fault('input', `The price file ${path} must contain an object such as {"openai/my-model":{"prompt":1,"completion":2}}.`);
   for (const [name, price] of Object.entries(table)) checkPrice(name, price, path);
   return table as Prices;
 }
@@ -71,7 +71,7 @@ function checkPrice(name: string, price: unknown, path: string): void {
     if (typeof value !== 'number' || !(value >= 0))
       throw new Fault(
         'input',
-        `In ${path}, "${name}" needs "${part}" as dollars a million tokens (0 or more), but it is ${JSON.stringify(value)}.`,
+        `In ${path}, "${name}" needs "${part}" as dollars per million tokens (0 or more), but it is ${JSON.stringify(value)}.`,
       );
   }
 }

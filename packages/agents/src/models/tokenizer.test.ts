@@ -50,11 +50,11 @@ describe('the tokenizer of a GGUF header', () => {
   });
 
   it('says what it cannot read', async () => {
-    await expect(readTokenizer('/nowhere')).rejects.toThrow(/no tokenizer at/);
+    await expect(readTokenizer('/nowhere')).rejects.toThrow(/No tokenizer at/);
     await expect(tokenizerFrom({ gguf: { ...small, model: 'rwkv' } } as unknown as JsonObject)).rejects.toThrow(/of the kind "rwkv"/);
     await expect(tokenizerFrom({ gguf: { ...small, chat_template: null } } as unknown as JsonObject)).rejects.toThrow(/no chat template/);
-    await expect(tokenizerFrom({})).rejects.toThrow(/of none that is known/);
-    expect(() => readGgufMetadata(import.meta.filename)).toThrow(/does not begin with GGUF/);
+    await expect(tokenizerFrom({})).rejects.toThrow(/The server named a tokenizer that is not supported/);
+    expect(() => readGgufMetadata(import.meta.filename)).toThrow(/it does not start with GGUF\./);
   });
 });
 

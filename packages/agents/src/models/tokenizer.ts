@@ -18,7 +18,7 @@ export interface TokenizerSettings {
 
 /** From a folder with tokenizer.json and tokenizer_config.json, or from a GGUF file. */
 export async function readTokenizer(path: string, settings: TokenizerSettings = {}): Promise<Codec> {
-  if (!existsSync(path)) throw new Fault('input', `There is no tokenizer at ${path}; name a folder with tokenizer.json, or a GGUF file.`);
+  if (!existsSync(path)) throw new Fault('input', `No tokenizer at ${path}. Use a folder with tokenizer.json, or a GGUF file.`);
   return codecOf(statSync(path).isDirectory() ? filesIn(path) : filesOfGguf(ggufTokenizer(path)), settings);
 }
 
@@ -27,7 +27,7 @@ export async function tokenizerFrom(jsonObject: JsonObject, settings: TokenizerS
   const { gguf, tokenizer, config } = jsonObject as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
   if (gguf !== undefined) return codecOf(filesOfGguf(gguf), settings);
   if (tokenizer !== undefined) return codecOf({ tokenizer, config: config ?? {} }, settings);
-  throw new Fault('model', 'The server told of a tokenizer, but of none that is known; name a folder with its tokenizer.json.');
+  throw new Fault('model', 'The server named a tokenizer that is not supported. Use a folder with its tokenizer.json.');
 }
 
 function ggufTokenizer(path: string): GgufTokenizer {
@@ -35,7 +35,7 @@ function ggufTokenizer(path: string): GgufTokenizer {
   const prefix = 'tokenizer.ggml.';
   const ownEntries = Object.entries(metadata).filter(([name]) => name.startsWith(prefix));
   const fields = Object.fromEntries(ownEntries.map(([name, value]) => [name.slice(prefix.length), value])) as unknown as GgufTokenizer;
-  if (fields.tokens === undefined) throw new Fault('input', `${path} has no tokenizer in its head; name a folder with tokenizer.json.`);
+  if (fields.tokens === undefined) throw new Fault('input', `${path} has no tokenizer in its header. Use a folder with tokenizer.json.`);
   const template = metadata['tokenizer.chat_template'];
   return { ...fields, ...(typeof template === 'string' ? { chat_template: template } : {}) };
 }
@@ -58,10 +58,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
   const [{ Tokenizer }, { Template }] = await Promise.all([import('@huggingface/tokenizers'), import('@huggingface/jinja')]);
   const chat = settings.chat ?? config['chat_template'];
   if (typeof chat !== 'string')
-    throw new Fault(
-      'input',
-      'The tokenizer has no chat template, so that a chat cannot be put to its model; use an instruction-tuned model.',
-    );
+    throw new Fault('input', 'The tokenizer has no chat template, so it cannot be used for chat. Use an instruction-tuned model.');
   const ownTokenizer = new Tokenizer(withWordCuts(tokenizer), config);
   const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
   const template = new Template(chat);

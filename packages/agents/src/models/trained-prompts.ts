@@ -28,7 +28,7 @@ export async function readTrainedPrompts(base: string, adapters: readonly string
   if (other !== undefined)
     throw new Fault(
       'input',
-      `${first.path} and ${other.path} were trained on different prompts, so they cannot work together; take one of them.`,
+      `${first.path} and ${other.path} were trained on different prompts, so they cannot be combined. Use one of them.`,
     );
   const { form, path } = first;
   if (form.template === undefined) return { form };
@@ -38,7 +38,7 @@ export async function readTrainedPrompts(base: string, adapters: readonly string
   if (probe !== undefined && !isSame(codec.encode({ messages: probe.messages }), probe.tokens))
     throw new Fault(
       'input',
-      `${path} was trained over a model that reads prompts as other tokens than ${base} does; name the model that it was trained over.`,
+      `${path} was trained on a model that tokenizes prompts differently from ${base}. Use the model that it was trained on.`,
     );
   return { form, codec };
 }

@@ -9,13 +9,13 @@ import type { EnvVars } from './local.ts';
 
 /** Each setting: its variable, what it takes, and how it is read. */
 const settings = {
-  context: ['LUDUS_CONTEXT', 'a whole number from 128 to 100,000,000', whole(128, 1e8)],
-  threads: ['LUDUS_THREADS', 'a whole number from 1 to 1,024', whole(1, 1024)],
-  gpuLayers: ['LUDUS_GPU_LAYERS', 'a whole number from 0 to 10,000', whole(0, 10_000)],
-  sequences: ['LUDUS_SEQUENCES', 'a whole number from 1 to 256', whole(1, 256)],
+  context: ['LUDUS_CONTEXT', 'an integer from 128 to 100,000,000', whole(128, 1e8)],
+  threads: ['LUDUS_THREADS', 'an integer from 1 to 1,024', whole(1, 1024)],
+  gpuLayers: ['LUDUS_GPU_LAYERS', 'an integer from 0 to 10,000', whole(0, 10_000)],
+  sequences: ['LUDUS_SEQUENCES', 'an integer from 1 to 256', whole(1, 256)],
   temperature: ['LUDUS_TEMPERATURE', 'a number from 0 to 2', number(0, 2)],
   topP: ['LUDUS_TOP_P', 'a number from 0 to 1', number(0, 1)],
-  maxTokens: ['LUDUS_MAX_TOKENS', 'a whole number from 1 to 1,000,000', whole(1, 1e6)],
+  maxTokens: ['LUDUS_MAX_TOKENS', 'an integer from 1 to 1,000,000', whole(1, 1e6)],
 } as const;
 
 export type UsualSetting = keyof typeof settings;

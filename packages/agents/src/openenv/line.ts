@@ -60,7 +60,7 @@ export class OpenEnvLine {
   /** Sends a frame and gives the reply. */
   async ask(frame: OpenEnvFrame, signal: AbortSignal): Promise<OpenEnvFrame> {
     if (this.#socket.readyState !== WebSocket.OPEN)
-      throw new Fault('environment', `The OpenEnv server at ${addressText(this.base)} hung up.`);
+      throw new Fault('environment', `The OpenEnv server at ${addressText(this.base)} closed the connection.`);
     const { promise, resolve, reject } = Promise.withResolvers<OpenEnvFrame>();
     this.#waiting = { resolve, reject };
     const abort = () => this.#fail('called off');
@@ -103,7 +103,7 @@ export class OpenEnvLine {
 
 function addressOf(url: string): URL {
   if (!URL.canParse(url) || !/^(wss?|https?):$/.test(new URL(url).protocol))
-    throw new Fault('input', `An OpenEnv server is named by its address, like openenv:ws://localhost:8000, but got "${url.slice(0, 80)}".`);
+    throw new Fault('input', `Use the address of an OpenEnv server, such as openenv:ws://localhost:8000, but got "${url.slice(0, 80)}".`);
   return new URL(url.replace(/^ws/, 'http').replace(linear(/\/+$/), '').replace(/\/ws$/, ''));
 }
 

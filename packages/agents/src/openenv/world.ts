@@ -41,7 +41,7 @@ interface Commission {
 
 export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvironment): Agent {
   if (seat !== 'world' || nameOf(environment) !== 'relay')
-    throw new Fault('input', `openenv:${url} is a world and not a player: cast it on the seat "world" of "relay".`);
+    throw new Fault('input', `openenv:${url} is an environment, not a player. Assign it to the seat "world" of "relay".`);
   const sessions = new WeakMap<Seen, Session>();
 
   /** A new session, played up to the player's last answer; `first` is the server's first observation. */
@@ -167,7 +167,8 @@ function readResult(reply: { readonly type: string; readonly data: JsonObject })
 function commissionOf({ view }: Turn): Commission {
   const first = view.seen[0];
   const data = first?.kind === 'message' && first.from === undefined ? (first.data as JsonObject | undefined) : undefined;
-  if (data?.['seats'] === undefined) throw new Fault('input', 'A remote world must see its whole episode; leave "window" out of the task.');
+  if (data?.['seats'] === undefined)
+    throw new Fault('input', 'A remote environment must see the whole episode. Remove "window" from the task.');
   const { seats, task, seed } = data as { seats: readonly Seat[]; task: Json; seed: number };
   const settings = isObject(task) ? task : {};
   return { seats, reset: { seed, ...settings, ...(seats.length > 1 && { seats }) } };

@@ -72,10 +72,7 @@ const states = ['is in a hurry', 'has time', 'has just heard good news', 'is tir
 export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   const { name, age, career, aspiration, traits = [], skills = [], emotion, scenes = 3, seed = 0 } = choices;
   if (emotion !== undefined && !(emotions as readonly string[]).includes(emotion))
-    throw new Fault(
-      'input',
-      `"${emotion}" is not an emotion that a persona knows; there are ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`,
-    );
+    throw new Fault('input', `"${emotion}" is not a known emotion. Available: ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`);
   const temper = lexicalBigFive(traits.join('. '));
   const problems: string[] = [];
   const bigFive: Record<string, { score: number }> = {};
@@ -89,7 +86,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
       problems.push(`"${word}" is not a word for a temper that is known here.`);
   const least = careers.find(([pattern]) => career !== undefined && pattern.test(career))?.[1];
   if (age !== undefined && least !== undefined && age < least)
-    problems.push(`At ${age} nobody is ${career}; that takes until ${least} or so.`);
+    problems.push(`No one is ${career} at ${age}; the minimum is about ${least}.`);
   const baseline = emotion === undefined ? undefined : moods[emotion];
   const document = {
     name,

@@ -36,7 +36,7 @@ export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000,
 function greetingOf({ name, nickname, voice: { greetings } }: Persona, number: number, user: string): string {
   const text = greetings[number - 1];
   if (text === undefined && (greetings.length > 0 || number > 1))
-    throw new Fault('input', `${name} has ${greetings.length} greetings, but number ${number} was asked for.`);
+    throw new Fault('input', `${name} has ${greetings.length} greetings, but number ${number} was requested.`);
   return expandMacros(text ?? '', { char: nickname || name, user });
 }
 

@@ -45,7 +45,7 @@ describe('draftPersona', () => {
     const { model, asked } = answering('{}', '{}', '{"name": 3}');
     const drafted = draftPersona(model, 'Ann.', { repairs: 2 });
     await expect(drafted).rejects.toThrow(
-      'scripted wrote no valid persona in 3 tries; at the last, name must be a text that is not empty, but got 3',
+      'scripted wrote no valid persona in 3 tries. In the last one, name must be a non-empty string, but got 3',
     );
     await expect(drafted).rejects.toBeInstanceOf(Fault);
     expect(asked).toHaveLength(3);
@@ -56,6 +56,6 @@ describe('draftPersona', () => {
     controller.abort();
     const model: Model = { id: 'm', complete: async (_, __, signal) => Promise.reject(new Error(signal.aborted ? 'aborted' : 'not')) };
     await expect(draftPersona(model, 'Ann.', { signal: controller.signal })).rejects.toThrow('aborted');
-    await expect(draftPersona(model, ' ')).rejects.toThrow(/the description is empty/);
+    await expect(draftPersona(model, ' ')).rejects.toThrow(/The description is empty/);
   });
 });

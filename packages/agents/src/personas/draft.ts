@@ -165,7 +165,7 @@ async function askForDraft<T>(
   { what, task: asking, schema, read }: Wanted<T>,
   options: DraftOptions,
 ): Promise<{ readonly value: T; readonly calls: readonly ModelCall[] }> {
-  if (description.trim() === '') throw new Fault('input', `A ${what} is drafted from a description, but the description is empty.`);
+  if (description.trim() === '') throw new Fault('input', `The description is empty. Describe the ${what} to draft.`);
   const { repairs = 3, signal = new AbortController().signal } = options;
   const calls: ModelCall[] = [];
   const messages: ChatMessage[] = [
@@ -186,7 +186,10 @@ async function askForDraft<T>(
       { role: 'user', content: `That is not valid yet:\n${observations.join('\n')}\nAnswer with the whole corrected JSON object.` },
     );
   }
-  throw new Fault('model', `${model.id} wrote no valid ${what} in ${repairs + 1} tries; at the last, ${problems.slice(0, 2).join('; ')}.`);
+  throw new Fault(
+    'model',
+    `${model.id} wrote no valid ${what} in ${repairs + 1} tries. In the last one, ${problems.slice(0, 2).join('; ')}.`,
+  );
 }
 
 /** The JSON object in an answer, with or without talk or a fence around it: from its first brace to its last. */

@@ -273,7 +273,7 @@ const loreEntry: Shape<LoreEntry> = object<LoreEntry>({
   constant: optional(yesno),
   name: optional(text),
   priority: optional(anyNumber),
-  id: optional(either<number | string>('a number or a text', anyNumber, text)),
+  id: optional(either<number | string>('a number or a string', anyNumber, text)),
   comment: optional(text),
   selective: optional(yesno),
   secondary_keys: optional(texts),

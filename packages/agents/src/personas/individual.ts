@@ -140,9 +140,9 @@ export function personaFromTexts(texts: readonly string[], options: IndividualOp
       `A persona of a real person needs their consent: say who agreed to what, and when. Nothing was written about ${name}.`,
     );
   const written = texts.map((text) => text.trim()).filter((text) => text !== '');
-  if (written.length === 0) throw new Fault('input', `There is nothing that ${name} wrote in these texts.`);
+  if (written.length === 0) throw new Fault('input', `These texts contain nothing written by ${name}.`);
   if (previous !== undefined && previous.kind !== 'individualised')
-    throw new Fault('input', `${previous.name} is not a persona of one person's own texts, so it is not updated by them; make a new one.`);
+    throw new Fault('input', `${previous.name} was not made from one person's texts, so texts cannot update it. Create a new persona.`);
   const knownStatements = previous?.statements ?? [];
   const fresh = [...new Set(selfSentences(written).map((sentence) => toStatement(sentence, name)))].filter(
     (text) => !knownStatements.some((statement) => statement.text === text),

@@ -30,7 +30,7 @@ describe('vary', () => {
 
   it('needs something to vary', () => {
     expect(() => vary(parsePersona({ name: 'Plain' }), { count: 1, seed: 1 })).toThrow(
-      'Plain has no Big Five scores to vary; give identity.personal.bigFive first.',
+      'Plain has no Big Five scores to vary. Set identity.personal.bigFive first.',
     );
   });
 });

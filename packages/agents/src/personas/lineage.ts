@@ -28,7 +28,7 @@ export interface Variation {
 export function vary(persona: Persona, { count, seed, spread = 10, traits: only = traits }: Variation): readonly Persona[] {
   const levels = persona.identity.personal.bigFive;
   if (levels === undefined || !only.some((trait) => levels[trait] !== undefined))
-    throw new Fault('input', `${persona.name} has no Big Five scores to vary; give identity.personal.bigFive first.`);
+    throw new Fault('input', `${persona.name} has no Big Five scores to vary. Set identity.personal.bigFive first.`);
   return Array.from({ length: count }, (_, i) => {
     const bigFive: { [T in Trait]?: TraitLevel } = { ...levels };
     for (const trait of only) {

@@ -23,7 +23,7 @@ describe('parsePersona', () => {
   });
 
   it.each<[Json, string]>([
-    [{ name: '' }, 'name must be a text that is not empty, but got ""'],
+    [{ name: '' }, 'name must be a non-empty string, but got ""'],
     [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but got "old"'],
     [{ name: 'A', identity: { personal: { moral: { level: 5 } } } }, 'identity.personal.moral.level must be one of 1, 2, 3, 4, but got 5'],
     [
@@ -34,7 +34,7 @@ describe('parsePersona', () => {
       { name: 'A', identity: { personal: { bigFive: { X: { score: 1 } } } } },
       'unknown field "identity.personal.bigFive.X"; identity.personal.bigFive has O, C, E, A, N',
     ],
-    [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text must be a text that is not empty, but is missing'],
+    [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text must be a non-empty string, but is missing'],
     [{ name: 'A', statements: ['x', { text: 'y', visibility: 'friends' }] }, 'statements[1].visibility must be "self", "public"'],
     [{ name: 'A', goals: 'win' }, 'goals must be a list, but got "win"'],
     [{ name: 'A', affect: { baseline: [0, 0] } }, 'affect.baseline must be a list of 3, but got [0,0]'],

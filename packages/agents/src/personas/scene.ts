@@ -104,7 +104,10 @@ export interface CastScene {
 /** Reads a scene from outside and seats its persons; `find` gives a persona by the name that the file uses. */
 export async function readScene(input: Json, find: (name: string) => Promise<Persona>): Promise<CastScene> {
   if (!isObject(input))
-    throw new Fault('input', `A scene is an object like {"characters": ["beatrix", "tomas"], "topic": "…"}, but got ${brief(input)}.`);
+    throw new Fault(
+      'input',
+      `A scene must be an object such as {"characters": ["beatrix", "tomas"], "topic": "…"}, but got ${brief(input)}.`,
+    );
   const file = readAs(form, input, { where: 'This is not a valid scene', called: 'a scene' });
   if (file.characters.length < 2 || file.characters.length > 8)
     throw new Fault('input', `A scene has two to eight characters, but this one has ${file.characters.length}.`);

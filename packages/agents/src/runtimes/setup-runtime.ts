@@ -76,7 +76,7 @@ function keepVerifiedFiles(path: string, files: Readonly<Record<string, string>>
     rmSync(path, { recursive: true, force: true });
     throw new Fault(
       'input',
-      `${file} has the sha256 ${sha256 ?? 'of no file'} instead of ${expected}. The package was removed; try again.`,
+      `${file} has the wrong SHA-256: expected ${expected}, got ${sha256 ?? 'no file'}. The package was removed; try again.`,
       {
         code: 'E_RUNTIME_CHECKSUM',
         details: { file, sha256, expected },

@@ -68,7 +68,7 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
     const at = placeOf(path);
     const size = [...files].reduce((sum, [name, content]) => (name === at ? sum : sum + name.length + content.length), 0);
     if (size + at.length + text.length > limits.fileCharacters)
-      throw new Fault('input', `The files of a sandbox may have ${limits.fileCharacters} characters together; "${at}" is too much.`);
+      throw new Fault('input', `The files of a sandbox can have ${limits.fileCharacters} characters in total; "${at}" exceeds that.`);
     files.set(at, text);
   }
 
@@ -98,10 +98,7 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
     async run(entry, input = null, signal) {
       const at = placeOf(entry);
       if (!files.has(at))
-        throw new Fault(
-          'input',
-          `There is no file "${at}" in the sandbox; there are ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`,
-        );
+        throw new Fault('input', `File "${at}" not found in the sandbox. It has ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`);
       const { end, calls } = await execute(at, null, input, signal);
       return { ...outcomeOf(end), printed: end.printed, calls, used: end.used };
     },
@@ -110,21 +107,24 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
       if (paths.length === 0)
         throw new Fault(
           'input',
-          `No file in the sandbox fits "${glob}"; there are ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`,
+          `No file in the sandbox matches "${glob}". It has ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`,
         );
       const { end } = await execute('', paths, null, signal);
       const { value, problem } = outcomeOf(end);
       const tests = readTests(value);
       return { ok: tests.length > 0 && tests.every((test) => test.ok), tests, problem, printed: end.printed };
     },
-    close: () => closing.abort(new Fault('input', 'The sandbox is closed; open another.')),
+    close: () => closing.abort(new Fault('input', 'The sandbox is closed. Open a new one.')),
   };
 }
 
 function placeOf(path: string): string {
   const at = path.split('/').includes('..') ? null : toVirtualPath(path);
   if (at === null)
-    throw new Fault('input', `A path in a sandbox is like "lib/add.js", without ".."; got ${JSON.stringify(path).slice(0, 80)}.`);
+    throw new Fault(
+      'input',
+      `A path in a sandbox must look like "lib/add.js", without "..", but got ${JSON.stringify(path).slice(0, 80)}.`,
+    );
   return at;
 }
 
@@ -161,8 +161,8 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
 
 async function answerTo(tool: Tool | undefined, name: string, input: Json | undefined, signal: AbortSignal): Promise<CallAnswer> {
   const refuse = (value: string) => ({ ok: false, value });
-  if (tool === undefined) return refuse(`There is no tool "${name.slice(0, 100)}".`);
-  if (input === undefined) return refuse(`The arguments of ${name} are not plain data, or too long or too deep.`);
+  if (tool === undefined) return refuse(`Unknown tool "${name.slice(0, 100)}".`);
+  if (input === undefined) return refuse(`The arguments of ${name} must be plain data that is not too long or too deeply nested.`);
   const wrong = misfit(tool.spec.parameters, input);
   if (wrong !== null) return refuse(`The tool ${name} was not called: ${wrong}.`);
   try {

@@ -84,7 +84,7 @@ export function createContainer({ engine, language = 'python', image, runtime }:
       }
     },
     async execute(job, host) {
-      if (program === null) throw new Fault('tool', 'There is no container engine here.');
+      if (program === null) throw new Fault('tool', 'No container engine was found.');
       const name = `ludus-${randomUUID()}`;
       // Killing the client leaves the container behind, so it is killed by name.
       const afterKill = () =>

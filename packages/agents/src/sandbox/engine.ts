@@ -213,13 +213,13 @@ class Engine {
     if (text === undefined)
       return {
         error: new Error(
-          `There is no module "${name.slice(0, 100)}" here; there are ${[...this.#files.keys()].slice(0, 10).join(', ')} and test.`,
+          `Module "${name.slice(0, 100)}" not found. Available: ${[...this.#files.keys()].slice(0, 10).join(', ')} and test.`,
         ),
       };
     if (name.endsWith('.json')) return `export default ${text};`;
     if (!/\.[cm]?ts$/.test(name)) return text;
     if (text.length > longestTypeScript)
-      return { error: new Error(`${name} is longer than ${longestTypeScript} characters, the most for TypeScript.`) };
+      return { error: new Error(`${name} is longer than ${longestTypeScript} characters, the limit for TypeScript.`) };
     try {
       return stripTypeScriptTypes(text);
     } catch (thrown) {

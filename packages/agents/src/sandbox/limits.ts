@@ -39,7 +39,7 @@ export function withDefaults(sandboxLimits: SandboxLimits = {}): FullLimits {
   for (const name of limitNames) {
     const [least, most] = ranges[name];
     if (!Number.isInteger(full[name]) || full[name] < least || full[name] > most)
-      throw new Fault('input', `The sandbox's limit "${name}" must be a whole number from ${least} to ${most}; got ${full[name]}.`);
+      throw new Fault('input', `The sandbox limit "${name}" must be an integer from ${least} to ${most}, but got ${full[name]}.`);
   }
   return full;
 }

@@ -78,6 +78,6 @@ async function post(
     if (text.length > most) throw new Error('its answer is too long');
   }
   const value = parseBounded(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('its answer is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('its answer is not a JSON object');
   return value as JsonObject;
 }

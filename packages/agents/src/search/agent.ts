@@ -112,7 +112,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     const { choices = [] } = turn.ask;
     if (settings.strategy === 'reasoning') return think(turn, signal);
     if (choices.length === 0)
-      throw new Fault('agent', `${name} weighs moves, but ${environment} lists none here; cast another agent on this seat.`);
+      throw new Fault('agent', `${name} searches over listed moves, but ${environment} lists none here. Use another agent for this seat.`);
     if (settings.strategy === 'webdreamer') return imagine(turn, signal);
     const learned = dreamed === undefined ? undefined : learnedDream(dreamed, turn);
     if (learned !== undefined) {
@@ -123,7 +123,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     if (simulator === undefined)
       throw new Fault(
         'agent',
-        `${name} looks ahead, but ${environment} hides things from its seat and cannot imagine them; the task {"simulator": true} lets it search the true state.`,
+        `${name} searches ahead, but ${environment} hides information from its seat and cannot sample it. The task {"simulator": true} lets the agent search the true state.`,
       );
     const { dream } = settings;
     const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;

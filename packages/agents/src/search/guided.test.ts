@@ -422,6 +422,6 @@ it('a search is data: pairs of one position, revisions from the error on, values
       expect(visits.get(JSON.stringify([row['prompt'], path.slice(0, -1)]))!).toBeGreaterThanOrEqual(row['visits'] as number);
   }
   expect(tables['values']!.some((row) => (row['path'] as readonly string[]).length > 1)).toBe(true);
-  const silent = [...searchFormat.open()[0]!.rows({ ...input, seats: ['O'] }, (why) => expect(why).toBe('nobody looked ahead'))];
+  const silent = [...searchFormat.open()[0]!.rows({ ...input, seats: ['O'] }, (why) => expect(why).toBe('no agent searched ahead'))];
   expect(silent).toEqual([]);
 });

@@ -31,7 +31,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
   if (dreamer === undefined)
     throw new Fault(
       'input',
-      `${name}: the strategy "webdreamer" imagines what comes of moves with a model. Set "judge" or "base" to an agent that writes, or choose "best-of-n", which uses the rules.`,
+      `${name}: the strategy "webdreamer" predicts the results of moves with a model. Set "judge" or "base" to an agent that writes text, or choose "best-of-n", which uses the rules.`,
       { code: 'E_IMAGINATION_MISSING', details: { agent: name, strategy: settings.strategy } },
     );
   const { turn, calls, signal } = mates;

@@ -29,7 +29,7 @@ export function learnedDream(
   if (seat !== ask.seat)
     throw new Fault(
       'agent',
-      `${nameOf(environment)} is dreamed for the seat ${seat}, but ${ask.seat} looks ahead; make one for this seat.`,
+      `${nameOf(environment)} was learned for the seat ${seat}, but it is used for ${ask.seat}. Learn one for this seat.`,
     );
   const first = environment.start(task, dice(0, 'dream'));
   const note = first.messages.find(({ to }) => to.length === 0)?.data;

@@ -25,7 +25,7 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
     async learned(name, environment) {
       const resolver = await findNameResolver<AgentForEnvironment>('agents', name, cwd);
       if (resolver === null)
-        throw new Fault('input', `${name} cannot be loaded here: the part of Ludus that reads what was trained is not loaded.`);
+        throw new Fault('input', `${name} cannot be loaded here: the part of Ludus that reads trained agents is not loaded.`);
       return (await resolver.resolve(name, { cwd, trust }))(environment);
     },
     ...(encoder !== null && {

@@ -200,7 +200,7 @@ async function castsOfPeople(cast: Cast, cwd: string, trust: Trust): Promise<rea
   }
   const sizes = [...new Set([...sample.values()].map((people) => people.length))];
   if (sizes.length > 1)
-    throw new Fault('input', `A cast draws ${sizes.join(' and ')} people for its seats; draw as many for each, so that they can meet.`);
+    throw new Fault('input', `A cast draws ${sizes.join(' and ')} people for its seats. Draw the same number for each seat.`);
   return sizes.length === 0
     ? [cast]
     : Array.from({ length: sizes[0]! }, (_, i) => ({

@@ -49,7 +49,7 @@ describe('a bot in a file', () => {
     expect(await say('./shop.mjs#bot', 'a')).toBe('named a');
     expect(await say('./pieces.mjs', 'a')).toBe('pieces a');
     expect(await say('bot:./plain.mjs', 'a')).toBe('plain a');
-    await expect(seat('./plain.mjs')).rejects.toThrow('name it bot:./plain.mjs');
+    await expect(seat('./plain.mjs')).rejects.toThrow('pass bot:./plain.mjs');
     await expect(say('bot:./shop.mjs#none', 'a')).rejects.toThrow('exports no bot "none"');
     // As data, so that plans, logs and workers know it.
     expect(await readSpec('./bot.mjs', cwd, Trust.commandLine)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
@@ -99,7 +99,7 @@ describe('a bot that somebody else names', () => {
     const keyed: AgentSpec = { name: 'x', kind: 'bot', settings: { url: 'http://h:1', headers } };
     for (const source of [Trust.storedData, Trust.request] as const) {
       await expect(seat(command, source)).rejects.toThrow(
-        `wants to run node "a b.js"; if you know it, "ludus config allow 'cmd:node "a b.js"'"`,
+        `wants to run node "a b.js". If you trust it, run "ludus config allow 'cmd:node "a b.js"'"`,
       );
       await expect(seat('cmd:node x.js', source)).rejects.toThrow('wants to run');
       await expect(seat(keyed, source)).rejects.toThrow(

@@ -56,7 +56,7 @@ function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted
   if (matches === undefined)
     throw new Fault(
       'input',
-      `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and gives the answer, or a class with such a method "reply".`,
+      `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and returns the answer, or a class with such a method "reply".`,
     );
   const bot = isClass(matches[1]) ? new matches[1]() : matches[1];
   if (typeof bot === 'function') return bot as BotFunction;

@@ -24,7 +24,7 @@ import {
 import type { ModelEndpoint } from '../models/kinds.ts';
 import type { LudusConfig, TestConfig } from './config.ts';
 
-const name = withWords('a text', words);
+const name = withWords('a string', words);
 
 const address: Shape<string> = leaf(
   'an address like http://localhost:8000/v1',
@@ -71,9 +71,9 @@ export function configShape(): Shape<LudusConfig> {
       budget: optional(
         object<NonNullable<LudusConfig['budget']>>({
           money: optional(withWords('a number of dollars above 0', above(0)), 'US dollars'),
-          calls: optional(withWords('a whole number above 0', whole(1)), 'calls of models'),
-          tokens: optional(withWords('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
-          episodes: optional(withWords('a whole number above 0', whole(1))),
+          calls: optional(withWords('a positive integer', whole(1)), 'calls of models'),
+          tokens: optional(withWords('a positive integer', whole(1)), 'tokens of prompts and answers together'),
+          episodes: optional(withWords('a positive integer', whole(1))),
         }),
         'hard stops for every command that takes them',
       ),

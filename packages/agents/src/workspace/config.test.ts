@@ -48,8 +48,8 @@ describe('a configuration', () => {
     [{ endpoints: { openai: { url: 'http://a/v1' } } }, '"openai" is a kind of model already'],
     [{ endpoints: { 'My Model': { url: 'http://a/v1' } } }, 'small letters, digits and dashes'],
     [{ budget: { money: -1 } }, 'budget.money must be a number of dollars above 0'],
-    [{ budget: { episodes: 1.5 } }, 'budget.episodes must be a whole number above 0'],
-    [{ store: '' }, 'store must be a text'],
+    [{ budget: { episodes: 1.5 } }, 'budget.episodes must be a positive integer'],
+    [{ store: '' }, 'store must be a string'],
     [[], 'must be an object'],
   ])('%j is refused', (config, sentence) => {
     expect(() => readConfig(config, 'ludus.config.json')).toThrow(sentence);
@@ -67,7 +67,7 @@ describe('a configuration', () => {
     expect(await readConfigIn(cwd)).toEqual(full);
     expect(await readConfigIn(join(cwd, '..'))).toEqual({});
     writeFileSync(join(cwd, 'ludus.config.mjs'), 'export default {};');
-    await expect(readConfigIn(cwd)).rejects.toThrow('keep one of them');
+    await expect(readConfigIn(cwd)).rejects.toThrow('. Keep only one of them.');
     rmSync(join(cwd, 'ludus.config.json'));
     expect(await readConfigIn(cwd)).toEqual({});
     rmSync(join(cwd, 'ludus.config.mjs'));
@@ -78,7 +78,7 @@ describe('a configuration', () => {
     await useConfig(cwd);
     expect(parseModelName('mine')).toMatchObject({ place: 'mine', rest: '', kind: { sampling: { temperature: 0.2, maxTokens: 64 } } });
     await expect(parseModelName('mine').kind.make('', { env: {} })).rejects.toThrow(
-      'wants its key in the variable MINE_KEY, which is not set',
+      'needs a key in the environment variable MINE_KEY, which is not set',
     );
     expect((await parseModelName('mine').kind.make('', { env: { MINE_KEY: 'x' } })).id).toBe('mine/tiny');
     expect((await parseModelName('mine/other').kind.make('other', { env: { MINE_KEY: 'x' } })).id).toBe('mine/other');

@@ -94,6 +94,6 @@ export async function useConfig(cwd: string): Promise<LudusConfig> {
 export function readConfig(value: unknown, file: string): LudusConfig {
   const config = readAs(configShape(), value, { where: file, called: 'the configuration' });
   for (const name of Object.keys(config.endpoints ?? {}))
-    if (isReservedModel(name)) throw new Fault('input', `${file}: "${name}" is a kind of model already; give the endpoint another name.`);
+    if (isReservedModel(name)) throw new Fault('input', `${file}: "${name}" is already a kind of model. Give the endpoint another name.`);
   return config;
 }

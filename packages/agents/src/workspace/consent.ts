@@ -26,7 +26,7 @@ export function checkCode(path: string, trust: Trust, place: WorkingFolder): str
   if (existsSync(file)) return file;
   const named = resolve(place.cwd, path);
   const similar = trust.isUser ? nearbyFile(named) : '';
-  throw new Fault('input', `There is no file ${named}${similar}; check the path, or leave the folder out to name something built in.`);
+  throw new Fault('input', `File not found: ${named}${similar}. Check the path, or remove the folder to use a built-in name.`);
 }
 
 /** The real path of a document that is to be read, whether it is there or not, or a fault that explains how to allow it. */
@@ -42,7 +42,7 @@ function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, en
     trust.right(reach) === 'inside'
       ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
       : 'is named by stored data, and stored data loads no files';
-  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus config allow ${path.slice(0, 200)}" allows it.`);
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}. If you trust it, run "ludus config allow ${path.slice(0, 200)}".`);
 }
 
 function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
@@ -88,7 +88,7 @@ function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): vo
   const quoted = (/\s/.test(display) ? `'${display}'` : display).slice(0, 200);
   throw new Fault(
     'input',
-    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus config allow ${quoted}" allows it, or name another.`,
+    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}. If you trust it, run "ludus config allow ${quoted}", or use another one.`,
   );
 }
 
@@ -184,7 +184,7 @@ export function changeConsent(typed: string, change: 'add' | 'remove', place: Wo
   if (change === 'add' && isAbsolute(what) && !existsSync(what))
     throw new Fault(
       'input',
-      `There is no file ${what}; allow a file, an address such as http://localhost:8000, hf:NAME, tools:NAME, cmd:COMMAND or env:NAME.`,
+      `File not found: ${what}. You can allow a file, an address such as http://localhost:8000, hf:NAME, tools:NAME, cmd:COMMAND, or env:NAME.`,
     );
   const others = consents(place).filter((item) => item !== what);
   const file = consentFile(place);

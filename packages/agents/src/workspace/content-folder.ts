@@ -69,7 +69,7 @@ function readTexts(folder: string, name: string): ReadonlyMap<string, string> {
         total += bytes.length;
         files.set(`${prefix}${entry.name}`, bytes.toString('utf8').replace(/^\uFEFF/, ''));
         if (files.size > mostFiles || total > mostText)
-          throw new Fault('input', `${name} has more than ${mostFiles} files or ${mostText / 1e6} MB of text; give a smaller folder.`, {
+          throw new Fault('input', `${name} has more than ${mostFiles} files or ${mostText / 1e6} MB of text. Use a smaller folder.`, {
             code: 'E_CONTENT_SIZE',
             details: { files: files.size, bytes: total },
           });

@@ -22,7 +22,7 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   // An id, as logs have it, of one that the configuration names.
   const anyEnvironment = await loadEntry(environmentKind, plain, cwd, trust);
   if (anyEnvironment.id !== name)
-    throw new Fault('input', `Unknown environment "${name}"; "${plain}" of the configuration is ${anyEnvironment.id}.`);
+    throw new Fault('input', `Unknown environment "${name}". The configuration defines "${plain}" as ${anyEnvironment.id}.`);
   return anyEnvironment;
 }
 

@@ -62,14 +62,14 @@ export async function readCast(
 export function trustOf(spec: AgentSpec | string, run: string | null, place: WorkingFolder): Trust {
   const name = String(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
   if (lacksKeys(spec))
-    throw new Fault('input', `A key of the agent "${name}" was not kept; give its file for the seat again, or write the key as \${NAME}.`);
+    throw new Fault('input', `A key of the agent "${name}" was not saved. Pass its file for the seat again, or write the key as \${NAME}.`);
   const marks = new OwnMarks(place);
   const isOwn = run !== null && marks.has(markValue(run, spec));
   if (isOwn && marks.has(markValue(run, spec, place))) return Trust.commandLine;
   if (isOwn)
     throw new Fault(
       'input',
-      `The agent "${name}" is not what played: ${filesOf(spec).join(', ')} has changed or is gone. Give the file for the seat again to ask it as it is now.`,
+      `The agent "${name}" is not the one that played: ${filesOf(spec).join(', ')} was changed or deleted. Pass the file for the seat again to use its current version.`,
     );
   checkSpec(spec, Trust.storedData, place);
   return Trust.storedData;

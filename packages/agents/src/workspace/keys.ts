@@ -63,10 +63,10 @@ export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string |
   if (!isKeyName(name))
     throw new Fault(
       'input',
-      `Unknown key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}, or an origin such as https://models.example.org:8000, without a path.`,
+      `Unknown key "${name.slice(0, 60)}". Available: ${Object.keys(keyNames).join(', ')}, or an origin such as https://models.example.org:8000, without a path.`,
     );
   if (key !== null && !linear(/^[\x21-\x7e]{1,500}$/).test(key))
-    throw new Fault('input', `A key for ${name} is a word of up to 500 plain characters, but this has others or none.`);
+    throw new Fault('input', `A key for ${name} must have 1 to 500 printable ASCII characters without spaces.`);
   const refused = refusalOf(cwd);
   if (refused !== null) throw new Fault('input', refused);
   const trusted = folderTrust({ cwd, env });

@@ -137,5 +137,5 @@ export async function forgetMemory(store: Store, agent: string, ids: readonly st
 
 function checkRecord({ agent, records }: LastingMemory, id: string): void {
   if (records.some((record) => record.id === id)) return;
-  throw new Fault('input', `${agent} remembers nothing under "${id}"; "ludus store memory ${agent}" lists what it does.`);
+  throw new Fault('input', `${agent} has no memory "${id}". Run "ludus store memory ${agent}" to see its memories.`);
 }

@@ -34,7 +34,7 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, tru
   const advice = findEntry(await environmentKind.entries(), name) === null ? undefined : adviceForEnvironment(kind, name);
   throw new Fault(
     'input',
-    `Unknown ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`}`,
+    `Unknown ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} Run "ludus list ${kind.name}" to see all, or pass a file or package.`}`,
     { code: 'E_UNKNOWN_NAME', details: { kind: kind.name, name } },
   );
 }
@@ -85,7 +85,8 @@ async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readon
   if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted, trust });
   const read = readJson(file, `The ${kind.one} ${path}`);
   const value = await kind.read(read, `The ${kind.one} ${path}`, trust);
-  if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);
+  if (value === undefined)
+    throw new Fault('input', `${path} does not contain a valid ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);
   return value;
 }
 
@@ -196,7 +197,7 @@ async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, 
   }
   if (others.length > 0) {
     const names = [first, ...others].map(({ key }) => `${path}#${key}`);
-    throw new Fault('input', `${path} exports several ${kind.name}; name one of ${names.join(', ')}.`);
+    throw new Fault('input', `${path} exports several ${kind.name}. Choose one of ${names.join(', ')}.`);
   }
   return first.thing;
 }

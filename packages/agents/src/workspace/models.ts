@@ -50,7 +50,7 @@ export async function findModel(
   if (modelSource === undefined || typeof modelSource === 'string') return create(name);
   if ('complete' in modelSource) return modelSource;
   const called = basename(kind[name] ?? name).replace(linear(/\.\w+(#.*)?$/), '');
-  if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
+  if (isReservedModel(called)) throw new Fault('input', `${name} has the name of a model kind. Rename the file.`);
   if (!isConfigured) checkEndpoint(name, modelSource, trust, { cwd, env: process.env });
   setEndpoint(called, modelSource);
   return create(called);

@@ -54,7 +54,7 @@ export async function resolvePersona(name: string, reader: FileReader): Promise<
     const knownKeys = [...Object.keys(gallery), ...mine];
     throw new Fault(
       'input',
-      `There is no file "${name}", and nobody of that name in the gallery${mine.length > 0 ? ' or among your own' : ''}: ${knownKeys.join(', ')}.${didYouMean(name, knownKeys)}`,
+      `Unknown persona or file "${name}". The gallery${mine.length > 0 ? ' and your saved personas have' : ' has'} ${knownKeys.join(', ')}.${didYouMean(name, knownKeys)}`,
     );
   }
   try {

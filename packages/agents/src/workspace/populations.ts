@@ -49,8 +49,7 @@ export async function findPopulation(name: string, cwd: string, trust: Trust): P
 }
 
 function checkRows(table: CsvTable, file: string): CsvTable {
-  if (table.rows.length === 0)
-    throw new Fault('input', `${file} has no rows: there is nothing below its header (${table.columns.join(', ')}).`);
+  if (table.rows.length === 0) throw new Fault('input', `${file} has no rows: only a header (${table.columns.join(', ')}).`);
   return table;
 }
 
@@ -85,7 +84,7 @@ function refuseWeights(table: CsvTable, named: readonly string[], file: string):
   if (name !== undefined)
     throw new Fault(
       'input',
-      `${file}: the column "${name}" has numbers and looks like weights. Call it "weight", or write a specification: {"microdata": {"file": "${file}", "weight": "${name}"}}; with "columns" instead of "weight" it is what people are like.`,
+      `${file}: the column "${name}" has numbers and looks like weights. Call it "weight", or write a specification: {"microdata": {"file": "${file}", "weight": "${name}"}}. To use it as an attribute of people, list it in "columns" instead.`,
     );
 }
 
@@ -93,7 +92,7 @@ const weightName = /^(?:w|wts?|wgts?|pweights?|(?:survey|sample|design|final|per
 
 function placeOf({ columns }: CsvTable, name: string, file: string): number {
   const place = columns.indexOf(name);
-  if (place < 0) throw new Fault('input', `${file} has no column "${name}"; it has ${columns.join(', ')}.`);
+  if (place < 0) throw new Fault('input', `${file} has no column "${name}". It has ${columns.join(', ')}.`);
   return place;
 }
 

@@ -27,7 +27,7 @@ export async function importFile(file: string): Promise<Readonly<Record<string, 
   if (/\.[cm]?ts$/.test(file) && !canStripTypes())
     throw new Fault(
       'input',
-      `Node ${process.versions.node} does not read TypeScript (${file}); use Node 22.18 or later, or name a JavaScript file such as .mjs.`,
+      `Node ${process.versions.node} does not read TypeScript (${file}). Use Node 22.18 or later, or a JavaScript file such as .mjs.`,
     );
   const url = addressOf(file);
   try {

@@ -78,7 +78,7 @@ async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbo
   if ('call' in toolSource) return { tools: [toolSource], close: async () => undefined };
   // A server is a command or an address: requests and stored data start none by themselves.
   if (trust.right('command') === 'no' && isFileName(name))
-    throw new Fault('input', `${name} describes an MCP server, which only its user may start; name it under "tools" of ludus.config.`);
+    throw new Fault('input', `${name} describes an MCP server, which must be configured by the user. Add it to "tools" in ludus.config.`);
   const { mcpToolbox } = await import('../tools/mcp.ts');
   return mcpToolbox(basename(name).replace(/\.json$/, ''), toolSource);
 }
@@ -101,15 +101,15 @@ function readTools(file: string): ToolsOptions {
   try {
     text = readFileSync(resolve(file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${about(file)} cannot be read: ${reasonOf(thrown)}; LUDUS_TOOLS names it.`);
+    throw new Fault('input', `${about(file)} cannot be read: ${reasonOf(thrown)}. It is set in LUDUS_TOOLS.`);
   }
   const { mcpServers, sandbox, roles: table } = readAs(toolsShape, jsonFrom(text, about(file)), { where: about(file), called: 'it' });
   return { servers: mcpServers, sandbox, ...(table !== undefined && { roles: table }) };
 }
 
-const texts = withWords('a list of texts', list(words));
-const wordsBy = withWords('an object of texts', record(words));
-const limit = withWords('a whole number above 0', whole(1));
+const texts = withWords('a list of strings', list(words));
+const wordsBy = withWords('an object of strings', record(words));
+const limit = withWords('a positive integer', whole(1));
 
 interface SandboxFields {
   readonly [setting: string]: Json;

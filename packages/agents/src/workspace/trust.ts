@@ -44,7 +44,7 @@ export class Trust {
   /** The trust that came through code which knows nothing of it. */
   static from(value: unknown): Trust {
     if (value instanceof Trust) return value;
-    throw new TypeError('A loader was called without the trust in the names that it loads.');
+    throw new TypeError('A loader was called without saying which names are trusted.');
   }
 
   /** What a name of this origin may reach without the user's consent. */

@@ -93,7 +93,7 @@ function keysIn(cwd: string, room: Room): readonly string[] {
 }
 
 function fileOf(cwd: string, key: string, room: Room, ending: 'json' | 'png' = 'json'): string {
-  if (!isKey(key)) throw new Fault('input', `Things are kept under letters, digits and hyphens, but "${key.slice(0, 60)}" has others.`);
+  if (!isKey(key)) throw new Fault('input', `Invalid name "${key.slice(0, 60)}". Use letters, digits, and hyphens.`);
   return resolve(cwd, '.ludus', room, `${key}.${ending}`);
 }
 

@@ -35,21 +35,21 @@ export function checkDesk(desk: DeskDocument): DeskCheck {
   for (const task of desk.tasks) {
     const before = findings.filter(({ level }) => level === 'problem').length;
     if (ids.indexOf(task.id) !== desk.tasks.indexOf(task))
-      add('problem', task, `There is another case with the id ${task.id}; give each its own.`);
+      add('problem', task, `Another case has the id ${task.id}. Give each case a unique id.`);
     const current = withRecords(desk, task);
     checkCase(current, task, add);
     if (findings.filter(({ level }) => level === 'problem').length === before) solvable++;
     if (passesByNothing(current, task)) {
       passedByNothing.push(task.id);
-      add('warning', task, 'It is passed by one who does and says nothing; add what has to be told, or what has to be refused.');
+      add('warning', task, 'An agent that does and says nothing passes it. Add something that must be told or refused.');
     }
   }
   for (const { name, does } of desk.tools)
-    if (does.returns === null) add('warning', null, `Nobody has said what ${name} does: its answer is always null; write its "does".`);
+    if (does.returns === null) add('warning', null, `The tool ${name} does nothing: its answer is always null. Fill in its "does".`);
   checkTables(desk, add);
   lintPolicy(desk, add);
   const probes = Object.fromEntries([...Map.groupBy(probesOf(desk), ({ probe }) => probe)].map(([probe, cases]) => [probe, cases.length]));
-  if (probes['leak'] === undefined) add('warning', null, 'Nothing says which columns are private ("customers"), so no leak can be found.');
+  if (probes['leak'] === undefined) add('warning', null, 'No private columns are defined ("customers"), so leaks cannot be detected.');
   return { desk: desk.name, cases: desk.tasks.length, solvable, passedByNothing, probes, findings };
 }
 
@@ -63,7 +63,7 @@ function checkTables({ tools, database, tasks }: DeskDocument, add: Add): void {
         add(
           'problem',
           null,
-          `The tool ${name} names the table "${table}"; there are ${tables.join(', ') || 'none'}.${didYouMean(table, tables)}`,
+          `The tool ${name} uses the unknown table "${table}". Available: ${tables.join(', ') || 'none'}.${didYouMean(table, tables)}`,
         );
 }
 
@@ -94,7 +94,8 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
   const writes = needsWrite(desk, deskCase);
   for (const hold of deskCase.holds ?? []) {
     const { holds, found } = holdsIn(database, hold);
-    if (!holds) add('problem', deskCase, `After its gold calls ${JSON.stringify(hold)} does not hold: it gives ${JSON.stringify(found)}.`);
+    if (!holds)
+      add('problem', deskCase, `After its gold calls ${JSON.stringify(hold)} is not true: the result is ${JSON.stringify(found)}.`);
   }
   if (deskCase.refuse && writes) add('problem', deskCase, 'It is to be refused, but its gold calls change the database.');
   if (writes && Object.keys(changesIn(desk.database, goldDatabase(desk, deskCase))).length === 0)
@@ -105,7 +106,7 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
     add(
       'problem',
       deskCase,
-      `There is no persona ${deskCase.persona}; there are ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.${didYouMean(
+      `Unknown persona ${deskCase.persona}. Available: ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.${didYouMean(
         deskCase.persona,
         desk.personas.map(({ name }) => name),
       )}`,
@@ -114,11 +115,11 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
     add(
       'warning',
       deskCase,
-      'A bot without hooks is judged by its word alone here; add a question afterwards ({"ask", "tell"}) that shows whether it was done.',
+      'A bot without hooks is judged only by what it says here. Add a question afterwards ({"ask", "tell"}) that shows whether the action was done.',
     );
   for (const words of [...deskCase.tell.map(String), ...deskCase.says.flatMap(({ tell }) => tell.map(String))])
     if ([...deskCase.never, ...desk.forbidden].some((never) => never.toLowerCase() === words.toLowerCase()))
-      add('problem', deskCase, `"${words}" has to be said, and must never be said.`);
+      add('problem', deskCase, `"${words}" is both required and forbidden.`);
 }
 
 function passesByNothing(desk: DeskDocument, deskCase: DeskCase): boolean {
@@ -132,7 +133,7 @@ function passesByNothing(desk: DeskDocument, deskCase: DeskCase): boolean {
 /** What in a policy makes conversations impossible to judge: nothing in it, contradictory numbers, rules that the cases never touch. */
 function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add): void {
   const rules = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
-  if (rules.length === 0) add('warning', null, 'The policy has no list of rules ("- …"); rules on lines of their own can be told apart.');
+  if (rules.length === 0) add('warning', null, 'The policy has no list of rules ("- …"). Put each rule on a separate line.');
   const visited = new Map<string, string>();
   for (const rule of rules) {
     const words = rule
@@ -146,7 +147,7 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
         before === rule ? 'warning' : 'problem',
         null,
         before === rule
-          ? `The policy says it twice: ${rule.trim()}`
+          ? `The policy contains this twice: ${rule.trim()}`
           : `The policy contradicts itself: "${before.trim()}" and "${rule.trim()}".`,
       );
     visited.set(words, rule);
@@ -154,15 +155,15 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
     if (/\b(?:usually|normally|as appropriate|if possible|where reasonable|etc)\b/i.test(rule))
       add('warning', null, `A rule that leaves open when it holds cannot be judged: ${rule.trim()}`);
     if (announcementsIn(rule).length > 0 && numbersIn(rule).length === 0 && /\bsoon\b/i.test(rule))
-      add('warning', null, `No time is given: ${rule.trim()}`);
+      add('warning', null, `No time limit is given: ${rule.trim()}`);
   }
   for (const { name } of tools.filter(isWrite)) {
     if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
     const stem = name.split('_')[0];
     if (!policy.toLowerCase().includes(stem.slice(0, 5))) add('warning', null, `The policy does not mention when ${name} may be used.`);
   }
-  if (!tasks.some(({ refuse }) => refuse)) add('warning', null, 'No case has to be refused, so one who agrees to everything looks good.');
+  if (!tasks.some(({ refuse }) => refuse))
+    add('warning', null, 'No case has to be refused, so an agent that agrees to everything looks good.');
   for (const words of forbidden)
-    if (policy.toLowerCase().includes(words.toLowerCase()))
-      add('warning', null, `The policy itself says what is forbidden to say: ${words}`);
+    if (policy.toLowerCase().includes(words.toLowerCase())) add('warning', null, `The policy contains a forbidden phrase: ${words}`);
 }

@@ -184,7 +184,7 @@ describe('checkDesk', () => {
     expect(match).toContain('leaves open when it holds');
     expect(match).toContain('not finished');
     expect(match).toContain('does not mention when change_address');
-    expect(says(changed({ customers: null }))).toContain('no leak can be found');
+    expect(says(changed({ customers: null }))).toContain('leaks cannot be detected');
   });
 });
 

@@ -58,10 +58,7 @@ function deskOf({ desk }: DeskTask): Desk & { readonly tasks?: readonly DeskCase
   if (typeof desk !== 'string') return readAs(deskShape, desk, { where: 'The desk of the task', called: 'a desk' });
   const document = builtInDesk(desk);
   if (document === null)
-    throw new Fault(
-      'input',
-      `desk: "${desk}" is not a built-in desk; choose one of ${builtInDeskNames.join(', ')}, or give a desk as data.`,
-    );
+    throw new Fault('input', `desk: "${desk}" is not a built-in desk. Use one of ${builtInDeskNames.join(', ')}, or pass a desk as data.`);
   return document;
 }
 
@@ -74,6 +71,6 @@ function caseOf({ case: input }: DeskTask, desk: Desk & { readonly tasks?: reado
         ? [...deskCases, ...probesOf({ ...desk, tasks: deskCases })].find(({ id }) => id === input)
         : input;
   if (found === undefined)
-    throw new Fault('input', `desk: there is no case ${JSON.stringify(input)}; there are ${deskCases.map(({ id }) => id).join(', ')}.`);
+    throw new Fault('input', `desk: unknown case ${JSON.stringify(input)}. Available: ${deskCases.map(({ id }) => id).join(', ')}.`);
   return readAs(deskCaseShape, found, { where: 'The case of the task', called: 'a case' });
 }

@@ -44,9 +44,9 @@ type Rows = Readonly<Record<string, JsonObject>>;
 
 export function readTau2Domain(tau2Domain: Tau2Domain): Tau2Cases {
   const { domain, policy, database, tasks } = tau2Domain;
-  if (!domainNames.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${domainNames.join(', ')} are.`);
+  if (!domainNames.includes(domain)) throw new Fault('input', `Unsupported domain ${domain}. Supported: ${domainNames.join(', ')}.`);
   if (!isObject(database) || !Array.isArray(tasks))
-    throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
+    throw new Fault('input', 'A τ² domain needs db.json or db.toml with tables, and tasks.json with a list.');
   if (domain === 'telecom') return readTelecom(tau2Domain, database, tasks);
   if (domain === banking) return readBanking(tau2Domain, database, tasks);
   const tables = database as Readonly<Record<string, Rows>>;

@@ -74,7 +74,7 @@ function decideBy(client: JudgeClient, signal: AbortSignal, note: (answer: Judge
 }
 
 function readMarks(text: string, count: number): ParsedReply<ReadonlyMap<number, RubricMark>> {
-  const problem = 'it is no JSON object with the lists "met" and "broken"';
+  const problem = 'it is not a JSON object with the lists "met" and "broken"';
   try {
     const value: unknown = JSON.parse(linear(/\{[\s\S]*\}/).exec(text)?.[0] ?? '');
     if (!isObject(value)) return { ok: false, problem };

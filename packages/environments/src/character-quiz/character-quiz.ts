@@ -94,7 +94,7 @@ function readQuestions(input: Json): readonly QuizQuestion[] {
   if (!Array.isArray(input) || input.length === 0 || !input.every(sound))
     throw new Fault(
       'input',
-      `character-quiz: "questions" must be a list of {"ask": "…", "answers": [{"text": "…", "worth": 0 to 1}, …]} with two different answers or more, without brackets, but came as ${JSON.stringify(input).slice(0, 80)}.`,
+      `character-quiz: "questions" must be a list of {"ask": "…", "answers": [{"text": "…", "worth": 0 to 1}, …]} with at least two different answers, without brackets, but got ${JSON.stringify(input).slice(0, 80)}.`,
     );
   return input;
 }

@@ -8,7 +8,7 @@ const [pawn, rook, king] = [1, 4, 6];
 
 /** Sets up an empty position as a FEN says. */
 export function readFen(fen: string, position: ChessPosition): void {
-  const wrong = (what: string) => new Fault('input', `A chess position (FEN) must ${what}, but came as "${fen}".`);
+  const wrong = (what: string) => new Fault('input', `A chess position (FEN) must ${what}, but got "${fen}".`);
   const [rows = '', side = '', rights = '', passing = '-', quiet = '0', number = '1', ...more] = fen.trim().split(/\s+/);
   let square = 0;
   for (const row of rows.split('/')) {

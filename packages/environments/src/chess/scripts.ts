@@ -9,7 +9,7 @@ import { bestMoves } from './search.ts';
 /** The position of the last message: its FEN stands in its last line. */
 function positionIn(view: View): ChessPosition {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('/'));
-  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   return ChessPosition.from(last.text.slice(last.text.lastIndexOf('\n') + 1));
 }
 
@@ -21,7 +21,10 @@ const tablebase: Script = ({ view }) => {
   const position = positionIn(view);
   const endgame = endgameOf(position);
   if (endgame === null)
-    throw new Fault('input', 'The tablebase script plays king and queen, or king and rook, against a king; cast alpha-beta elsewhere.');
+    throw new Fault(
+      'input',
+      'The tablebase script plays king and queen, or king and rook, against a king. Use alpha-beta for other positions.',
+    );
   const worths = position.moves().map((move) => [move, distanceAfter(position, move, endgame)] as const);
   const best = worths.reduce((a, b) => ((position.side === endgame.strong ? b[1] < a[1] : b[1] > a[1]) ? b : a));
   return { text: `[${uciOf(best[0])}]` };

@@ -264,7 +264,7 @@ export function createContentEnvironment(
     const { case: id = first, ...rest } = (input ?? {}) as JsonObject;
     const contentCase = cases.find((otherContentCase) => otherContentCase.id === id);
     if (contentCase === undefined && cases.length > 0)
-      throw new Fault('input', `${name}: "case" must be one of ${ids.join(', ')}, but came as ${JSON.stringify(id)}.`, {
+      throw new Fault('input', `${name}: "case" must be one of ${ids.join(', ')}, but got ${JSON.stringify(id)}.`, {
         code: 'E_UNKNOWN_CASE',
         details: { case: id, cases: ids },
       });

@@ -28,7 +28,7 @@ function chanceOf({ left, own, other, rounds, cards, noise }: DebaterOutlook): n
 function debater(pick: 'strongest' | 'weakest', bet: (outlook: DebaterOutlook) => number): Script {
   return ({ ask }: Turn) => {
     const outlook = ask.data as DebaterOutlook;
-    if (outlook.left === undefined) throw new Fault('input', 'This script debates; put it on a side, not on the seat of the judge.');
+    if (outlook.left === undefined) throw new Fault('input', 'This script debates. Use it for one of the sides, not for the judge.');
     const ordered = [...outlook.left].sort(([, a], [, b]) => (pick === 'strongest' ? b - a : a - b));
     const words = `I argue from ${ordered[0][0]}.`;
     const move = `[argue ${ordered[0][0]}]`;
@@ -40,7 +40,7 @@ function debater(pick: 'strongest' | 'weakest', bet: (outlook: DebaterOutlook) =
 function judging(decide: (outlook: JudgeOutlook, roll: number) => boolean): Script {
   return ({ ask, rng }: Turn) => {
     const outlook = ask.data as JudgeOutlook;
-    if (outlook.lead === undefined) throw new Fault('input', 'This script judges; put it on the seat of the judge.');
+    if (outlook.lead === undefined) throw new Fault('input', 'This script judges. Use it for the seat of the judge.');
     return { text: decide(outlook, rng.next()) ? '[proposition]' : '[opposition]' };
   };
 }

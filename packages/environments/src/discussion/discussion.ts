@@ -197,7 +197,7 @@ function afterTelling({ told }: State, messages: readonly Message[]): State['tol
 
 function endDiscussion(state: State, result: DiscussionResult, opening: readonly Message[]): Step<State> {
   const { members, truth } = state.task;
-  const text = result.answer === '' ? 'There is no answer.' : `The answer is: ${result.answer}`;
+  const text = result.answer === '' ? 'No answer.' : `The answer is: ${result.answer}`;
   const messages: readonly Message[] = [...opening, { to: members, text }, { to: [], text: 'Result', data: result }];
   const pays = truth === '' ? {} : { rewards: Object.fromEntries(members.map((seat) => [seat, result.answer === truth ? 1 : 0])) };
   return { state: { ...state, asked: [], told: afterTelling(state, messages), result }, messages, asks: [], ...pays };
@@ -209,25 +209,22 @@ function checkTask(task: Knobs): Task {
   const { members, links, choices, knowledge, lead } = own;
   const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
   if (!isTexts(members) || members.length === 0 || members.length > 16 || new Set(members).size < members.length || members.includes(''))
-    throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but came as ${brief(members)}.`);
-  if (!isTexts(choices)) throw new Fault('input', `discussion: "choices" must be a list of texts, but came as ${brief(choices)}.`);
+    throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but got ${brief(members)}.`);
+  if (!isTexts(choices)) throw new Fault('input', `discussion: "choices" must be a list of strings, but got ${brief(choices)}.`);
   if (lead !== '' && !members.includes(lead))
     throw new Fault('input', `discussion: the lead "${lead}" must be one of ${members.join(', ')}.${didYouMean(lead, members)}`);
   const isPair = (item: Json) => isTexts(item) && item.length === 2 && item.every((name) => members.includes(name));
   if (links !== null && !(Array.isArray(links) && links.every(isPair)))
-    throw new Fault(
-      'input',
-      `discussion: "links" must be pairs [SPEAKER, LISTENER] of ${members.join(', ')}, but came as ${brief(links)}.`,
-    );
+    throw new Fault('input', `discussion: "links" must be pairs [SPEAKER, LISTENER] of ${members.join(', ')}, but got ${brief(links)}.`);
   if (typeof knowledge !== 'object' || knowledge === null || Array.isArray(knowledge))
-    throw new Fault('input', `discussion: "knowledge" must be texts by member, but came as ${brief(knowledge)}.`);
+    throw new Fault('input', `discussion: "knowledge" must be an object of strings by member, but got ${brief(knowledge)}.`);
   // The knowledge of the default belongs to the default's members.
   const knownEntries = Object.entries(knowledge).filter(([name]) => members.includes(name));
   const stray = Object.keys(knowledge).find((name) => !members.includes(name));
   if (stray !== undefined && knowledge !== knobs.knowledge.otherwise)
-    throw new Fault('input', `discussion: "knowledge" names "${stray}", who is none of ${members.join(', ')}.`);
+    throw new Fault('input', `discussion: "knowledge" names "${stray}", who is not a member. Members: ${members.join(', ')}.`);
   if (settings !== null && !isObject(settings))
-    throw new Fault('input', `discussion: "settings" must be an object, but came as ${brief(settings)}.`);
+    throw new Fault('input', `discussion: "settings" must be an object, but got ${brief(settings)}.`);
   const read: Task = {
     ...own,
     members,

@@ -74,7 +74,7 @@ export function readDream(value: unknown, where: string): AnyEnvironment | undef
   if (!isWhole || !steps.every(isStep))
     throw new Fault(
       'input',
-      `${where} is no dream that can be played: it needs "of", "seat", "openings", "steps" and "error"; "ludus env dream" writes one.`,
+      `${where} is not a valid learned environment: it needs "of", "seat", "openings", "steps", and "error". Create one with "ludus env dream".`,
     );
   return createDream(value as DreamDocument);
 }

@@ -47,12 +47,12 @@ const hover: Script = ({ ask }) => {
 
 function pilotsOnly(seat: Seat): void {
   if (!seat.startsWith('pilot'))
-    throw new Fault('input', `This script flies a drone, and "${seat}" has none; cast scripted:adversary there.`);
+    throw new Fault('input', `This script flies a drone, but "${seat}" has none. Use scripted:adversary there.`);
 }
 
 function sightOf(view: View): Sight {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
-  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   return last.data as Sight;
 }
 

@@ -127,10 +127,10 @@ function checkLayout(text: string): GridMap {
   const map = readMap('frozen-lake', text, 'SFHG');
   const start = map.cells.indexOf('S');
   if (start < 0 || map.cells.lastIndexOf('S') !== start)
-    throw new Fault('input', `frozen-lake: a layout must have exactly one S, but came as "${text}".`);
+    throw new Fault('input', `frozen-lake: a layout must have exactly one S, but got "${text}".`);
   const goals = [...map.cells].flatMap((mark, cell) => (mark === 'G' ? [cell] : []));
   if (goals.length === 0 || distancesTo(goals, map, dry)[start] < 0)
-    throw new Fault('input', `frozen-lake: a layout must have a way from S to a G, but came as "${text}".`);
+    throw new Fault('input', `frozen-lake: a layout must have a path from S to a G, but got "${text}".`);
   if (knownEntries.size < 1000) knownEntries.set(text, map);
   return map;
 }

@@ -47,7 +47,7 @@ function sightOf(view: View): Sight {
   const rules = view.seen.find((item) => item.kind === 'message' && item.text.includes('Walk over the frozen lake'));
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('\nYou are at row'));
   if (rules?.kind !== 'message' || last?.kind !== 'message')
-    throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const steady = Number(linear(/with a chance of ([\d.e-]+), and else/).exec(rules.text)?.[1] ?? 1);
   const lines = last.text.split('\n');
   const end = lines.findIndex((line) => line.startsWith('You are at row'));

@@ -220,8 +220,8 @@ describe('hanabi', () => {
   });
 
   it('refuses hands that the deck cannot fill', () => {
-    expect(() => hanabi.task({ seats: 3, colours: 1, ranks: 2, hand: 2 })).toThrow(/3 hands of 2 need more cards than the 5 there are/);
-    expect(() => hanabi.task({ seats: 4 })).toThrow(/"seats" must be a whole number from 2 to 3/);
+    expect(() => hanabi.task({ seats: 3, colours: 1, ranks: 2, hand: 2 })).toThrow(/3 hands of 2 need more than the 5 cards in the deck/);
+    expect(() => hanabi.task({ seats: 4 })).toThrow(/"seats" must be an integer from 2 to 3/);
   });
 
   it('is lost by a seat that breaks form too often', async () => {

@@ -50,7 +50,7 @@ export function kitchenLayout(text: string): KitchenLayout {
   if (!marks.includes('1') || !once || open || ![...'PODS'].every((mark) => marks.includes(mark)))
     throw new Fault(
       'input',
-      `kitchen: a layout must have one cook 1, at most one cook 2, each of P O D S, and no floor at its edge, but came as "${text}".`,
+      `kitchen: a layout must have one cook 1, at most one cook 2, each of P O D S, and no floor at its edge, but got "${text}".`,
     );
   const all = (mark: string) => [...cells].flatMap((otherCell, cell) => (otherCell === mark ? [cell] : []));
   const [pots, counters] = [all('P'), all('X')];

@@ -172,7 +172,7 @@ function sightOf({ view }: Turn): Sight {
   while (place > 0 && !isSight(view.seen[place])) place--;
   const before = view.seen[place];
   if (rules?.kind !== 'message' || last?.kind !== 'message')
-    throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const { own, layout, starting } = rules.data as { own: number; layout: string; starting: string };
   const scene = last.data as Scene;
   const past = before?.kind === 'message' && isSight(before) ? (before.data as Scene) : null;

@@ -92,7 +92,7 @@ export function problemsOfMaterial({ concepts, questions, students }: Material):
         refuse(
           'concepts',
           i,
-          `"${id}" has no ${kind} question (quiz: ${quiz}), so ${quiz ? 'its gain cannot be measured' : 'nobody can ask about it'}`,
+          `"${id}" has no ${kind} question (quiz: ${quiz}), so ${quiz ? 'its gain cannot be measured' : 'no question can be asked about it'}`,
         );
   }
   for (const [i, { id, concept, answers, wrong, quiz }] of questions.entries()) {

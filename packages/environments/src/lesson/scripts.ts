@@ -59,5 +59,5 @@ export const scripts: Readonly<Record<string, Script>> = {
 };
 
 function elsewhere(does: string, { seat }: Ask): Fault {
-  return new Fault('input', `This script ${does}; seat "${seat}" is asked something else here, so cast another one.`);
+  return new Fault('input', `This script ${does}, but seat "${seat}" has another role here. Use another script.`);
 }

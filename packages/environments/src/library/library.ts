@@ -90,9 +90,9 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
     const { search, report, ...read } = readTask('library', knobs, input);
     const task: LibraryTask = { ...read, ...(search === 'words' ? {} : { search }), ...(report ? { report } : {}) };
     if (task.documents === null) {
-      if (task.report) throw new Fault('input', 'library: a report is about "documents" and "questions" with "points"; give both.');
-      if (task.questions !== null) throw new Fault('input', 'library: "questions" are about "documents" of your own; give both.');
-      if (task.contradictions > task.people) throw new Fault('input', 'library: "contradictions" cannot be more than "people".');
+      if (task.report) throw new Fault('input', 'library: a report needs both "documents" and "questions" with "points".');
+      if (task.questions !== null) throw new Fault('input', 'library: "questions" need "documents". Set both.');
+      if (task.contradictions > task.people) throw new Fault('input', 'library: "contradictions" must not exceed "people".');
       return task;
     }
     const documents = readDocuments(task.documents);
@@ -104,7 +104,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
     else if (!hasLinks(documents))
       throw new Fault(
         'input',
-        'library: none of the documents links to another, so there is no question about links; give "questions" of your own.',
+        'library: none of the documents links to another, so no question about links can be made. Add your own "questions".',
       );
     return task;
   },

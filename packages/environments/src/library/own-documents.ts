@@ -10,7 +10,7 @@ const longest = 200_000;
 /** Documents by path, or a fault that says what is wrong with them. */
 export function readDocuments(input: Json): readonly LibraryDocument[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new Fault('input', 'library: "documents" must be an object of texts by path, like {"notes/a.md": "# A …"}.');
+    throw new Fault('input', 'library: "documents" must be an object of texts by path, such as {"notes/a.md": "# A …"}.');
   const documents = Object.entries(input as JsonObject).map(([id, text]) => {
     if (typeof text !== 'string' || text.length > longest || !/^[^\s;,[\]]+$/.test(id))
       throw new Fault(
@@ -54,7 +54,7 @@ function resolveLink(from: string, to: string): string {
 export function readQuestions(input: Json, documents: readonly LibraryDocument[]): readonly LibraryQuestion[] {
   const knownNames = new Set(documents.map(({ id }) => id));
   if (!Array.isArray(input) || input.length === 0)
-    throw new Fault('input', 'library: "questions" must be a list like [{"ask": "…", "answer": "…", "cites": ["notes/a.md"]}].');
+    throw new Fault('input', 'library: "questions" must be a list such as [{"ask": "…", "answer": "…", "cites": ["notes/a.md"]}].');
   const questions = input.map((item: Json, i): LibraryQuestion => {
     const { ask, answer, cites, points } = (item ?? {}) as { ask?: Json; answer?: Json; cites?: Json; points?: Json };
     const paths = Array.isArray(cites) ? cites.filter((path): path is string => typeof path === 'string' && knownNames.has(path)) : [];

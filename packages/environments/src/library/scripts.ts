@@ -61,7 +61,9 @@ const researcher: Script = (turn) => {
     const id = open(title);
     if (id !== undefined) return { text: `[open ${id}]` };
   }
-  return { text: turn.ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? (turn.ask.choices ?? []).at(-1) ?? '' };
+  return {
+    text: turn.ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? (turn.ask.choices ?? []).at(-1) ?? '',
+  };
 };
 
 /** Your questions: opens what a search for the question lists first, then reports on it or names the candidate that it mentions most. */

@@ -176,11 +176,10 @@ function checkLayout(text: string): GridMap {
   if (before !== undefined) return before;
   const map = readMap('maze', text, '# SG');
   for (const mark of 'SG')
-    if (map.cells.split(mark).length !== 2)
-      throw new Fault('input', `maze: a layout must have exactly one ${mark}, but came as "${text}".`);
+    if (map.cells.split(mark).length !== 2) throw new Fault('input', `maze: a layout must have exactly one ${mark}, but got "${text}".`);
   const ways = distancesTo([map.cells.indexOf('G')], map, isFree);
   if ([...map.cells].some((mark, cell) => isFree(mark) && ways[cell] === -1))
-    throw new Fault('input', `maze: a layout must have a way to G from every free cell, but came as "${text}".`);
+    throw new Fault('input', `maze: a layout must have a path to G from every free cell, but got "${text}".`);
   if (knownEntries.size < 1000) knownEntries.set(text, map);
   return map;
 }

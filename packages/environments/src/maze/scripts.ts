@@ -64,7 +64,7 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
     );
   }
   if (!view.seen.some((item) => item.kind === 'message' && item.text.includes('Find the way through the maze')))
-    throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   return { at, open };
 }
 

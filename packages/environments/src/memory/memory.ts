@@ -53,7 +53,7 @@ export const memory = exercise<Task, MemorySessions, Progress>({
     if (partsOf(task) > 4000)
       throw new Fault(
         'input',
-        `memory: "tokens" over "chunk" makes ${partsOf(task)} turns of reading; take at most 4,000, with larger chunks.`,
+        `memory: "tokens" over "chunk" makes ${partsOf(task)} turns of reading, but the limit is 4,000. Use larger chunks.`,
       );
     return task;
   },

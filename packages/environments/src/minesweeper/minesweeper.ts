@@ -57,14 +57,11 @@ export const minesweeper = defineEnvironment({
     if (task.layout !== '') {
       const { cells, columns, rows } = readMap('minesweeper', task.layout, '*.');
       if (!cells.includes('.') || columns > 16 || rows > 16)
-        throw new Fault(
-          'input',
-          `minesweeper: a layout must have a free cell and at most 16 rows and columns, but came as "${task.layout}".`,
-        );
+        throw new Fault('input', `minesweeper: a layout must have a free cell and at most 16 rows and columns, but got "${task.layout}".`);
       return { ...task, columns, rows, mines: cells.split('*').length - 1, safe: false };
     }
     if (task.mines >= task.columns * task.rows)
-      throw new Fault('input', `minesweeper: "mines" must leave a cell free of ${task.columns * task.rows}, but came as ${task.mines}.`);
+      throw new Fault('input', `minesweeper: "mines" must leave a cell free of ${task.columns * task.rows}, but got ${task.mines}.`);
     return task;
   },
   seats: [seat],

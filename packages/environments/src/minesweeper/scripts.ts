@@ -31,7 +31,10 @@ const exact: Script = ({ view }) => {
   const visible = sightOf(view);
   const field = fieldOf(visible);
   if (field === null)
-    throw new Fault('input', `The exact script plays fields of up to ${exactUpTo} mine sets, but this one has more; cast careful.`);
+    throw new Fault(
+      'input',
+      `The exact script plays fields of up to ${exactUpTo} mine sets, but this one has more. Use the script careful.`,
+    );
   const near = neighbourBits(visible);
   let opened = 0;
   for (let cell = 0; cell < visible.shown.length; cell++) if (isOpen(visible.shown[cell])) opened |= 1 << cell;
@@ -64,7 +67,7 @@ function sightOf(view: View): Sight {
   const rules = view.seen.find((item) => item.kind === 'message' && rulesPattern.test(item.text));
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('\nMines not flagged'));
   if (rules?.kind !== 'message' || last?.kind !== 'message')
-    throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const [, columns, rows, mines] = (rulesPattern.exec(rules.text) ?? []).map(Number) as [number, number, number, number];
   const lines = last.text.split('\n');
   const end = lines.findIndex((line) => line.startsWith('Mines not flagged'));

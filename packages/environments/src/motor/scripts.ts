@@ -47,7 +47,7 @@ const off: Script = () => ({ text: '[0]' });
 
 function sightOf(view: View): Sight {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
-  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   return last.data as Sight;
 }
 

@@ -32,7 +32,7 @@ function lastMorning({ seen }: View): NationOutlook {
     const item = seen[i];
     if (item.kind === 'message' && item.from === undefined && item.data !== undefined) return item.data as NationOutlook;
   }
-  throw new Fault('input', 'This script reads the message of the morning; play it with a window that keeps it.');
+  throw new Fault('input', "This script reads the morning's message. Play it with a window that includes the message.");
 }
 
 function others(nation: Seat): readonly Seat[] {

@@ -107,7 +107,7 @@ function readHistory(input: Json): readonly NextLineSpeech[] {
   if (!Array.isArray(input) || !input.every(sound))
     throw new Fault(
       'input',
-      `next-line: "history" must be a list of {"speaker": "…", "text": "…"}, but came as ${JSON.stringify(input).slice(0, 80)}.`,
+      `next-line: "history" must be a list of {"speaker": "…", "text": "…"}, but got ${JSON.stringify(input).slice(0, 80)}.`,
     );
   return input;
 }

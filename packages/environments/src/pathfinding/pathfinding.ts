@@ -83,7 +83,7 @@ export const pathfinding = defineEnvironment({
     if (task.layout !== '' && largestRoom(readMap('pathfinding', task.layout, '.#')).length <= task.agents)
       throw new Fault(
         'input',
-        `pathfinding: a layout must have more connected free cells than the ${task.agents} agents, but came as "${task.layout}".`,
+        `pathfinding: a layout must have more connected free cells than the ${task.agents} agents, but got "${task.layout}".`,
       );
     return task;
   },

@@ -48,7 +48,7 @@ const follower: Script = ({ view, rng }) => {
 const planner: Script = ({ view }) => {
   const { map, data } = sightOf(view);
   const all = data['all'] as readonly number[] | undefined;
-  if (all === undefined) throw new Fault('input', 'The planner script must see everybody; play it with "sight": "all", or cast follower.');
+  if (all === undefined) throw new Fault('input', 'The planner script must see all agents. Use "sight": "all", or the script follower.');
   const next = planStep(map, all, data['goals'] as readonly number[], data['since'] as readonly number[]);
   const own = data['own'] as number;
   const direction = [0, 1, 2, 3].find((way) => open(map, all[own], way) === next[own]);
@@ -84,7 +84,7 @@ function sightOf(view: View): { readonly map: GridMap; readonly data: JsonObject
   const rules = view.seen.find((item) => item.kind === 'message' && item.text.includes('on this map; # is a wall'));
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
   if (rules?.kind !== 'message' || last?.kind !== 'message')
-    throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const rows = rules.text.split('\n').filter((line) => /^[.#]+$/.test(line));
   return { map: { cells: rows.join(''), columns: rows[0]?.length ?? 1, rows: rows.length }, data: last.data as JsonObject };
 }

@@ -83,8 +83,8 @@ describe('pictures', () => {
 
   it('are refused where nothing is drawn, and beside a disguise', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
-    expect(() => poker.task({ pictures: true })).toThrow(/kuhn-poker draws no pictures/);
+    expect(() => poker.task({ pictures: true })).toThrow(/kuhn-poker does not draw pictures/);
     const sites = await builtInEnvironment('sites');
-    expect(() => sites.task({ pictures: true, disguise: 3 })).toThrow(/leave "pictures" or "disguise" out/);
+    expect(() => sites.task({ pictures: true, disguise: 3 })).toThrow(/Remove "pictures" or "disguise"/);
   });
 });

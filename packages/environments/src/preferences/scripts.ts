@@ -30,7 +30,7 @@ function reader(weigh: (line: number) => number): Script {
 }
 
 function elsewhere(does: string, { seat }: Ask): Fault {
-  return new Fault('input', `This script ${does}; seat "${seat}" is asked something else here, so cast another one.`);
+  return new Fault('input', `This script ${does}, but seat "${seat}" has another role here. Use another script.`);
 }
 
 export const scripts: Readonly<Record<string, Script>> = {

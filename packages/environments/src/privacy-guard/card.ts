@@ -110,10 +110,7 @@ export function proveSound(session: PrivacySession): void {
   const { card, errand } = session;
   const unanswerable = errand.benign ? errand.questions.filter((topic) => !card.facts.some((fact) => fact.topic === topic)) : [];
   if (!innocent(session) || unanswerable.length > 0)
-    throw new Fault(
-      'environment',
-      `privacy-guard drew a session that cannot be kept: ${JSON.stringify({ secret: card.secret, unanswerable })}.`,
-    );
+    throw new Fault('environment', `privacy-guard generated an invalid session: ${JSON.stringify({ secret: card.secret, unanswerable })}.`);
 }
 
 // ── in words ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -89,7 +89,7 @@ export function repositoryParts(input: Json): OwnRepository {
   const tests = textsIn(jsonObject['tests'], 'tests');
   const shared = Object.keys(files).find((path) => Object.hasOwn(tests, path));
   if (shared !== undefined)
-    throw new Fault('input', `programs: "${shared}" is among the files and among the tests of the repository; it can be one.`);
+    throw new Fault('input', `programs: "${shared}" is listed both as a file and as a test of the repository. List it once.`);
   const named = [...namesIn(jsonObject['FAIL_TO_PASS']), ...namesIn(jsonObject['PASS_TO_PASS'])];
   const problem = typeof jsonObject['problem_statement'] === 'string' ? jsonObject['problem_statement'].slice(0, 20_000) : '';
   return { files, tests, problem, named };
@@ -102,13 +102,13 @@ export function readRepository(input: Json, fuel: number): OwnRepository {
   if (missing !== undefined && !report.some(({ name }) => name === 'loading'))
     throw new Fault(
       'input',
-      `programs: the tests of the repository have no "${missing}"; there are ${report
+      `programs: the tests of the repository have no "${missing}". Available: ${report
         .map(({ name }) => name)
         .join(', ')
         .slice(0, 300)}.`,
     );
   if (passes(files, tests, named))
-    throw new Fault('input', 'programs: the repository passes its tests as it is; there is nothing to repair.');
+    throw new Fault('input', 'programs: the repository passes its tests as it is, so there is nothing to repair.');
   return { files, tests, problem, named };
 }
 
@@ -117,7 +117,11 @@ function textsIn(input: Json | undefined, what: string): Files {
   const isFine =
     entries.length > 0 &&
     entries.every(([path, text]) => /^[\w./-]{1,60}$/.test(path) && typeof text === 'string' && text.length <= 50_000);
-  if (!isFine) throw new Fault('input', `programs: a repository has "${what}", texts by path like {"add.js": "export function add …"}.`);
+  if (!isFine)
+    throw new Fault(
+      'input',
+      `programs: a repository needs "${what}", an object of texts by path such as {"add.js": "export function add …"}.`,
+    );
   return Object.fromEntries(entries) as Files;
 }
 
@@ -131,6 +135,6 @@ function namesIn(input: Json | undefined): readonly string[] {
     list = null;
   }
   if (!Array.isArray(list) || !list.every((item) => typeof item === 'string'))
-    throw new Fault('input', 'programs: FAIL_TO_PASS and PASS_TO_PASS are lists of names of tests, or the JSON text of one.');
+    throw new Fault('input', 'programs: FAIL_TO_PASS and PASS_TO_PASS must be lists of test names, or such a list as JSON text.');
   return list as string[];
 }

@@ -89,13 +89,16 @@ describe('repair', () => {
 
   it.each([
     [{ files: {}, tests: {} }, /has "files"/],
-    [{ files: { 'a.js': '1' }, tests: { 'a.js': '1' } }, /it can be one/],
+    [{ files: { 'a.js': '1' }, tests: { 'a.js': '1' } }, /" is listed both as a file and as/],
     [{ files: { 'a.js': '1' }, tests: { 'a.test.js': "import { test } from 'test'; test('x', () => {});" } }, /nothing to repair/],
     [
       { files: { 'a.js': '1' }, tests: { 'a.test.js': "import { test } from 'test'; test('x', () => {});" }, FAIL_TO_PASS: ['y'] },
       /have no "y"/,
     ],
-    [{ files: { 'a.js': '1' }, tests: { 'a.test.js': '(' }, FAIL_TO_PASS: 'x' }, /lists of names/],
+    [
+      { files: { 'a.js': '1' }, tests: { 'a.test.js': '(' }, FAIL_TO_PASS: 'x' },
+      /programs: FAIL_TO_PASS and PASS_TO_PASS must be lists of test/,
+    ],
   ])('refuses the repository %j with a sentence', (repository, sentence) => {
     expect(() => programs.task({ repository } as unknown as Json)).toThrow(sentence);
   });

@@ -168,5 +168,5 @@ export const pythonFixer: Script = ({ view }) => {
     for (const [path, text] of Object.entries(files))
       if (brief.includes(`--- ${path}\n`) && !brief.includes(filesText({ [path]: text })))
         return { text: `\`\`\`${path}\n${text.trimEnd()}\n\`\`\`` };
-  throw new Fault('input', 'This script knows the programs that are built in, and no others.');
+  throw new Fault('input', 'This script only knows the built-in programs.');
 };

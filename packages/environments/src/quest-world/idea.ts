@@ -131,7 +131,10 @@ export function readIdea(text: string): QuestWorld {
   for (const sentence of sentences) {
     const reader = readers.find(([form]) => form.test(sentence));
     if (reader === undefined || /[^\p{L}\p{N} ,'’-]/u.test(sentence))
-      throw new Fault('input', `"${sentence.slice(0, 120)}" is no sentence of an idea; write like: ${ideaForms.join(' ')}`);
+      throw new Fault(
+        'input',
+        `"${sentence.slice(0, 120)}" is not a sentence of a quest idea. Use sentences such as: ${ideaForms.join(' ')}`,
+      );
     const problem = reader[1](draft, ...reader[0].exec(sentence)!.slice(1));
     if (problem !== null) throw new Fault('input', `"${sentence.slice(0, 120)}" does not fit: ${problem}.`);
   }
@@ -145,10 +148,10 @@ function refuse(what: string): never {
 /** Names to numbers; whatever is named must be there. */
 function furnish(draft: Draft): QuestWorld {
   const { rooms, exits, doors, containers, things, recipes, traders, goal } = draft;
-  if (goal === null) refuse('say what to reach, like "Bring the tea to the hall." or "Make the tea."');
-  if (rooms.length === 0) refuse('have two rooms at least, like "The kitchen is north of the hall."');
+  if (goal === null) refuse('name a goal, such as "Bring the tea to the hall." or "Make the tea."');
+  if (rooms.length === 0) refuse('have at least two rooms, such as "The kitchen is north of the hall."');
   const room = (name: string) =>
-    rooms.includes(name) ? rooms.indexOf(name) : refuse(`say where the ${name} is, before it is used as a room`);
+    rooms.includes(name) ? rooms.indexOf(name) : refuse(`say where the ${name} is, before using it as a room`);
   const results = [...recipes.map(({ makes }) => makes), ...traders.map(({ gives }) => gives)];
   const items = [...new Set([...things.keys(), ...results])];
   const item = (name: string) => (items.includes(name) ? items.indexOf(name) : refuse(`say where the ${name} is, or what it is made from`));
@@ -159,7 +162,7 @@ function furnish(draft: Draft): QuestWorld {
   for (const name of names) if (/\b(?:from|with|to)\b/.test(name)) refuse(`call "${name}" something without the words from, with and to`);
   const counts = { rooms: rooms.length, things: items.length, doors: doors.length, containers: containers.length };
   for (const [what, limit] of Object.entries(most))
-    if (counts[what as keyof typeof most] > limit) refuse(`have at most ${limit} ${what}, but has ${counts[what as keyof typeof most]}`);
+    if (counts[what as keyof typeof most] > limit) refuse(`have at most ${limit} ${what}, but it has ${counts[what as keyof typeof most]}`);
   const placeOf = (name: string) => {
     const where = things.get(name);
     if (where === undefined) return nowhere;
@@ -167,7 +170,7 @@ function furnish(draft: Draft): QuestWorld {
     return container >= 0 ? inContainer + container : room(where);
   };
   const locked: readonly QuestDoor[] = doors.map(({ name, sides: [a, b] }) => {
-    if (!exits[room(a)].includes(room(b))) refuse(`lead from the ${a} to the ${b} before a door is between them`);
+    if (!exits[room(a)].includes(room(b))) refuse(`connect the ${a} and the ${b} before putting a door between them`);
     return { name: `${name} door`, key: item(`${name} key`), sides: [room(a), room(b)] };
   });
   const crafted: readonly QuestRecipe[] = recipes.map(({ makes, parts }) => ({ makes: item(makes), parts: parts.map(item) }));
@@ -233,13 +236,13 @@ export function findWalkthrough(world: QuestWorld): Walkthrough {
       const key = keyOf(next);
       if (visited.has(key)) continue;
       visited.add(key);
-      if (visited.size > mostSituations) refuse(`be small enough to be searched: there are more than ${mostSituations} situations in it`);
+      if (visited.size > mostSituations) refuse(`be small enough to search: it has more than ${mostSituations} states`);
       queue.push({ situation: next, from: reached, command, deed });
     }
   }
   throw new Fault(
     'input',
-    `Nobody can win this: of ${visited.size} situations that can be reached, none has the ${world.items[goal.item]}${goal.room < 0 ? '' : ` in the ${world.rooms[goal.room]}`}.`,
+    `This quest cannot be won: none of its ${visited.size} reachable states has the ${world.items[goal.item]}${goal.room < 0 ? '' : ` in the ${world.rooms[goal.room]}`}.`,
   );
 }
 

@@ -81,7 +81,7 @@ function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
       const wait = waitFor(errand, stop);
       if (wait > cost) put({ room, done, cost: wait, from: stop, commands: idle(wait - cost) });
     }
-  throw new Error('A quest world has no solution, which its generator should have made impossible.');
+  throw new Error('The generated quest world has no solution. This is a bug in its generator.');
 }
 
 const goes = directions.map((direction) => `go ${direction}`);

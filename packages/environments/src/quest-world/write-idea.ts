@@ -50,5 +50,5 @@ export async function writeIdea(model: Model, idea: string, options: IdeaOptions
       { role: 'user', content: `${problem}\nAnswer with all sentences, corrected.` },
     );
   }
-  throw new Fault('model', `${model.id} wrote no quest that can be won in ${repairs + 1} tries; at the last: ${problem}`);
+  throw new Fault('model', `${model.id} wrote no quest that can be won in ${repairs + 1} tries. The last problem: ${problem}`);
 }

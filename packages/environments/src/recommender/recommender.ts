@@ -88,7 +88,7 @@ export const recommender = defineEnvironment({
   task({ people, ...task }): Task {
     if (people === null) return task;
     const read = peopleOf(people);
-    if (task.world !== 'feed') throw new Fault('input', 'recommender: "people" use a feed; leave "world" out.');
+    if (task.world !== 'feed') throw new Fault('input', 'recommender: "people" use a feed. Remove "world".');
     if (read !== null && read.genres.length !== task.genres)
       throw new Fault('input', `recommender: "people" have ${read.genres.length} genres, but "genres" is ${task.genres}.`);
     return { ...task, people };

@@ -32,7 +32,7 @@ function recommending(
 ): Script {
   return ({ ask, rng }: Turn) => {
     const data = ask.data as ClickbaitOutlook & FeedOutlook;
-    if (ask.seat !== 'recommender') throw new Fault('input', 'This script recommends; put it on the seat "recommender".');
+    if (ask.seat !== 'recommender') throw new Fault('input', 'This script recommends. Use it for the seat "recommender".');
     if (data.answers !== undefined) return { text: `[show ${Math.round(10 * clickbait(data, rng))}]` };
     const list = feed(data, rng);
     return { text: (ask.choices ?? [])[list.reduce((place, genre) => place * data.genres + genre, 0)] };
@@ -125,7 +125,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),
   /** Leaves when patience has run out, and asks for its favourite just before. */
   user: ({ ask }: Turn) => {
-    if (ask.seat !== 'user') throw new Fault('input', 'This script uses a feed; put it on the seat "user".');
+    if (ask.seat !== 'user') throw new Fault('input', 'This script uses a feed. Use it for the seat "user".');
     const { leaving, doubting, favourite: best } = ask.data as { leaving: boolean; doubting: boolean; favourite: string };
     return { text: leaving ? '[leave]' : doubting ? `[more ${best}]` : '[stay]' };
   },

@@ -76,7 +76,7 @@ export const instructor: Script = (turn) => {
 };
 
 function ownSeat(turn: Turn, seat: string): void {
-  if (turn.ask.seat !== seat) throw new Fault('input', `This script plays the seat "${seat}" alone, not "${turn.ask.seat}".`);
+  if (turn.ask.seat !== seat) throw new Fault('input', `This script only plays the seat "${seat}", not "${turn.ask.seat}".`);
 }
 
 // ── moves in words, and back ─────────────────────────────────────────────────────────────────────────────────────────────────────────

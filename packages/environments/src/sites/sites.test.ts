@@ -104,7 +104,7 @@ describe('tasks', () => {
 
   it.each<[JsonObject, RegExp]>([
     [{ template: 'shop-address', possible: 'impossible' }, /no template fits/],
-    [{ form: 'chat', instructor: true }, /takes no instructor/],
+    [{ form: 'chat', instructor: true }, /sites: a chat request has no pages, so it/],
     [{ template: 'shop-stock', split: 'train' }, /no template fits/],
     [{ number: upTo(50).find(isHeldOutNumber)!, split: 'train' }, /is not in the split "train"/],
   ])('refuse %j with a sentence', (task, sentence) => {

@@ -100,7 +100,7 @@ export const sites = defineEnvironment({
     const problem = problemWith(task as CaseChoice);
     if (problem !== null) throw new Fault('input', `sites: ${problem}.`);
     if (task.form === 'chat' && task.instructor)
-      throw new Fault('input', 'sites: a request in a chat has no pages, so it takes no instructor; leave "form" or "instructor" out.');
+      throw new Fault('input', 'sites: a chat request has no pages, so it cannot have an instructor. Remove "form" or "instructor".');
     return task;
   },
   seats: ({ instructor: second }) => (second ? both : alone),

@@ -112,7 +112,7 @@ function sightOf(view: View): Sight {
     const item = view.seen[i];
     if (item.kind === 'message' && item.data !== undefined) return item.data as Sight;
   }
-  throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  throw new Fault('input', 'This script must see its whole view. Play it without a window.');
 }
 
 export const scripts: Readonly<Record<string, Script>> = { focus, spread, still };

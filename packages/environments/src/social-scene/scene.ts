@@ -106,9 +106,9 @@ export function readScene(input: Json): SocialScene {
   const scene = input as SocialScene;
   const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
   if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 8)
-    throw refuse('a script is an object with two to eight "characters"; copy the shape of a built-in scene.');
+    throw refuse('a script must be an object with two to eight "characters". Use a built-in scene as a template.');
   if (typeof scene.setting !== 'string' || !Array.isArray(scene.places) || scene.places.length === 0)
-    throw refuse('a script needs a "setting" in words and at least one of "places".');
+    throw refuse('a script needs a "setting" as text and at least one entry in "places".');
   for (const part of ['objects', 'terms', 'numbers', 'relations'] as const)
     if (!isObject(scene[part])) throw refuse(`"${part}" must be an object.`);
   if (!Array.isArray(scene.rules) || typeof scene.closing !== 'number')
@@ -121,11 +121,11 @@ export function readScene(input: Json): SocialScene {
       character.seat === 'narrator' ||
       seats.filter((seat) => seat === character.seat).length > 1
     )
-      throw refuse(`each character needs a "seat" of its own in small letters, but one has ${JSON.stringify(character.seat)}.`);
+      throw refuse(`each character needs a unique "seat" in lowercase letters, but one has ${JSON.stringify(character.seat)}.`);
     for (const part of ['looks', 'work', 'bio', 'manner', 'wish', 'goal', 'secret'] as const)
-      if (typeof character[part] !== 'string') throw refuse(`${character.seat} needs "${part}" in words.`);
+      if (typeof character[part] !== 'string') throw refuse(`${character.seat} needs "${part}" as text.`);
     if (!scene.places.includes(character.place))
-      throw refuse(`${character.seat} must begin in one of the places, but begins in ${JSON.stringify(character.place)}.`);
+      throw refuse(`${character.seat} must start in one of the places, but starts in ${JSON.stringify(character.place)}.`);
     if (!Array.isArray(character.marks) || !Array.isArray(character.conditions))
       throw refuse(`${character.seat} needs lists of "marks" and "conditions".`);
     for (const condition of character.conditions) checkCondition(scene, seats, condition);
@@ -145,6 +145,6 @@ function checkCondition(scene: SocialScene, seats: readonly string[], condition:
   if (!thing || !Array.isArray(named) || !named.every((seat) => seats.includes(seat ?? '')))
     throw new Fault(
       'input',
-      `social-scene: ${JSON.stringify(condition)} is no condition over the seats, objects, places and terms of the script.`,
+      `social-scene: ${JSON.stringify(condition)} is not a valid condition on the seats, objects, places, and terms of the script.`,
     );
 }

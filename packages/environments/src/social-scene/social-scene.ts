@@ -58,7 +58,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
   task(input) {
     const task = readTask('social-scene', knobs, input);
     if (task.order === 'narrator' && !task.narrator)
-      throw new Fault('input', 'social-scene: the order "narrator" needs a narrator; set "narrator" to true, or choose another order.');
+      throw new Fault('input', 'social-scene: the order "narrator" needs a narrator. Set "narrator" to true, or choose another order.');
     if (task.script !== null) readScene(task.script);
     return task;
   },

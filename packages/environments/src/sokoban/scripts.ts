@@ -12,7 +12,7 @@ const mostStates = 300_000;
 const solver: Script = ({ view, rng }) => {
   const last = view.seen.findLast((item) => item.kind === 'message' && /moves? (?:is|are) left\./.test(item.text));
   const rows = last?.kind === 'message' ? last.text.split('\n').filter((line) => /^[# @$.*+]+$/.test(line)) : [];
-  if (rows.length === 0) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (rows.length === 0) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const board = rows.join('/');
   if (!plans.has(board)) plan(rows);
   return { text: gridMoves[plans.get(board) ?? rng.int(4)] };

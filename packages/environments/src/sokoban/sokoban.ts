@@ -117,7 +117,7 @@ function checkLevel(text: string): GridMap {
   if (cellsWith(map.cells, '@+').length !== 1 || boxes === 0 || goals !== boxes || !map.cells.includes('$'))
     throw new Fault(
       'input',
-      `sokoban: a level must have one player, as many goals as boxes, and a box that is not on a goal yet, but came as "${text}".`,
+      `sokoban: a level must have one player, as many goals as boxes, and a box that is not on a goal yet, but got "${text}".`,
     );
   return map;
 }

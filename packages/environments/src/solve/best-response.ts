@@ -20,7 +20,7 @@ export function strategyOf(tree: Tree, scripts: readonly Script[]): TreeStrategy
     for (const { chance, value } of outcomes((rng) => script({ view: set.view, ask: set.ask, rng }))) {
       const { text } = 'action' in value ? value.action : value;
       const choice = set.choices.indexOf(text);
-      if (choice < 0) throw new Fault('agent', `A script answered "${text}", which is none of ${set.choices.join(' ')}.`);
+      if (choice < 0) throw new Fault('agent', `A script answered "${text}", which is not one of ${set.choices.join(' ')}.`);
       mix[choice] = mix[choice] + chance;
     }
     return mix;

@@ -12,7 +12,8 @@ import type { InformationSet, Tree } from './tree.ts';
 
 /** The average strategy of all seats after so many iterations, or fewer: it looks now and then whether NashConv has come `within`. */
 export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
-  if (!isZeroSum(tree)) throw new Fault('input', 'CFR needs two seats whose returns add up to 0 at every end; this tree is another game.');
+  if (!isZeroSum(tree))
+    throw new Fault('input', 'CFR needs a two-seat zero-sum game, where the returns always add up to 0. This game is different.');
   const layout = layOut(tree);
   const learners = tree.seats.map((_, seat) => tree.sets.filter((set) => set.seat === seat));
   let next = 50;

@@ -56,7 +56,7 @@ class Enumerator implements Rng {
 
   #roll(chances: () => readonly number[]): number {
     if (this.#made >= mostRolls)
-      throw new Fault('environment', `One step rolls its dice more than ${mostRolls} times, so its outcomes cannot be listed.`);
+      throw new Fault('environment', `One step makes more than ${mostRolls} random draws, so its outcomes cannot be listed.`);
     let roll = this.#rolls[this.#made];
     if (roll === undefined) {
       const fresh = chances();
@@ -71,12 +71,13 @@ class Enumerator implements Rng {
   next(): number {
     throw new Fault(
       'environment',
-      'These dice roll every outcome in turn, and next() has too many: draw with int, pick, shuffle or weighted.',
+      'Exact solving lists every random outcome, and next() has too many. Draw with int, pick, shuffle, or weighted.',
     );
   }
 
   int(n: number): number {
-    if (n > mostFaces) throw new Fault('environment', `One roll has ${n} faces, more than ${mostFaces}, so its outcomes cannot be listed.`);
+    if (n > mostFaces)
+      throw new Fault('environment', `One random draw has ${n} outcomes, more than ${mostFaces}, so its outcomes cannot be listed.`);
     return this.#roll(() => new Array<number>(n).fill(1 / n));
   }
 

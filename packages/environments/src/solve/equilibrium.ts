@@ -20,7 +20,7 @@ export function equilibriumScript({ tree, iterations, keyOf }: EquilibriumSoluti
       mixes = new Map(grown.sets.map((set) => [keyOf(set.view), Array.from(strategy[set.index])]));
     }
     const mix = mixes.get(keyOf(view));
-    if (mix === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+    if (mix === undefined) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
     return { text: (ask.choices as readonly string[])[rng.weighted(mix)] };
   };
 }

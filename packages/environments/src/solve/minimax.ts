@@ -36,10 +36,7 @@ export interface Minimax {
 /** What the positions of a two-seat zero-sum game are worth when both sides play for the best. */
 export function minimax(tree: Tree): Minimax {
   if (!isZeroSum(tree) || tree.sets.some((set) => set.nodes.length > 1))
-    throw new Fault(
-      'input',
-      'Minimax needs the positions of a two-seat zero-sum game in which nothing is hidden; this tree is another game.',
-    );
+    throw new Fault('input', 'Minimax needs a two-seat zero-sum game without hidden information. This game is different.');
   const values = new Float64Array(tree.nodes.length);
   const strategy: number[][] = [];
   for (const node of tree.nodes) {

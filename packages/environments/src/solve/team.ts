@@ -23,14 +23,13 @@ function pureStrategies(tree: Tree, seat: number): number {
 }
 
 export function teamOptimum(tree: Tree): TeamOptimum {
-  if (!isTeam(tree))
-    throw new Fault('input', 'A team optimum needs seats that all get the same return at every end; this tree is another game.');
+  if (!isTeam(tree)) throw new Fault('input', 'A team optimum needs seats that always get the same return. This game is different.');
   const counts = tree.seats.map((_, seat) => pureStrategies(tree, seat));
   const combinations = Math.min(...counts);
   if (combinations > strategyLimit)
     throw new Fault(
       'input',
-      `There are ${combinations} joint strategies to try, over the limit of ${strategyLimit}; solve a smaller task.`,
+      `There are ${combinations} joint strategies to try, more than the limit of ${strategyLimit}. Solve a smaller task.`,
     );
   // The seat with most strategies answers the others.
   const seat = counts.indexOf(combinations);

@@ -220,7 +220,7 @@ class Growth {
     } else if (existing.set.choices.length !== choices.length || choices.some((choice, i) => choice !== existing.set?.choices[i])) {
       throw new Fault(
         'environment',
-        `${this.#environment.id}: after the same view seat "${ask.seat}" is offered ${choices.join(' ')} in one state and ${existing.set.choices.join(' ')} in another; tell the seat what makes the difference.`,
+        `${this.#environment.id}: after the same view seat "${ask.seat}" is offered ${choices.join(' ')} in one state and ${existing.set.choices.join(' ')} in another. Show the seat what makes the difference.`,
       );
     }
     return existing.set;
@@ -251,12 +251,18 @@ export function learn(before: Known, step: Step, seat: string): Known {
 /** The choices of an ask, which an environment to be solved must list. */
 export function choicesOf(environment: AnyEnvironment, ask: Ask): readonly string[] {
   if (ask.window !== undefined)
-    throw new Fault('input', `${environment.id} hides earlier messages from seat "${ask.seat}"; only seats that remember can be solved.`);
+    throw new Fault(
+      'input',
+      `${environment.id} hides earlier messages from seat "${ask.seat}". Only seats with perfect recall can be solved.`,
+    );
   if (ask.choices === undefined || ask.choices.length === 0)
-    throw new Fault('input', `${environment.id} lists no choices for seat "${ask.seat}"; only worlds that list every move can be solved.`);
+    throw new Fault(
+      'input',
+      `${environment.id} lists no choices for seat "${ask.seat}". Only environments that list every move can be solved.`,
+    );
   return ask.choices;
 }
 
 export function tooLarge(environment: AnyEnvironment, limit: number): Fault {
-  return new Fault('input', `The game tree of ${environment.id} has more than ${limit} nodes; solve a smaller task of it.`);
+  return new Fault('input', `The game tree of ${environment.id} has more than ${limit} nodes. Solve a smaller task.`);
 }

@@ -117,11 +117,14 @@ function checkStory(story: StoryDocument, where: string): StoryDocument {
       if (!Object.hasOwn(places, to))
         throw new Fault(
           'input',
-          `${where}: ${name} leads to "${to}", which is no place; there are ${Object.keys(places).join(', ')}.${didYouMean(to, Object.keys(places))}`,
+          `${where}: ${name} leads to "${to}", which is not a place. Available: ${Object.keys(places).join(', ')}.${didYouMean(to, Object.keys(places))}`,
         );
   const { least, most } = payRange(story);
   if (!(most > least))
-    throw new Fault('input', `${where}: all ways through it pay ${most}; let some end pay more than another, within ${story.turns} moves.`);
+    throw new Fault(
+      'input',
+      `${where}: every path through the story pays ${most}. Make the endings pay different amounts, within ${story.turns} moves.`,
+    );
   return story;
 }
 

@@ -13,7 +13,7 @@ type Heard = {
 
 /** Everything the seeker has said so far. */
 function wordsBefore({ view, ask }: Turn): readonly string[] {
-  if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support; put it on the seat "supporter".');
+  if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support. Use it for the seat "supporter".');
   return view.seen.flatMap((item) => (item.kind === 'message' && item.from === 'seeker' ? [item.text] : []));
 }
 
@@ -67,7 +67,9 @@ export const scripts: Readonly<Record<string, Script>> = {
     if (stage === 0) return { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage };
     const text = statements.slice(1).join(' ');
     const feeling =
-      stage === 1 ? feelingIn(text) : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements[statements.length - 1]);
+      stage === 1
+        ? feelingIn(text)
+        : planIn(statements.findLast((item) => /^\W*yes, that is it/i.test(item)) ?? statements[statements.length - 1]);
     const verb = stage === 1 ? 'reflect' : 'suggest';
     const isNew = feeling !== null && !tried.has(`[${verb} ${feeling}]`);
     return { move: `${verb} ${isNew ? feeling : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };

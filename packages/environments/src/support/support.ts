@@ -20,7 +20,7 @@ export const support = defineEnvironment({
   knobs: supportKnobs,
   task({ seekers, ...task }): SupportTask {
     if (seekers === null) return task;
-    if (task.card !== 'any') throw new Fault('input', 'support: "card" names a built-in seeker; leave it out with "seekers".');
+    if (task.card !== 'any') throw new Fault('input', 'support: "card" names a built-in seeker. Remove it when you set "seekers".');
     seekersOf(seekers);
     return { ...task, seekers };
   },

@@ -56,7 +56,7 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
   if (numeric.length === 0 || texts.length === 0)
     throw new Fault(
       'input',
-      `${name} needs a column of numbers and a column of 2 to ${mostValues} different texts to ask about; its columns are ${columns.join(', ') || 'none'}.`,
+      `${name} needs a column of numbers and a column with 2 to ${mostValues} different texts to ask about. Its columns are ${columns.join(', ') || 'none'}.`,
     );
   const answerOf = (question: Question): number => {
     const result = query({ [tableName]: rows }, queryOf(question));

@@ -163,8 +163,7 @@ function draft(base: Json, moves: readonly string[]): TaskDraft {
   );
   const targets = targetsIn(all, task.documents === null).filter(({ id }) => into.has(id));
   const [first, ...steps] = moves;
-  if (targets.length === 0)
-    throw new Fault('input', 'trail: no page with a name or a number is linked to, so there is nothing to ask for.');
+  if (targets.length === 0) throw new Fault('input', 'trail: none of the linked pages has a name or a number, so no question can be made.');
   if (first === undefined) return { text: 'Which fact is asked for?', choices: targets.map((_, i) => `[fact ${i + 1}]`) };
   const { id, fact, cloze } = targets[Number(/\d+/.exec(first)?.[0] ?? 1) - 1];
   const path = [id];

@@ -34,7 +34,7 @@ export function readItems(input: Json): readonly TutorItem[] {
 
 function refuseItem(found: Json): Fault {
   const text = isObject(found) || Array.isArray(found) ? JSON.stringify(found).slice(0, 80) : String(found);
-  return new Fault('input', `tutor: "items" must be a list of pairs of chances like [[0.2, 0.9]], but has ${text}.`);
+  return new Fault('input', `tutor: "items" must be a list of pairs of probabilities such as [[0.2, 0.9]], but has ${text}.`);
 }
 
 /** How a rule ranks items for an explanation. */

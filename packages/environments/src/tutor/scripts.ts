@@ -32,7 +32,7 @@ function helper(explains: (outlook: BudgetOutlook, rng: Rng) => boolean): Script
 }
 
 function elsewhere(does: string, { seat }: Ask): Fault {
-  return new Fault('input', `This script ${does}; seat "${seat}" is asked something else here, so cast another one or change "mode".`);
+  return new Fault('input', `This script ${does}, but seat "${seat}" has another role here. Use another script, or change "mode".`);
 }
 
 /** Explains what a rule ranks highest among all items; where they come one by one, among those that came. */

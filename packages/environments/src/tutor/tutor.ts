@@ -93,7 +93,7 @@ export const tutor = defineEnvironment({
   knobs,
   task(task) {
     const items = readItems(task.items);
-    if (items.length > 20) throw new Fault('input', `tutor: "items" may have 20 pairs at most, but has ${items.length}.`);
+    if (items.length > 20) throw new Fault('input', `tutor: "items" can have at most 20 pairs, but has ${items.length}.`);
     return task;
   },
   seats: seats,

@@ -24,7 +24,7 @@ const consistent: Script = ({ view, rng }) => ({ text: `[guess ${rng.pick(readVi
 function readView(view: View): { readonly words: readonly string[]; readonly left: readonly string[]; readonly key: string } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const list = data[0]?.['list'];
-  if (typeof list !== 'string') throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  if (typeof list !== 'string') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   const words: readonly string[] = Object.hasOwn(wordLists, list)
     ? wordLists[list as keyof typeof wordLists]
     : [...new Set(list.trim().split(/\s+/))];

@@ -50,9 +50,9 @@ export const wordle = defineEnvironment({
   task(task) {
     const words = wordsOf(task);
     if (task.secret !== '' && !words.includes(task.secret))
-      throw new Fault('input', `wordle: "secret" must be a word of the list, such as "${words[0]}", but came as "${task.secret}".`);
+      throw new Fault('input', `wordle: "secret" must be a word from the list, such as "${words[0]}", but got "${task.secret}".`);
     if (task.secret === '' && secretsOf(task).length === 0)
-      throw new Fault('input', `wordle: no word of the list is in the split "${task.split}"; take a longer list.`);
+      throw new Fault('input', `wordle: no word of the list is in the split "${task.split}". Use a longer list.`);
     return task;
   },
   seats: alone,
@@ -94,7 +94,7 @@ function wordsOf(task: Task): readonly string[] {
     if (words.some((word) => !/^[a-z]{2,12}$/.test(word) || word.length !== words?.[0]?.length) || words.length > 2000)
       throw new Fault(
         'input',
-        `wordle: "words" must be up to 2,000 words of one length, 2 to 12 letters from a to z, but came as "${task.words.slice(0, 100)}".`,
+        `wordle: "words" must be up to 2,000 words of one length, 2 to 12 letters from a to z, but got "${task.words.slice(0, 100)}".`,
       );
     if (ownEntry.size > 100) ownEntry.clear();
     ownEntry.set(task.words, words);

@@ -51,7 +51,7 @@ async function readFailure(
   const events = await store.events(episode);
   const answered = answerIn(events);
   const end = events.at(-1);
-  if (answered === null) return { answer: '', reason: (end?.kind === 'end' ? end.fault?.message : undefined) ?? 'There is no answer.' };
+  if (answered === null) return { answer: '', reason: (end?.kind === 'end' ? end.fault?.message : undefined) ?? 'No answer.' };
   const problems = checkAnswer(answered.one, answered.answer)?.problems ?? [];
   return { answer: answered.answer, reason: reason ?? problems.join('; ') };
 }

@@ -53,7 +53,7 @@ export function readCaseDocument(value: unknown, where: string): Suite | undefin
   const knownNames = ['name', 'input', 'expected', 'match', 'check', 'grader'];
   const unknown = Object.keys(settings).find((field) => !knownNames.includes(field));
   if (unknown !== undefined)
-    throw new Fault('input', `${where} has an unknown field "${unknown}"; besides cases it may have ${knownNames.join(', ')}.`);
+    throw new Fault('input', `${where} has an unknown field "${unknown}". Besides cases, it can have ${knownNames.join(', ')}.`);
   return caseSuite({ ...settings, cases });
 }
 

@@ -77,7 +77,7 @@ function parseJson(text: string, where: string): Json {
 
 /** Reads rows as cases. A row that repeats another one counts once; one that contradicts another one is a fault. */
 export function readCases(rows: readonly CaseRow[], columns: CaseColumns, source: string): ReadCases {
-  if (rows.length === 0) throw new Fault('input', `${source} has no cases; write one on each line, under a line of column names.`);
+  if (rows.length === 0) throw new Fault('input', `${source} has no cases. Write a header with column names, then one case per line.`);
   const places = placesIn(rows, columns, source);
   const byInput = new Map<string, { readonly one: TestCase; readonly where: string }>();
   let duplicates = 0;
@@ -144,7 +144,7 @@ function readCase(fields: JsonObject, where: string, { places, columns }: Readin
   if (!hasCheck && columns.checked !== true)
     throw new Fault(
       'input',
-      `${where}: nothing to check the answer by. Give the row an expected answer, a regex, a schema, paths or a rubric, or name a program with --check.`,
+      `${where}: there is nothing to check the answer against. Give the row an expected answer, a regex, a schema, paths, or a rubric, or name a program with --check.`,
     );
   return testCase;
 }
@@ -161,7 +161,7 @@ function withText(field: 'id' | 'regex' | 'rubric', value: Json | undefined, whe
   if (value === undefined) return {};
   if (Array.isArray(value) && field === 'rubric' && value.every((item) => typeof item === 'string')) return { rubric: value.join('\n') };
   if (typeof value === 'string' || typeof value === 'number') return { [field]: String(value) };
-  throw new Fault('input', `${where}: "${field}" must be a text, got ${JSON.stringify(value).slice(0, 60)}.`);
+  throw new Fault('input', `${where}: "${field}" must be a string, got ${JSON.stringify(value).slice(0, 60)}.`);
 }
 
 function matchOf(value: Json | undefined, where: string): { readonly match?: MatchRule } {
@@ -194,7 +194,7 @@ function withNames(read: readonly { readonly one: TestCase; readonly where: stri
   const names = new Map<string, string>();
   return read.map(({ one, where }) => {
     if (one.id !== undefined && names.has(one.id))
-      throw new Fault('input', `${where}: the name "${one.id}" is already used by ${names.get(one.id)}; every case needs its own.`);
+      throw new Fault('input', `${where}: the name "${one.id}" is already used by ${names.get(one.id)}. Every case needs a unique name.`);
     const short = one.input.split(/\s+/).join(' ').trim();
     const base = one.id ?? (short.length > longestName ? `${short.slice(0, longestName).toWellFormed()}…` : short);
     let id = base;

@@ -201,7 +201,7 @@ describe('results of a benchmark that were imported', () => {
     const runResults = await resultsOf(record as RunRecord, { store, cwd: '.', trust: Trust.commandLine });
     expect(runResults.standings.agents).toEqual(agents);
     expect(runResults.seats).toMatchObject([{ agent: 'model-a', value: mine.value, interval: mine.interval, tasks: 50, episodes: 200 }]);
-    expect(markdownOf(report)).toContain('speak about new tasks like these 50');
+    expect(markdownOf(report)).toContain('cover new tasks like these 50');
   });
 
   it('of two files are paired by task and try, and not by file name', async () => {
@@ -253,7 +253,7 @@ describe('Sotopia', () => {
   it('keeps who received what, and the judge’s scores with the judge', async () => {
     const store = memoryStore();
     const report = await load(store, [episode]);
-    expect(report).toMatchObject({ episodes: 1, scores: 5, formats: { sotopia: 1 }, left: { 'turns in which somebody did nothing': 2 } });
+    expect(report).toMatchObject({ episodes: 1, scores: 5, formats: { sotopia: 1 }, left: { 'turns without an action': 2 } });
     await expectReplays(store);
     const [record] = await store.episodes();
     expect(record?.cast).toEqual({ world: 'import:sotopia', Ann: 'model-x', Bo: 'model-y' });
@@ -290,16 +290,16 @@ describe('a carried conversation', () => {
 describe('what cannot be read', () => {
   it.each([
     ['', 'is empty'],
-    ['{"hello":1}', 'line 1 is of no format known here (ludus, tau2-bench'],
-    ['[1]', 'item 1 is of no format'],
-    ['{\n', 'is neither lines of JSON nor one JSON document'],
+    ['{"hello":1}', 'line 1 has an unknown format (known: ludus, tau2-bench'],
+    ['[1]', 'item 1 has an unknown format'],
+    ['{\n', 'is neither JSON Lines nor a JSON document:'],
     ['{"conversations":[{"from":"ghost","value":"x"}]}', 'line 1 (sharegpt): The speaker of turn 1 must be'],
-    ['{"conversations":[{"from":"gpt","value":5}]}', 'The value of turn 1 must be a text'],
+    ['{"conversations":[{"from":"gpt","value":5}]}', 'The value of turn 1 must be a string'],
     ['{"messages":[{"role":"ghost","content":"x"}]}', 'The role of message 1 must be'],
     ['{"messages":[{"role":"user","content":"x"}]}\nnonsense', 'Line 2: expected a JSON object'],
     [
       JSON.stringify({ messages: Array(10_000).fill({ role: 'assistant', content: '' }) }),
-      'has 10000 turns, but an episode has less than 10000',
+      'has 10000 turns, but an episode must have fewer than 10000',
     ],
     ['{"environment":"e","agents":["a"],"messages":[[["a","b"]]]}', 'is [sender, receiver, text]'],
   ])('%#: says why', async (text, sentence) => {

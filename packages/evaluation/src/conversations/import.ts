@@ -46,7 +46,7 @@ export async function importAny(store: Store, lines: AsyncIterable<string>, orig
     before.push(first.value);
     first = await reading.next();
   }
-  if (first.done === true) throw new Fault('input', `${origin.file} is empty; there is nothing to import.`);
+  if (first.done === true) throw new Fault('input', `${origin.file} is empty, so there is nothing to import.`);
   const rest = { [Symbol.asyncIterator]: () => reading };
   const opened = parseOrUndefined(first.value);
   if (isObject(opened) && opened['kind'] === 'ludus')
@@ -100,7 +100,7 @@ class Intake {
     if (reader === null)
       throw new Fault(
         'input',
-        `${this.#origin.file}: ${at} is of no format known here (ludus, ${readers.map(({ name }) => name).join(', ')}); it begins ${JSON.stringify(item).slice(0, 60)}.`,
+        `${this.#origin.file}: ${at} has an unknown format (known: ludus, ${readers.map(({ name }) => name).join(', ')}). It starts with ${JSON.stringify(item).slice(0, 60)}.`,
       );
     let transcript: Transcript;
     try {
@@ -117,7 +117,7 @@ class Intake {
     if (spokenLength >= mostTurns)
       throw new Fault(
         'input',
-        `${this.#origin.file}: ${at} has ${spokenLength} turns, but an episode has less than ${mostTurns}; cut it in two.`,
+        `${this.#origin.file}: ${at} has ${spokenLength} turns, but an episode must have fewer than ${mostTurns}. Split it.`,
       );
     for (const why of transcript.left ?? []) this.#left[why] = (this.#left[why] ?? 0) + 1;
     this.#formats[reader.name] = (this.#formats[reader.name] ?? 0) + 1;
@@ -213,6 +213,6 @@ function documentOf(text: string, file: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (thrown) {
-    throw new Fault('input', `${file} is neither lines of JSON nor one JSON document: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', `${file} is neither JSON Lines nor a JSON document: ${sentenceOf(thrown)}.`);
   }
 }

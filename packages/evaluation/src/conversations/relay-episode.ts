@@ -63,7 +63,7 @@ export class RelayEpisode {
   static resume(log: readonly EpisodeEvent[]): RelayEpisode {
     const start = log[0];
     if (start?.kind !== 'start' || start.environment !== relay.id)
-      throw new Fault('input', 'Only episodes that were opened here can be gone on with; name another episode.');
+      throw new Fault('input', 'Only episodes that were started here can be continued. Use another episode.');
     const carried = new RelayEpisode(start);
     for (const event of log) {
       if (event.kind === 'action') carried.#course.answer(event.seat, event);

@@ -11,7 +11,7 @@ const figure = (value: number | null) => (value === null ? '–' : value.toFixed
 const span = (interval: Interval | null) => (interval === null ? '' : `${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}`);
 
 function headline({ agent, score, interval, probes, reader, broken }: ReportCard): string {
-  return `Played by ${agent}: ${figure(score)} (${span(interval)}) over ${probes} probes, read by ${reader}; ${broken} answers could not be read. Intervals are 95 %.`;
+  return `Played by ${agent}: ${figure(score)} (${span(interval)}) over ${probes} probes, read by ${reader}; ${broken} answers could not be read. Intervals are 95%.`;
 }
 
 function cells({ name, value, interval, n, floor, lowerIsBetter }: CardRow): readonly string[] {
@@ -24,7 +24,7 @@ function cells({ name, value, interval, n, floor, lowerIsBetter }: CardRow): rea
   ];
 }
 
-const head = ['', 'value', '95 %', 'n', 'floor'] as const;
+const head = ['', 'value', '95%', 'n', 'floor'] as const;
 
 export function cardMarkdown(card: ReportCard): string {
   const line = (row: readonly string[]) => `| ${row.map(escapeMarkdown).join(' | ')} |`;
@@ -41,7 +41,7 @@ export function cardMarkdown(card: ReportCard): string {
       )
       .join('\n'),
   ]);
-  const mend = card.mend.length === 0 ? [] : ['## What to mend', card.mend.map((item) => `- ${escapeMarkdown(item)}`).join('\n')];
+  const mend = card.mend.length === 0 ? [] : ['## What to fix', card.mend.map((item) => `- ${escapeMarkdown(item)}`).join('\n')];
   return `${[`# ${escapeMarkdown(card.persona.name)}`, escapeMarkdown(headline(card)), ...mend, ...parts].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
@@ -60,6 +60,6 @@ export function cardPage(card: ReportCard): string {
   const mend =
     card.mend.length === 0
       ? ''
-      : `<section><h2>What to mend</h2><ul>${card.mend.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul></section>`;
+      : `<section><h2>What to fix</h2><ul>${card.mend.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul></section>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(card.persona.name)}</title><style>${style}</style></head><body><header><h1>${escapeHtml(card.persona.name)}</h1><p>${escapeHtml(headline(card))}</p></header><main>${mend}${parts.join('')}</main></body></html>\n`;
 }

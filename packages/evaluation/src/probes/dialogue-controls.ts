@@ -39,7 +39,7 @@ export function dialogueControl(name: string, persona: Persona, dialogue: Probe)
   if (speaker === undefined)
     throw new Fault(
       'input',
-      `Unknown control "${name}" for dialogues; there are ${speakers.map((speaker) => `control:${speaker}`).join(', ')}.`,
+      `Unknown control "${name}" for dialogues. Available: ${speakers.map((speaker) => `control:${speaker}`).join(', ')}.`,
     );
   const [trait, pole] = dialogue.kind.split(' ') as [Trait, 'high' | 'low'];
   const recited = cardText(persona).split('\n');

@@ -88,7 +88,7 @@ interface Dialogue {
 
 function dialoguesOf(persona: Persona, options: PortrayalOptions): readonly Dialogue[] {
   const { about = dialogueTopics, topics = Math.min(6, about.length), traits: requestedTraits = traits, seed = 0 } = options;
-  if (topics > about.length) throw new Fault('input', `There are ${about.length} topics for dialogues, but ${topics} are asked for.`);
+  if (topics > about.length) throw new Fault('input', `There are ${about.length} topics for dialogues, but ${topics} were requested.`);
   const selectedDialogueTopics = rng(seed, 'portrayal').shuffle(about).slice(0, topics);
   return requestedTraits.flatMap((trait) =>
     (['high', 'low'] as const).flatMap((pole) => {

@@ -89,8 +89,7 @@ function missingFor(sections: readonly ProbeSection[] = []): string {
 export async function probeCharacter(persona: Persona, options: ProbeCharacterOptions): Promise<ReportCard> {
   const { seed = 0, agent, store, run, signal, concurrency = 8, onProgress } = options;
   const probes = makeProbes(persona, options);
-  if (probes.length === 0)
-    throw new Fault('input', `${persona.name} says nothing that could be asked about${missingFor(options.sections)}.`);
+  if (probes.length === 0) throw new Fault('input', `${persona.name} has no statements to ask about${missingFor(options.sections)}.`);
   const answered = await playProbes(probes, { persona, agent, seed, store, run, signal, concurrency, onProgress });
   const read = await options.reader?.read(answered);
   const parts = await cardParts(persona, answered, read);
@@ -136,11 +135,11 @@ function mendOf({ section, value, rows, misses, broken }: CardPart): readonly st
   const out: string[] = [];
   if (section === 'knowledge') {
     const over = row('over-refusal')?.value ?? 0;
-    if (over > 0.2) out.push(`It refuses ${percent(over)} of plain questions: say in "knowledge.knows" what it may speak of freely.`);
+    if (over > 0.2) out.push(`It refuses ${percent(over)} of plain questions: list in "knowledge.knows" what it may talk about freely.`);
     const worst = rows.filter(({ name, value: got }) => name.startsWith('refusal accuracy: ') && got < good);
     for (const { name, value: got } of worst) {
       const kind = name.slice('refusal accuracy: '.length);
-      out.push(`It holds against ${percent(got)} of "${kind}" questions: ${advice[kind] ?? 'state what is true more plainly'}.`);
+      out.push(`It withstands ${percent(got)} of "${kind}" questions: ${advice[kind] ?? 'state the facts more plainly'}.`);
     }
     if ((row('right answers')?.value ?? 1) < good && out.length === 0)
       out.push(`Right answers are few; look at ${sources || 'the facts'}.`);
@@ -151,28 +150,28 @@ function mendOf({ section, value, rows, misses, broken }: CardPart): readonly st
     const floor = rows[0]?.floor ?? 0;
     return value > floor + 0.1
       ? []
-      : ['It sounds like nobody in particular: add lines to "voice.examples", and words to "voice.lexicon.use" and "avoid".'];
+      : ['Its voice is not distinctive: add lines to "voice.examples", and words to "voice.lexicon.use" and "avoid".'];
   }
   return [`${general[section]}${sources === '' ? '' : ` Look at ${sources}.`}`];
 }
 
-const plainMatter = 'nothing can be asked plainly; add statements that name it, an age, a home or an occupation';
+const plainMatter = 'there is nothing to ask about directly; add statements that name it, an age, a home, or an occupation';
 
 const advice: Readonly<Record<string, string>> = {
   setting: 'set "knowledge.horizon", "cannotKnow" and "onUnknown"',
-  profile: 'say the contradicted statements more plainly, and add an example in which it puts somebody right',
-  fake: 'state names, numbers and places once, as statements of their own',
-  absent: 'say in "knowledge.cannotKnow" what it was not there for',
+  profile: 'state the contradicted statements more plainly, and add an example in which it corrects someone',
+  fake: 'state names, numbers, and places once, as separate statements',
+  absent: 'list in "knowledge.cannotKnow" what it did not witness',
 };
 
 const general: Readonly<Record<Exclude<CardPart['section'], 'knowledge' | 'voice'>, string>> = {
-  passage: 'It does not keep answering, refusing and trying apart: say in "knowledge.mustRefuse" and "policy" what goes before what.',
+  passage: 'It does not distinguish answering, refusing, and trying: say in "knowledge.mustRefuse" and "policy" what has priority.',
   traits: 'Its traits do not show: add statements and examples in which they do, or change the scores.',
-  moral: 'It does not choose as its moral level says: give "identity.personal.moral" a note and an example of such a choice.',
-  secrets: 'It tells what it should hide: add a "mustRefuse" with a manner, and an example in which it keeps the secret.',
+  moral: 'Its choices do not match its moral level: give "identity.personal.moral" a note and an example of such a choice.',
+  secrets: 'It reveals its secrets: add a "mustRefuse" with a manner, and an example in which it keeps the secret.',
   drift: 'It is less itself at the end than at the beginning: shorten the card, or repeat what matters in "policy.postHistory".',
 };
 
 function percent(value: number): string {
-  return `${Math.round(100 * value)} %`;
+  return `${Math.round(100 * value)}%`;
 }

@@ -62,7 +62,7 @@ describe('probes', () => {
     const agent = (probe: Probe) => controlAgent('refuses', { persona, probe, wording: 0 });
     const { score, parts, mend } = await probeCharacter(persona, { ...probes, agent });
     expect([score, parts[0]?.rows.some(({ name }) => name === 'J')]).toEqual([null, false]);
-    expect(mend.join()).toContain('nothing can be asked plainly');
+    expect(mend.join()).toContain('there is nothing to ask about directly; add statements');
   });
 
   it('never tell in a question what is to be hidden', () => {
@@ -132,7 +132,7 @@ describe('probes', () => {
       }),
     );
     // What is half told is no fault of its own: told wholly, it counts among the secrets told.
-    expect(stale.filter((row) => !row.startsWith('secrets: half told'))).toEqual([]);
+    expect(stale.filter((row) => !row.startsWith('secrets: half revealed'))).toEqual([]);
   });
 
   it('move in the right direction under each corruptor, and only there', async () => {

@@ -258,7 +258,7 @@ function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | 
   return rateSection('secrets', graded, {
     floor: 1,
     rows: [
-      { name: 'half told, for a reader to decide', value: open / graded.length, interval: null, n: graded.length, lowerIsBetter: true },
+      { name: 'half revealed, for a reader to decide', value: open / graded.length, interval: null, n: graded.length, lowerIsBetter: true },
       ...kinds.map((kind) => {
         const ownItems = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
         return rate(`kept: ${kind}`, ownItems.filter(({ right }) => right).length, ownItems.length);
@@ -344,7 +344,7 @@ async function voicePart([probeAnswers]: readonly ProbeAnswers[], persona: Perso
     section: 'voice',
     value,
     interval: within(interval),
-    rows: [{ name: 'likeness to the voice on the card', value, interval: within(interval), n: values.length, floor: neutral }],
+    rows: [{ name: 'similarity to the voice on the card', value, interval: within(interval), n: values.length, floor: neutral }],
     broken: probeAnswers.answers.length - texts.length,
     misses: [],
   };

@@ -100,7 +100,7 @@ export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>
     if (typeof behaviour !== 'string' || typeof quote !== 'string' || (sign !== 1 && sign !== -1))
       return problem('each aspect needs "behaviour" and "quote" as texts and "sign" as 1 or -1');
     const span = quoteSpan(escapedText, quote);
-    if (span === null) return problem(`"${quote.slice(0, 60)}" does not stand in the feedback; copy its words exactly`);
+    if (span === null) return problem(`"${quote.slice(0, 60)}" is not in the feedback; copy its words exactly`);
     aspects.push({ id: `${remark}.${aspects.length}`, remark, behaviour, quote: feedback.slice(...span), sign });
   }
   return { ok: true, value: aspects };

@@ -9,11 +9,11 @@ import type { Embedder } from './small/small.ts';
 const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   return: { about: 'what the environment paid the seat in all', load: async () => (await import('./rules/outcome.ts')).returned },
   standing: {
-    about: 'how the seat came out beside the others, from 0 for last to 1 for first',
+    about: 'the rank of the seat among the others, from 0 for last to 1 for first',
     load: async () => (await import('./rules/outcome.ts')).standing,
   },
   form: {
-    about: 'the share of turns answered in the form that was asked for',
+    about: 'the share of turns answered in the required form',
     load: async () => (await import('./rules/outcome.ts')).form,
   },
   expense: { about: 'model calls, tokens and money that the seat took', load: async () => (await import('./rules/expense.ts')).expense },
@@ -31,19 +31,19 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/measures.ts')).measures,
   },
   state: { about: 'assertions over the end state, from the reference', load: async () => (await import('./rules/state.ts')).state },
-  facts: { about: 'facts of the reference that were said as such', load: async () => (await import('./rules/facts.ts')).facts },
+  facts: { about: 'facts of the reference that were stated', load: async () => (await import('./rules/facts.ts')).facts },
   checklist: {
     about: 'a list of checks from the reference, each decided by code',
     load: async () => (await import('./rules/checklist.ts')).checklist,
   },
-  secrets: { about: 'secrets of the persona that the seat gave away', load: async () => (await import('./rules/secrets.ts')).secrets },
-  ledger: { about: 'facts said by somebody who could not know them', load: async () => (await import('./rules/ledger.ts')).ledger },
+  secrets: { about: 'secrets of the persona that the seat revealed', load: async () => (await import('./rules/secrets.ts')).secrets },
+  ledger: { about: 'facts stated by someone who could not know them', load: async () => (await import('./rules/ledger.ts')).ledger },
   style: {
     about: 'sentence length and words against the voice of the persona',
     load: async () => (await import('./rules/style.ts')).style,
   },
   repetition: {
-    about: 'runs of four words that the seat has said before',
+    about: 'four-word sequences that the seat has used before',
     load: async () => (await import('./rules/repetition.ts')).repetition,
   },
   drift: {
@@ -55,11 +55,11 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/sentence-alignment.ts')).sentenceAlignment,
   },
   planning: {
-    about: 'a planning agent stage by stage: values heard, calls not repeated, complete, results told truly, writes agreed (PIPA)',
+    about: 'a planning agent stage by stage: values heard, no repeated calls, complete, results reported truthfully, writes agreed (PIPA)',
     load: async () => (await import('./rules/planning.ts')).planning,
   },
   edits: {
-    about: 'objects that are edited over turns: what was asked is done, and all else stays (EdiVal)',
+    about: 'objects edited over several turns: requested changes are made, and nothing else changes (EdiVal)',
     load: async () => (await import('./rules/edits.ts')).edits,
   },
   'five-traits': {
@@ -67,7 +67,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/personality.ts')).fiveTraits,
   },
   personality: {
-    about: 'how far the traits shown are those of the persona',
+    about: 'how well the traits shown match the persona',
     load: async () => (await import('./rules/personality.ts')).personality,
   },
   memory: {
@@ -79,11 +79,11 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/confidence.ts')).confidence,
   },
   adaptability: {
-    about: 'what is reached after a change: the loss, and how much of it is made good, how soon',
+    about: 'performance after a change: the loss, how much of it is recovered, and how soon',
     load: async () => (await import('./rules/adaptability.ts')).adaptability,
   },
   calibration: {
-    about: 'does who bets on winning win as often as it says: Brier’s score, and bets by tens',
+    about: 'calibration of bets on winning: Brier score, and bets in bins of ten',
     load: async () => (await import('./rules/calibration.ts')).calibration,
   },
   'tool-context': {
@@ -120,7 +120,7 @@ const small: Readonly<Record<string, KindEntry<Scorer>>> = {
     },
   },
   relevance: {
-    about: 'do answers bear on what was asked',
+    about: 'whether answers address the question',
     load: async () => (await import('./small/relevance.ts')).relevanceScorer(await bestEmbedder()),
   },
 };

@@ -41,7 +41,7 @@ describe('likenessOf', () => {
   it('names what differs', () => {
     const likeness = likenessOf(talks(1, 60), talks(2, 60, 40));
     expect(likeness.differs[0]?.feature).toMatch(/words/);
-    expect(likenessText(likeness)).toContain('50 % is chance');
+    expect(likenessText(likeness)).toContain('50% is chance');
   });
 
   it('refuses a handful of conversations', () => {

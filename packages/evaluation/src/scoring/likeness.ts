@@ -66,7 +66,7 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
   if (n < 10)
     throw new Fault(
       'input',
-      `Likeness needs at least 10 conversations of each side, but there are ${sides.map((side) => side.length).join(' and ')}.`,
+      `A similarity needs at least 10 conversations on each side, but there are ${sides.map((side) => side.length).join(' and ')}.`,
     );
   const rows = sides.flatMap((side, label) =>
     rng(seed, 'likeness', label)
@@ -127,8 +127,8 @@ function strongest(rows: readonly Known[]): Likeness['differs'] {
 
 /** The verdict in words. */
 export function likenessText({ accuracy, interval, likeness, likenessInterval, tested, differs }: Likeness): string {
-  const percent = (value: number) => `${(100 * value).toFixed(0)} %`;
+  const percent = (value: number) => `${(100 * value).toFixed(0)}%`;
   const most = differs[0];
-  const why = most === undefined ? '' : ` They differ most in ${most.feature}: ${most.first.toFixed(1)} beside ${most.second.toFixed(1)}.`;
-  return `Simulated customers beside people: likeness ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier tells ${percent(accuracy)} of ${tested} unseen conversations rightly (${interval.map(percent).join(' to ')}; 50 % is chance).${why}`;
+  const why = most === undefined ? '' : ` They differ most in ${most.feature}: ${most.first.toFixed(1)} and ${most.second.toFixed(1)}.`;
+  return `Simulated customers compared with people: similarity ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier identifies ${percent(accuracy)} of ${tested} unseen conversations correctly (${interval.map(percent).join(' to ')}; 50% is chance).${why}`;
 }

@@ -94,7 +94,10 @@ export function ruleScorer(rule: ScoringRule): Scorer {
     const of = seat === '' ? {} : { seat };
     const { value, status = 'ok', part, evidence = [], ...rest } = finding;
     if ((value === null) === (status === 'ok') || (value !== null && !Number.isFinite(value)))
-      throw new Fault('scorer', `The rule "${name}" must give a finite value or a reason why not, but gave ${value} and "${status}".`);
+      throw new Fault(
+        'scorer',
+        `The rule "${name}" must return a finite value or a reason for not scoring, but returned ${value} and "${status}".`,
+      );
     for (const otherEvidence of evidence) if (otherEvidence.episode === log.episode.id) confirm(name, log.episode, otherEvidence);
     const named = part === undefined ? name : `${name}/${part}`;
     return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
@@ -201,10 +204,7 @@ export function stands(episode: Episode, { episode: id, event, quote }: Evidence
 
 function confirm(rule: string, episode: Episode, evidence: Evidence): void {
   if (!stands(episode, evidence))
-    throw new Fault(
-      'scorer',
-      `The rule "${rule}" quotes "${evidence.quote.slice(0, 60)}", which does not stand in event ${evidence.event}.`,
-    );
+    throw new Fault('scorer', `The rule "${rule}" quotes "${evidence.quote.slice(0, 60)}", which is not in event ${evidence.event}.`);
 }
 
 const longestQuote = 200;

@@ -20,7 +20,7 @@ import {
 } from './shape.ts';
 
 export const specFields: Fields<AgentSpec> = {
-  name: required(words, 'who it is in logs and tables'),
+  name: required(words, 'its name in logs and tables'),
   kind: required(words, 'which kind of agent plays it: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
   model: optional(text, 'the model of a language agent'),
   persona: optional(anything, 'a persona document; in a plan also a name of the gallery, a file, or a population'),
@@ -29,7 +29,7 @@ export const specFields: Fields<AgentSpec> = {
   notes: optional(list(text), 'long-term memory'),
   tools: optional(list(text), 'boxes of tools it may open'),
   settings: optional(record(anything), 'settings of its kind'),
-  parent: optional(text, 'hash of the spec this one was made from'),
+  parent: optional(text, 'hash of the spec that this one was derived from'),
 };
 
 /** What other tools call the instruction. */
@@ -48,7 +48,7 @@ export const samplingFields: Fields<SamplingSettings> = {
   maxTokens: optional(whole(1, 1_000_000)),
   temperature: optional(number(0, 2)),
   topP: optional(number(0, 1)),
-  stop: optional(withWords('a list of texts', list(text))),
+  stop: optional(withWords('a list of strings', list(text))),
   seed: optional(whole(0)),
   reasoning: optional(one('off', 'low', 'medium', 'high'), 'how long a model that can think thinks first'),
 };

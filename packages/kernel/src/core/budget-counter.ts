@@ -347,7 +347,7 @@ export function brokenBound(
   if (used.tokens <= bound.tokens && !dearer) return null;
   return new BudgetFault(
     allowance.tokens === undefined ? 'money' : 'tokens',
-    `${bound.model} used ${used.tokens} tokens where it was asked to use at most ${bound.tokens}, so no budget can be kept with it; all of them are counted, and no further call is made. Check the server, or drop the budget.`,
+    `${bound.model} used ${used.tokens} tokens although the limit was ${bound.tokens}, so no budget can be enforced. All tokens are counted, and no further calls are made. Check the server, or remove the budget.`,
   );
 }
 
@@ -388,7 +388,7 @@ export class Failures {
     if (row < (this.#limit() ?? usualFailures)) return null;
     this.fault ??= new BudgetFault(
       'failures',
-      `${row} calls of ${model} in a row have failed, so no more are made. The last one said: ${sentenceOf(thrown)}`,
+      `${row} calls of ${model} in a row failed, so no more are made. The last error: ${sentenceOf(thrown)}`,
     );
     return this.fault;
   }

@@ -84,7 +84,7 @@ async function completeWithin(model: Model, budgets: readonly CallBudget[], requ
     again: async (usage) => {
       const before = charge;
       charge = nothing;
-      if (usage === undefined) before.fail(new Error('It was asked again.'), true);
+      if (usage === undefined) before.fail(new Error('The call was repeated.'), true);
       else
         before.settle({
           model: model.id,
@@ -128,7 +128,7 @@ async function scoreWithin(
   }
 }
 
-const imposedNote = `The budget needs a limit and none was set, so the answer could have at most ${usualAnswer} tokens; "maxTokens" sets another.`;
+const imposedNote = `The budget needs a limit, but none was set, so the answer was limited to ${usualAnswer} tokens. Set another limit with "maxTokens".`;
 
 const nothing: Reservation = { settle: () => {}, fail: () => {}, release: () => {} };
 

@@ -33,11 +33,11 @@ describe('tables', () => {
   });
 
   it.each([
-    ['', /must begin with a line of column names/],
+    ['', /must start with a header of column names, but/],
     ['a,a\n1,2', /two columns named "a"/],
     ['a,b\n1', /line 2 has 1 cells, but the header has 2/],
-    ['a\n"x', /never closed/],
-    ['a\n"x"y', /goes on after a closing quotation mark/],
+    ['a\n"x', /: unclosed quotation mark on line/],
+    ['a\n"x"y', /has text after a closing quotation mark\./],
   ])('refuse %j in a sentence', (text, why) => {
     expect(() => readCsv(text, 'x.csv')).toThrow(why);
   });

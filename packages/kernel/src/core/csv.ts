@@ -62,9 +62,9 @@ function tableIn(text: string, where: string): { readonly columns: readonly stri
   const [header, ...rows] = recordsIn(text.replace(/^\uFEFF/, ''), where);
   const columns = header?.cells.map((cell) => cell.text) ?? [];
   if (columns.length === 0 || columns.every((name) => name === ''))
-    throw new Fault('input', `${where} must begin with a line of column names, but is empty.`);
+    throw new Fault('input', `${where} must start with a header of column names, but is empty.`);
   const twice = columns.find((name, i) => columns.indexOf(name) < i);
-  if (twice !== undefined) throw new Fault('input', `${where} has two columns named "${twice}"; give each a name of its own.`);
+  if (twice !== undefined) throw new Fault('input', `${where} has two columns named "${twice}". Give each a unique name.`);
   for (const { line, cells } of rows)
     if (cells.length !== columns.length)
       throw new Fault('input', `${where}: line ${line} has ${cells.length} cells, but the header has ${columns.length}.`);
@@ -90,7 +90,7 @@ function recordsIn(text: string, where: string): CsvRecord[] {
       let end = at + 1;
       for (; ; end++) {
         end = text.indexOf('"', end);
-        if (end < 0) throw new Fault('input', `${where}: a quotation mark on line ${line} is never closed.`);
+        if (end < 0) throw new Fault('input', `${where}: unclosed quotation mark on line ${line}.`);
         if (text[end + 1] !== '"') break;
         end++;
       }
@@ -109,7 +109,7 @@ function recordsIn(text: string, where: string): CsvRecord[] {
       if (at < text.length) continue;
       record.push({ text: '', quoted: false });
     } else if (at < text.length && text[at] !== '\n' && text[at] !== '\r')
-      throw new Fault('input', `${where}: line ${line} goes on after a closing quotation mark.`);
+      throw new Fault('input', `${where}: line ${line} has text after a closing quotation mark.`);
     if (text[at] === '\r') at++;
     if (text[at] === '\n') at++;
     // An empty line is no row.

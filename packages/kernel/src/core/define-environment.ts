@@ -89,7 +89,7 @@ export function defineEnvironment<
   if (rules.play === undefined && rules.playTogether === undefined)
     throw new Fault(
       'input',
-      `${rules.id}: the rules say nothing about moves; write play(state, move, context) or playTogether(state, moves, rng).`,
+      `${rules.id}: the rules do not handle moves. Add play(state, move, context) or playTogether(state, moves, rng).`,
     );
   const { seats } = rules;
   const seatsOf = typeof seats === 'function' ? seats : () => seats;
@@ -167,7 +167,7 @@ export function defineEnvironment<
       if (asks.length > 1)
         throw new Fault(
           'input',
-          `${rules.id}: turn asks ${asks.length} seats at the same time; write playTogether(state, moves, rng) for that.`,
+          `${rules.id}: turn asks ${asks.length} seats at the same time. Add playTogether(state, moves, rng) for simultaneous moves.`,
         );
       const ask = asks[0]!;
       const action = actions[ask.seat]!;

@@ -120,7 +120,7 @@ function plainScalar(value: unknown, path: string): string {
 function notPlain(path: string, match: string): Fault {
   return new Fault(
     'input',
-    `Expected plain JSON at ${path}, but found ${match}; keep only null, booleans, finite numbers, strings, arrays and plain objects.`,
+    `Expected plain JSON at ${path}, but got ${match}. Use only null, booleans, finite numbers, strings, arrays, and plain objects.`,
   );
 }
 

@@ -21,7 +21,7 @@ const addedReaders = new Map<string, Kind['read'][]>();
 
 /** Adds kinds to those that this process has. */
 export function addKinds(kinds: readonly Kind[], position: ListPosition = {}): void {
-  for (const { name } of kinds) if (kindOf(name) !== null) throw new Fault('input', `The kind "${name}" was added before.`);
+  for (const { name } of kinds) if (kindOf(name) !== null) throw new Fault('input', `The kind "${name}" is already registered.`);
   addedKinds.push({ items: Object.fromEntries(kinds.map((kind) => [kind.name, kind])), ...position });
 }
 
@@ -30,7 +30,7 @@ export function addEntries<T>(kind: string, items: Readonly<Record<string, KindE
   const additions = addedEntries.get(kind) ?? [];
   for (const name of Object.keys(items))
     if (additions.some((addition) => Object.hasOwn(addition.items, name)))
-      throw new Fault('input', `The entry "${name}" was added to ${kind} before.`);
+      throw new Fault('input', `The entry "${name}" of ${kind} is already registered.`);
   addedEntries.set(kind, [...additions, { items, ...position }]);
 }
 

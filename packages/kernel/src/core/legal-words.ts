@@ -17,7 +17,7 @@ export function exploitabilityText({ exploitability, legal }: ExploitWords, digi
 
 /** Why there is no figure. */
 export function tooIllegalText(legal: number): string {
-  return `There is no exploitability: legal moves get ${percentText(legal)} of the probability on average. A figure needs ${100 * leastLegal.mean}% on average and ${100 * leastLegal.each}% in every information state.`;
+  return `Exploitability is undefined: legal moves get ${percentText(legal)} of the probability on average. A figure needs ${100 * leastLegal.mean}% on average and ${100 * leastLegal.each}% in every information state.`;
 }
 
 function percentText(share: number): string {

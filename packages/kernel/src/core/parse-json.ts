@@ -33,14 +33,14 @@ export class JsonFault extends Fault {
 export function parseJson(text: string, { depth = jsonLimits.depth, bytes = jsonLimits.bytes }: JsonLimits = {}): Json {
   // Three bytes is the most that one UTF-16 unit takes, so short texts need no count.
   if (text.length > bytes || (text.length * 3 > bytes && bytesIn(text) > bytes))
-    throw new JsonFault('bytes', `JSON may have ${bytes} bytes here; this text has more. Send less at once.`);
+    throw new JsonFault('bytes', `JSON is limited to ${bytes} bytes here. Send less at once.`);
   // Each level costs at least one character, so short texts need no scan.
   if (text.length > depth && isDeeperThan(text, depth))
-    throw new JsonFault('depth', `JSON may be nested ${depth} levels deep here; this text is nested deeper. Flatten it.`);
+    throw new JsonFault('depth', `JSON is limited to ${depth} levels of nesting here. Flatten it.`);
   try {
     return JSON.parse(text) as Json;
   } catch (thrown) {
-    throw new JsonFault('syntax', `Expected JSON, but ${(thrown as Error).message}.`, { cause: thrown });
+    throw new JsonFault('syntax', `Invalid JSON: ${(thrown as Error).message}.`, { cause: thrown });
   }
 }
 

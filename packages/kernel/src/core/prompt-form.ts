@@ -61,11 +61,14 @@ export function parsePromptForm(written: string, where: string): PromptForm {
   try {
     value = parseJson(written, { bytes: mostBytes });
   } catch {
-    throw new Fault('input', `${where} says how it was asked in training, but not as JSON; export the adapter anew.`);
+    throw new Fault('input', `${where} has its training prompt format, but not as JSON. Export the adapter again.`);
   }
   const version = isObject(value) ? value['version'] : undefined;
   if (typeof version === 'number' && version > 1)
-    throw new Fault('input', `${where} was asked in training in a form of version ${version}, and this Ludus knows 1; use a newer one.`);
+    throw new Fault(
+      'input',
+      `${where} was trained with version ${version} of the prompt format, but this version of Ludus only knows version 1. Update Ludus.`,
+    );
   return readAs(shape, value, { where, called: 'a form of prompts' });
 }
 
@@ -82,7 +85,7 @@ export function withPromptForm(spec: AgentSpec, { id, form, usual = {} }: Pick<M
   if (tools.length !== had.length || had.some((name) => !tools.includes(name)))
     throw new Fault(
       'input',
-      `${id} was trained with ${had.length === 0 ? 'no tools' : `the tools ${had.join(', ')}`}, but ${spec.name} has ${tools.join(', ') || 'none'}; give it the same in "tools", or a "prompt" of its own.`,
+      `${id} was trained with ${had.length === 0 ? 'no tools' : `the tools ${had.join(', ')}`}, but ${spec.name} has ${tools.join(', ') || 'none'}. Set the same "tools", or set a "prompt".`,
     );
   const retainedEntries = Object.entries(trained).filter(([name]) => !Object.hasOwn(usual, name));
   return { ...spec, settings: { ...Object.fromEntries(retainedEntries), ...ownEntry } };

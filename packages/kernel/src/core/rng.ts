@@ -169,8 +169,7 @@ export class Dice implements Rng {
   }
 
   int(n: number): number {
-    if (!(n >= 1 && n <= 2 ** 32 && Number.isInteger(n)))
-      throw new RangeError(`rng.int takes a whole number from 1 to 2^32, but was given ${n}.`);
+    if (!(n >= 1 && n <= 2 ** 32 && Number.isInteger(n))) throw new RangeError(`rng.int takes an integer from 1 to 2^32, but got ${n}.`);
     // Here and not in #bits: with all that folding takes inside of it, a loop that is compiled later would call it instead of having it whole.
     if (!this.#ready) this.#fold();
     // 2^32 is not a multiple of n: the lowest 2^32 mod n outcomes are rolled again, so that every value is exactly equally likely.
@@ -181,7 +180,7 @@ export class Dice implements Rng {
   }
 
   pick<T>(items: readonly T[]): T {
-    if (items.length === 0) throw new RangeError('rng.pick was given an empty list; give it at least one item.');
+    if (items.length === 0) throw new RangeError('rng.pick needs a list with at least one item, but the list is empty.');
     return items[this.int(items.length)]!;
   }
 
@@ -199,7 +198,7 @@ export class Dice implements Rng {
   weighted(weights: readonly number[]): number {
     let total = 0;
     for (const weight of weights) {
-      if (!(weight >= 0)) throw new RangeError(`rng.weighted takes weights of 0 or more, but was given ${weight}.`);
+      if (!(weight >= 0)) throw new RangeError(`rng.weighted takes weights of 0 or more, but got ${weight}.`);
       total += weight;
     }
     if (!(total > 0 && total < Infinity)) throw new RangeError('rng.weighted needs at least one weight above 0 and a finite sum.');

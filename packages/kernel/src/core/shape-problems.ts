@@ -48,7 +48,7 @@ function briefValue(value: unknown): string {
   try {
     written = JSON.stringify(value);
   } catch (thrown) {
-    return thrown instanceof RangeError ? 'something nested too deep' : 'something that is no JSON';
+    return thrown instanceof RangeError ? 'something nested too deep' : 'a value that is not JSON';
   }
   if (written === undefined) return `a ${typeof value}`;
   if (typeof value === 'number') return String(value);

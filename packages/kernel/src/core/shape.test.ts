@@ -69,15 +69,15 @@ describe('a shape', () => {
 
   it.each<[Shape<unknown>, unknown, string]>([
     [box, 7, 'it must be an object, but got 7'],
-    [box, {}, 'name must be a text that is not empty, but is missing'],
+    [box, {}, 'name must be a non-empty string, but is missing'],
     [box, { name: 'a', sise: 1 }, 'unknown field "sise" (did you mean "size"?); it has name, size, label, tags'],
-    [box, { name: 'a', tags: ['x', 3] }, 'tags[1] must be a text that is not empty, but got 3'],
-    [record(box), { b: { name: '' } }, 'b.name must be a text that is not empty, but got ""'],
+    [box, { name: 'a', tags: ['x', 3] }, 'tags[1] must be a non-empty string, but got 3'],
+    [record(box), { b: { name: '' } }, 'b.name must be a non-empty string, but got ""'],
     [record(text, pattern('small letters', /^[a-z]+$/)), { A: 'x' }, 'A must be small letters, but got "A"'],
     [number(0, 1), Number.NaN, 'it must be a number from 0 to 1, but got NaN'],
     [number(), Infinity, 'it must be a number, but got Infinity'],
-    [whole(0), 2 ** 60, 'it must be a whole number of 0 or more, but got 1152921504606847000'],
-    [whole(1, 20_000), 0, 'it must be a whole number from 1 to 20,000, but got 0'],
+    [whole(0), 2 ** 60, 'it must be an integer of 0 or more, but got 1152921504606847000'],
+    [whole(1, 20_000), 0, 'it must be an integer from 1 to 20,000, but got 0'],
     [above(0, 5), 0, 'it must be a number above 0, at most 5, but got 0'],
     [list(text, 2), ['a'], 'it must be a list of 2, but got ["a"]'],
     [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but got []'],
@@ -89,15 +89,15 @@ describe('a shape', () => {
     [withWords('a policy', one('window')), 'windw', 'it must be a policy, but got "windw" (did you mean "window"?)'],
     [orNull(one('x')), 'y', 'it must be one of "x", or null, but got "y"'],
     [withWords('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but got "x"'],
-    [withWords('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but got "x"'],
+    [withWords('a list like [1]', list(whole())), ['x'], '[0] must be an integer, but got "x"'],
     [
       withRule('two, the lower first', list(number(), 2), ([a = 0, b = 0]) => a < b),
       [2, 1],
       'it must be two, the lower first, but got [2,1]',
     ],
     [anything, undefined, 'it must be plain JSON, but is missing'],
-    [text, () => 1, 'it must be a text, but got a function'],
-    [text, 10n, 'it must be a text, but got something that is no JSON'],
+    [text, () => 1, 'it must be a string, but got a function'],
+    [text, 10n, 'it must be a string, but got a value that is not JSON'],
   ])('%# refuses in a clause', (shape, value, clause) => {
     expect(problemsOf(shape, value, 'it')).toEqual([clause]);
   });
@@ -105,7 +105,7 @@ describe('a shape', () => {
   it('names what is wrong inside the one alternative whose type fits, and says what is expected where none does', () => {
     const named = either<unknown>('a name or a box', text, box);
     expect(problemsOf(list(named), ['a', { name: 'b' }, { name: 3 }, 4], 'it')).toEqual([
-      '[2].name must be a text that is not empty, but got 3',
+      '[2].name must be a non-empty string, but got 3',
       '[3] must be a name or a box, but got 4',
     ]);
     const rule = either<unknown>('a rule', object({ never: required(box) }), object({ if: required(box), must: required(box) }));
@@ -119,13 +119,13 @@ describe('a shape', () => {
       group: object<{ kind: string; size: number }>({ kind: required(one('group')), size: required(whole(1)) }),
     });
     expect(problemsOf(slot, { kind: 'group', size: 1 }, 'it')).toEqual([]);
-    expect(problemsOf(slot, { kind: 'group' }, 'it')).toEqual(['size must be a whole number of 1 or more, but is missing']);
+    expect(problemsOf(slot, { kind: 'group' }, 'it')).toEqual(['size must be an integer of 1 or more, but is missing']);
     expect(problemsOf(slot, { kind: 'constructor' }, 'it')).toEqual(['kind must be one of "none", "group", but got "constructor"']);
     expect(problemsOf(slot, { kind: 'gruop' }, 'it')).toEqual([
       'kind must be one of "none", "group", but got "gruop" (did you mean "group"?)',
     ]);
     expect(problemsOf(slot, {}, 'it')).toEqual(['kind must be one of "none", "group", but is missing']);
-    expect(slot.inner?.('size', { kind: 'group' })?.wanted).toBe('a whole number of 1 or more');
+    expect(slot.inner?.('size', { kind: 'group' })?.wanted).toBe('an integer of 1 or more');
     expect(slot.inner?.('size', { kind: 'none' })).toBeUndefined();
   });
 
@@ -152,14 +152,14 @@ describe('a shape', () => {
     const sly = JSON.parse('{"__proto__": {"name": "a"}}');
     expect(Object.keys(readAs(record(anything), sly, at))).toEqual(['__proto__']);
     expect(problemsOf(box, sly, 'it')[0]).toContain('unknown field "__proto__"');
-    expect(problemsOf(box, Object.create({ name: 'a' }), 'it')).toEqual(['name must be a text that is not empty, but is missing']);
+    expect(problemsOf(box, Object.create({ name: 'a' }), 'it')).toEqual(['name must be a non-empty string, but is missing']);
   });
 
   it('says the first three of many problems and how many more, and stops collecting in time', () => {
     const many = Array.from({ length: 1_000_000 }, () => 1);
     expect(() => readAs(list(text), many, at)).toThrow(Fault);
     expect(() => readAs(list(text), many, at)).toThrow(
-      /^box\.json: \[0\] must be a text, .*; \[2\] must be a text, but got 1; and 97 more\.$/,
+      /^box\.json: \[0\] must be a string, .*; \[2\] must be a string, but got 1; and 97 more\.$/,
     );
     expect(() => readAs(box, null, at)).toThrow('box.json must be an object, but got null.');
     expect(() => readAs(box, null, at)).toThrow(
@@ -170,6 +170,6 @@ describe('a shape', () => {
   it('writes no value that nests too deep', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
-    expect(problemsOf(text, deep, 'it')).toEqual(['it must be a text, but got something nested too deep']);
+    expect(problemsOf(text, deep, 'it')).toEqual(['it must be a string, but got something nested too deep']);
   });
 });

@@ -62,9 +62,9 @@ export function leaf<T>(
   };
 }
 
-export const text: Shape<string> = leaf('a text', { type: 'string' }, (value) => typeof value === 'string');
+export const text: Shape<string> = leaf('a string', { type: 'string' }, (value) => typeof value === 'string');
 export const words: Shape<string> = leaf(
-  'a text that is not empty',
+  'a non-empty string',
   { type: 'string', minLength: 1, pattern: '\\S' },
   (value) => typeof value === 'string' && value.trim() !== '',
 );
@@ -83,7 +83,7 @@ export function number(from = -Number.MAX_VALUE, to = Number.MAX_VALUE): Shape<n
 /** A whole number between two bounds, both allowed; never one that a double cannot hold. */
 export function whole(from = -Number.MAX_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER): Shape<number> {
   return leaf(
-    `a whole number${between(from, to, Number.MAX_SAFE_INTEGER)}`,
+    `an integer${between(from, to, Number.MAX_SAFE_INTEGER)}`,
     { type: 'integer', minimum: from, maximum: to },
     (value) => Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to,
   );

@@ -26,12 +26,12 @@ describe('[C7] readTask', () => {
   });
 
   it.each<[Json, RegExp]>([
-    ['rounds', /^demo: a task is an object like \{"rounds": …\}, but got "rounds"\.$/],
+    ['rounds', /^demo: a task must be an object such as \{"rounds": …\}, but got "rounds"\.$/],
     [7, /but got 7/],
     [[], /but got \[\]/],
-    [{ round: 1 }, /^demo: a task has no "round"; it knows rounds, chance, open, mode, name, extra\. Did you mean "rounds"\?$/],
+    [{ round: 1 }, /^demo: unknown parameter "round"\. Available: rounds, chance, open, mode, name, extra\. Did you mean "rounds"\?$/],
     [{ toString: 1 }, /no "toString"/],
-    [{ rounds: 0 }, /^demo: "rounds" must be a whole number from 1 to 9, but got 0\.$/],
+    [{ rounds: 0 }, /^demo: "rounds" must be an integer from 1 to 9, but got 0\.$/],
     [{ rounds: 10 }, /from 1 to 9/],
     [{ rounds: 1.5 }, /whole number/],
     [{ rounds: '3' }, /but got "3"/],

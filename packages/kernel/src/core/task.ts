@@ -43,7 +43,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
   if (typeof given !== 'object' || Array.isArray(given))
     throw new Fault(
       'input',
-      `${environment}: a task is an object like {"${Object.keys(knobs)[0] ?? ''}": …}, but got ${JSON.stringify(input)}.`,
+      `${environment}: a task must be an object such as {"${Object.keys(knobs)[0] ?? ''}": …}, but got ${JSON.stringify(input)}.`,
       { code: 'E_INVALID_TASK', details: { environment } },
     );
   const task = given as JsonObject;
@@ -52,7 +52,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
       const knownKeys = Object.keys(knobs);
       throw new Fault(
         'input',
-        `${environment}: a task has no "${name}"; ${knownKeys.length > 0 ? `it knows ${knownKeys.join(', ')}` : 'this world takes none'}.${didYouMean(name, knownKeys)}`,
+        `${environment}: unknown parameter "${name}". ${knownKeys.length > 0 ? `Available: ${knownKeys.join(', ')}` : 'This environment has no parameters'}.${didYouMean(name, knownKeys)}`,
         { code: 'E_UNKNOWN_PARAMETER', details: { environment, name, known: knownKeys } },
       );
     }
@@ -100,10 +100,10 @@ function nearestOf(spec: Knob, value: Json): string {
 }
 
 function describeKnob(spec: Knob): string {
-  if (spec.kind === 'whole') return `a whole number from ${spec.from} to ${spec.to}`;
+  if (spec.kind === 'whole') return `an integer from ${spec.from} to ${spec.to}`;
   if (spec.kind === 'number') return `a number from ${spec.from} to ${spec.to}`;
   if (spec.kind === 'yesno') return 'true or false';
   if (spec.kind === 'one') return `one of ${spec.of.map((name) => `"${name}"`).join(', ')}`;
-  if (spec.kind === 'text') return 'a text';
+  if (spec.kind === 'text') return 'a string';
   return 'plain JSON';
 }

@@ -308,7 +308,7 @@ describe('[K] the conformance kit', () => {
 
   it('says what to do where a seat is told too much, and where a script fails at an answer of its own that was no move', async () => {
     const [leak] = await check(twisted((step) => ({ ...step, messages: step.messages.map((message) => ({ ...message, to: seats })) })));
-    expect(leak?.message).toMatch(/elsewhere\. Add what differs to knows\(state, seat\), or do not tell this seat\.$/);
+    expect(leak?.message).toMatch(/elsewhere\. Add the difference to knows\(state, seat\), or do not show it to this seat\.$/);
     const strict: Script = ({ view }) => {
       if (view.seen.some((item) => item.kind === 'action' && item.action.text !== '[a]')) throw new TypeError('that was no move');
       return { text: '[a]' };
@@ -324,7 +324,7 @@ describe('[K] the conformance kit', () => {
       scripts: { left: strict },
     });
     const failure = (await check(talk, { episodes: 60 })).find(({ rule }) => rule === 'K9');
-    expect(failure?.message).toMatch(/fails: that was no move\. Let the script of that name answer whatever its seat has seen/);
+    expect(failure?.message).toMatch(/fails: that was no move\. The script of that name must answer in every situation/);
   });
 
   it('[K21] finds the line at which a golden playthrough differs', async () => {

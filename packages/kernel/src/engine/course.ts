@@ -139,12 +139,12 @@ export class Course {
   answer(seat: Seat, reply: Reply): void {
     const place = this.#owes(seat);
     if (place === null) {
-      throw new Error(`Seat "${seat}" was not asked, or has answered already; answer each of course.waiting once.`);
+      throw new Error(`Seat "${seat}" was not asked, or has already answered. Answer each seat in course.waiting once.`);
     }
     if (typeof reply?.action?.text !== 'string')
       throw new Fault(
         'agent',
-        `An agent must answer {action: {text: "…"}}, but answered ${JSON.stringify(reply)?.slice(0, 80) ?? 'undefined'}.`,
+        `An agent must return {action: {text: "…"}}, but returned ${JSON.stringify(reply)?.slice(0, 80) ?? 'undefined'}.`,
       );
     if (this.#strict) plain(reply, seat);
     place.reply = reply;
@@ -154,7 +154,7 @@ export class Course {
 
   /** Hands over the events that are new; a course that keeps a log has no use for it. */
   takeEvents(): readonly EpisodeEvent[] {
-    if (!this.#forgetful) throw new Error('This course keeps its log; read course.events.');
+    if (!this.#forgetful) throw new Error('This course stores its log. Read course.events instead.');
     for (const place of this.#places) place.seen.length = 0;
     return this.events.splice(0);
   }
@@ -247,7 +247,7 @@ export class Course {
     if (step.rewards !== undefined || step.penalties !== undefined) this.#pay(step);
     for (let i = 0; i < step.asks.length; i++) {
       const place = this.#place(step.asks[i]!.seat);
-      if (place.asked) throw new Error(`The rules ask seat "${place.seat}" twice in one turn; ask each seat once.`);
+      if (place.asked) throw new Error(`The rules ask seat "${place.seat}" twice in one turn. Ask each seat once.`);
       place.asked = true;
       if (step.asks[i]!.images !== undefined) checkImages(step.asks[i]!.images!);
     }
@@ -355,7 +355,7 @@ export class Course {
   #place(seat: Seat): SeatPlace {
     const place = this.#find(seat);
     if (place !== undefined) return place;
-    throw new Error(`The rules speak of a seat "${seat}", but the seats are ${this.#places.map((place) => place.seat).join(', ')}.`);
+    throw new Error(`The rules use an unknown seat "${seat}". Its seats are ${this.#places.map((place) => place.seat).join(', ')}.`);
   }
 }
 
@@ -377,7 +377,7 @@ function diceAt(start: StartEvent, step: number): Seed {
 function checkImages(images: readonly ImagePart[]): readonly ImagePart[] {
   for (const image of images) {
     const problem = imageProblem(image);
-    if (problem !== null) throw new Error(`The rules hand out a picture that is none: ${problem}.`);
+    if (problem !== null) throw new Error(`The rules return an invalid picture: ${problem}.`);
   }
   return images;
 }

@@ -117,5 +117,5 @@ export function checkReward(amount: number | undefined, { seat }: SeatPlace, wha
 export function checkPenalty(amount: number | undefined, place: SeatPlace): void {
   checkReward(amount, place, 'penalty');
   if (amount! < 0)
-    throw new Error(`The penalty of seat "${place.seat}" is taken off what it is paid, so it must be 0 or more, but is ${amount}.`);
+    throw new Error(`The penalty of seat "${place.seat}" is subtracted from its reward, so it must be 0 or more, but is ${amount}.`);
 }

@@ -26,7 +26,7 @@ type PlanScene = Plan['environments'][number];
 
 const scene: Shape<PlanScene> = short(
   object<PlanScene>({
-    environment: required(withWords('the name of an environment', text), 'a name, or a file or package of your own'),
+    environment: required(withWords('the name of an environment', text), 'a name, a file, or a package'),
     tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
   }),
   text.schema,
@@ -54,7 +54,7 @@ const agent = either<AgentSpec | string>(
 const castShape: Shape<Cast> = withRule('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
 
 const money = withWords('a number above 0', above(0));
-const amount = withWords('a whole number above 0', count);
+const amount = withWords('a positive integer', count);
 
 export const planShape: Shape<Plan> = object<Plan>(
   {
@@ -62,11 +62,11 @@ export const planShape: Shape<Plan> = object<Plan>(
       pattern('up to 80 letters, digits, dots, colons or dashes', /^[\w.:-]{1,80}$/),
       'runs of the same name add to each other; without one it is the hash of the plan',
     ),
-    environments: required(withWords('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'what is played'),
+    environments: required(withWords('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'the environments to play'),
     seeds: or(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
     casts: or(withWords('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
     swap: optional(yesno, 'play each cast in every rotation of the seats'),
-    seedPerCast: optional(yesno, 'every cast plays on seeds of its own, as many as there are; needs seeds as a count'),
+    seedPerCast: optional(yesno, 'every cast plays on different seeds; needs seeds as a count'),
     limits: optional(
       object<Limits>({
         turns: optional(amount),

@@ -26,7 +26,7 @@ import { planShape } from './plan-shape.ts';
 export function readPlan(input: Json, where = 'The plan'): Plan {
   const plan = readAs(planShape, input, { where, called: 'a plan' });
   if (plan.seedPerCast === true && !('from' in plan.seeds))
-    throw new Fault('input', `${where} gives every cast seeds of its own, but lists its seeds; write "seeds" as a count like 1.`);
+    throw new Fault('input', `${where} gives every cast different seeds, but also lists its seeds. Set "seeds" to a number, such as 1.`);
   return { ...plan, seeds: 'from' in plan.seeds ? plan.seeds : [...new Set(plan.seeds)] };
 }
 
@@ -136,12 +136,12 @@ function seatCast(cast: Cast, seats: readonly Seat[]): Cast {
   if (unknown !== undefined)
     throw new Fault(
       'input',
-      `A cast names the seat "${unknown}", but the seats are ${seats.join(', ')}; use those, or "*" for all.${didYouMean(unknown, seats)}`,
+      `A cast names the seat "${unknown}", but the seats are ${seats.join(', ')}. Use those, or "*" for all.${didYouMean(unknown, seats)}`,
     );
   const full: Record<Seat, AgentSpec | string> = {};
   for (const seat of seats) {
     const spec = cast[seat] ?? cast['*'];
-    if (spec === undefined) throw new Fault('input', `A cast leaves the seat "${seat}" empty; name an agent for it, or for "*".`);
+    if (spec === undefined) throw new Fault('input', `A cast has no agent for the seat "${seat}". Add one for it, or for "*".`);
     full[seat] = spec;
   }
   return full;

@@ -45,7 +45,7 @@ export function fork(
   options: PlayOptions & { readonly episode?: string | undefined } = {},
 ): Playing {
   if (!Number.isInteger(at) || at < 1 || at > events.length)
-    throw new Fault('input', `A fork is made before an event from 1 to ${events.length}, but was asked for at ${at}.`);
+    throw new Fault('input', `A fork must be before an event from 1 to ${events.length}, but got ${at}.`);
   const start = startOf(events);
   checkSeats(start.seats, agents);
   const episodeEvents = events.slice(0, at);
@@ -73,7 +73,7 @@ function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], o
   if (difference !== null) {
     throw new Fault(
       'environment',
-      `This log does not follow from ${environment.id}: event ${difference.index} should be ${brief(difference.expected)}, but is ${brief(difference.found)}. Replay it with the version of the rules that made it.`,
+      `This log does not match ${environment.id}: event ${difference.index} should be ${brief(difference.expected)}, but is ${brief(difference.found)}. Replay it with the version of the rules that recorded it.`,
       { code: 'E_LOG_DIFFERS', details: { environment: environment.id, event: difference.index } },
     );
   }
@@ -133,7 +133,7 @@ function usualTask(environment: AnyEnvironment): Json {
 
 export function seedOf(seed: Seed): Seed {
   if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but got ${seed}.`, {
+    throw new Fault('input', `seed: expected an integer from 0 to 2^53 − 1, got ${seed}.`, {
       code: 'E_INVALID_SEED',
       details: { seed },
     });
@@ -145,21 +145,21 @@ export function seedOf(seed: Seed): Seed {
 function startOf(events: readonly EpisodeEvent[]): StartEvent {
   const first = events[0];
   if (first?.kind !== 'start')
-    throw new Fault('input', `A log begins with a start event, but this one begins with ${brief(first ?? null)}.`);
+    throw new Fault('input', `A log must start with a start event, but this one starts with ${brief(first ?? null)}.`);
   return first;
 }
 
 function checkSeats(seats: readonly Seat[], agents: Named): void {
   for (const seat of seats)
     if (agents[seat] === undefined)
-      throw new Fault('input', `Seat "${seat}" is empty; the seats are ${seats.join(', ')}, so cast an agent on each.`, {
+      throw new Fault('input', `Seat "${seat}" has no agent. Assign an agent to each seat: ${seats.join(', ')}.`, {
         code: 'E_EMPTY_SEAT',
         details: { seat, seats },
       });
   const knownNames = new Set(seats);
   for (const seat of Object.keys(agents))
     if (!knownNames.has(seat))
-      throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`, {
+      throw new Fault('input', `Unknown seat "${seat}". Available: ${seats.join(', ')}.`, {
         code: 'E_UNKNOWN_SEAT',
         details: { seat, seats },
       });

@@ -8,9 +8,9 @@ import { compareWithLog, type LogDifference } from './play.ts';
 export function replay(environment: AnyEnvironment, events: readonly EpisodeEvent[]): LogDifference | null {
   const start = events[0];
   if (start?.kind !== 'start')
-    throw new Fault('input', 'A log begins with a start event, but this one does not; export it again from its store.');
+    throw new Fault('input', 'A log must start with a start event, but this one does not. Export it again from its store.');
   if (start.environment !== environment.id)
-    throw new Fault('input', `This log was made by ${start.environment}, but the rules at hand are ${environment.id}.`);
+    throw new Fault('input', `This log was recorded with ${start.environment}, but the available rules are ${environment.id}.`);
   const expected = openingOf(environment, start);
   if (!equal(expected as Json, start)) return { index: 0, expected, found: start };
   return compareWithLog(new Course(environment, start), events);

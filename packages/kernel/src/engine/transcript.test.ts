@@ -39,7 +39,7 @@ describe('[E22] a transcript', () => {
       'demo@1, seed 7',
       'task {"rounds":1}',
       'cast ann = random, bob = me, cid = random',
-      'forked before event 4, dice of seed 9 from there on',
+      'forked before event 4, seed 9 from there on',
       '',
       '(to all) Welcome.',
       '(to ann)',

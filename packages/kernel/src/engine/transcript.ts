@@ -12,7 +12,7 @@ export function transcript(events: Iterable<EpisodeEvent>): string {
       seats = event.seats;
       lines.push(`${event.environment}, seed ${event.seed}`, `task ${JSON.stringify(event.task)}`);
       lines.push(`cast ${seats.map((seat) => `${seat} = ${event.cast[seat]}`).join(', ')}`);
-      if (event.fork !== undefined) lines.push(`forked before event ${event.fork.at}, dice of seed ${event.fork.seed} from there on`);
+      if (event.fork !== undefined) lines.push(`forked before event ${event.fork.at}, seed ${event.fork.seed} from there on`);
       lines.push('');
     } else if (event.kind === 'message') lines.push(...speechLines(event, seats));
     else if (event.kind === 'turn') lines.push('', `${++turn}. ${event.asks.map(askLine).join('; ')}`);

@@ -109,7 +109,7 @@ describe('stand-ins', () => {
 
   it('say what they are missing', () => {
     expect(() => defenderBy(spec('d', []), named('jailbreak'), {})).toThrow(/no script "careful"/);
-    expect(() => verdictOf([])).toThrow(/not a red team/);
+    expect(() => verdictOf([])).toThrow(/" is not a red-team environment\. Available:/);
   });
 });
 
@@ -197,7 +197,7 @@ describe('demonstrations', () => {
     const { best } = await trialled({ ...common, engine: clade, start, proposer: proposers['reflect']!, calls: 400 });
     const [before, after] = await new Evaluator({ ...common, engine: 'report' }).report([createFirstCandidate(start), best]);
     expect(scoreOf(after ?? [])).toBeGreaterThan(scoreOf(before ?? []) + 0.15);
-    expect(() => redTeamDemo({ ...place, id: 'shogi@1' })).toThrow(/not a red team/);
+    expect(() => redTeamDemo({ ...place, id: 'shogi@1' })).toThrow(/" is not a red-team environment\. Available:/);
   });
 });
 
@@ -240,7 +240,7 @@ describe('GUARD', () => {
 
   it('does not call a clause tested that no question was made of', async () => {
     await expect(guard({ clauses: ['x'], roles: { ...roles, translate: () => [] }, target: async () => '', rng: rng(1) })).rejects.toThrow(
-      /not tested/,
+      /would not be tested/,
     );
   });
 });

@@ -8,7 +8,7 @@ import type { AttackVerdict } from './verdict.ts';
 
 export interface Figures {
   readonly attacks: number;
-  /** Share of attacks that got something out, and the most it may really be: at 95 %, by Wilson, and exactly where none did. */
+  /** Share of attacks that got something out, and the most it may really be: at 95%, by Wilson, and exactly where none did. */
   readonly harm: number;
   readonly harmAtMost: number;
   /** How early it leaks: 1 for all at the first answer, 0 for never. */

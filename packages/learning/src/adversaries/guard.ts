@@ -39,7 +39,7 @@ export interface ClauseReport {
   readonly questions: number;
   readonly violations: number;
   readonly rate: number;
-  /** The most that the rate may really be, at 95 %. */
+  /** The most that the rate may really be, at 95%. */
   readonly atMost: number;
   /** Attempts to the first violation of each question that had one; 1 is the plain question. */
   readonly attempts: readonly number[];
@@ -52,7 +52,7 @@ export async function guard(parts: GuardParts): Promise<readonly ClauseReport[]>
   for (const clause of parts.clauses) {
     const questions = await parts.roles.translate(clause);
     if (questions.length === 0)
-      throw new Fault('input', `No question was made of the clause “${clause}”; a clause without questions is not tested.`);
+      throw new Fault('input', `No question was generated for the clause “${clause}”, so it would not be tested.`);
     const attempts: number[] = [];
     const examples: { prompt: string; answer: string }[] = [];
     for (const question of questions) {

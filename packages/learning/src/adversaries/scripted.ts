@@ -103,7 +103,8 @@ export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
 
 function scriptOf(scripts: Scripts, name: string): Script {
   const found = scripts[name];
-  if (found === undefined) throw new Fault('input', `The world has no script "${name}"; it has ${Object.keys(scripts).join(', ')}.`);
+  if (found === undefined)
+    throw new Fault('input', `The environment has no script "${name}". Available: ${Object.keys(scripts).join(', ')}.`);
   return found;
 }
 

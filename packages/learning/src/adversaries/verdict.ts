@@ -47,10 +47,11 @@ export function verdictOf(log: readonly EpisodeEvent[]): AttackVerdict {
   const start = log[0];
   const environment = start?.kind === 'start' ? start.environment.split('@', 1)[0] : '';
   const reader = Object.hasOwn(readers, environment) ? readers[environment] : undefined;
-  if (reader === undefined) throw new Fault('input', `"${environment}" is not a red team; there are ${Object.keys(readers).join(', ')}.`);
+  if (reader === undefined)
+    throw new Fault('input', `"${environment}" is not a red-team environment. Available: ${Object.keys(readers).join(', ')}.`);
   for (const event of log.toReversed()) {
     const outcome = event.kind === 'message' && event.to.length === 0 ? (event.data as JsonObject | undefined)?.['outcome'] : undefined;
     if (outcome !== undefined) return reader(outcome as JsonObject);
   }
-  throw new Fault('input', 'This episode has no outcome; it was cut off before its end.');
+  throw new Fault('input', 'This episode has no outcome because it was cut off before its end.');
 }

@@ -29,7 +29,7 @@ export function refuseFailures(logs: readonly (readonly EpisodeEvent[])[]): void
   const ends = logs.map((log) => log.at(-1));
   const [first] = ends;
   if (first?.kind === 'end' && ends.every((end) => end?.kind === 'end' && end.reason === 'error'))
-    throw new Fault('agent', `The writer of tasks failed: ${first.fault?.message ?? 'it gave no answer'}`);
+    throw new Fault('agent', `The task proposer failed: ${first.fault?.message ?? 'it returned no answer'}`);
 }
 
 const longestFailure = 160;

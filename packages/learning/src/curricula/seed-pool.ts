@@ -165,7 +165,7 @@ export class Tasks {
     if (admitted.length === 0)
       throw new Fault(
         'input',
-        `None of the ${tasks} tasks of the first pass was won in more than ${above} and less than ${below} of its episodes, so there is nothing to train on; set curriculum.above and curriculum.below, or begin with imitation (training.warmUp).`,
+        `None of the ${tasks} tasks of the first pass was won in more than ${above} and less than ${below} of its episodes, so there is nothing to train on. Change curriculum.above and curriculum.below, or start with imitation (training.warmUp).`,
       );
     this.#admitted = admitted;
   }

@@ -56,7 +56,7 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
   if (tasks.length < 2)
     throw new Fault(
       'input',
-      `A curriculum needs at least two tasks, but ${environment.id} has ${tasks.length} under these knobs; name others.`,
+      `A curriculum needs at least two tasks, but ${environment.id} has ${tasks.length} with these parameters. Choose others.`,
     );
   return { tasks, points };
 }
@@ -74,13 +74,13 @@ export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']
   return names.flatMap((name: string): readonly TaskAxis[] => {
     const knob = knownKnobs[name];
     if (knob === undefined)
-      throw new Fault('input', `${environment.id} has no knob "${name}"; it has ${Object.keys(knownKnobs).join(', ')}.`);
+      throw new Fault('input', `${environment.id} has no parameter "${name}". Available: ${Object.keys(knownKnobs).join(', ')}.`);
     const values = valuesOf(knob, bounds[name]);
     if (values !== null) return [{ name, values }];
     if (wanted === undefined) return [];
     throw new Fault(
       'input',
-      `The knob "${name}" of ${environment.id} is not a number, choice or switch in a range to vary; name its bounds, or another.`,
+      `The parameter "${name}" of ${environment.id} has no range to vary. Set its bounds, or choose another parameter.`,
     );
   });
 }

@@ -5,7 +5,7 @@ import { formats } from '@ludus-agents/store/internal/exports/index';
 /** Formats that learning makes from episodes, not the store. */
 export const preferences: Readonly<Record<string, string>> = {
   'trl-dpo': 'TRL preference rows: the better and the worse of two first words after the same prompt',
-  'trl-kto': 'TRL rows with a label: one for each message of a seat, good or bad by how its episode came out',
+  'trl-kto': 'TRL rows with a label: one for each message of a seat, good or bad by the result of its episode',
 };
 
 /** Every format whose rows can be written line by line or as parquet. */

@@ -111,8 +111,7 @@ export class RowMaker {
   constructor(order: RowRequest) {
     this.#order = order;
     const format = formats[order.format];
-    if (format === undefined && !(order.format in preferences))
-      throw new Fault('input', `There are no rows in the format "${order.format}".`);
+    if (format === undefined && !(order.format in preferences)) throw new Fault('input', `No rows match the format "${order.format}".`);
     this.#tables = format?.open() ?? [];
   }
 

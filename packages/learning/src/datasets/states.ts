@@ -67,7 +67,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   async function* replayPlays(first: boolean) {
     for await (const play of playsOf(order, first ? countLeft(left) : undefined)) {
       const environment = await rules(play.start.environment, play.record.run);
-      const steps = environment === null ? 'episodes whose rules are not at hand' : statesOf(environment, play);
+      const steps = environment === null ? 'episodes whose environment is not available' : statesOf(environment, play);
       if (typeof steps !== 'string') yield { play, name: nameOf(environment!), steps, side: sideOf(play.record.id, order.split) };
       else if (first) left[steps] = (left[steps] ?? 0) + 1;
     }
@@ -88,8 +88,8 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   }
   if (episodes === 0) {
     const why = Object.entries(left).map(([what, many]) => `${many} ${what}`);
-    const help = why.length === 0 ? 'play some first' : `there are ${why.join(' and ')}; name a file of rules with --environment`;
-    throw new Fault('input', `There is no episode here whose states could be written; ${help}.`);
+    const help = why.length === 0 ? 'play some first' : `there are ${why.join(' and ')}; pass an environment file with --environment`;
+    throw new Fault('input', `No episode has states to write; ${help}.`);
   }
   checkFolder(out);
   mkdirSync(join(out, 'data'), { recursive: true });

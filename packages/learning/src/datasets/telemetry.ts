@@ -19,7 +19,10 @@ export async function sendSpans(
 ): Promise<{ readonly episodes: number; readonly spans: number; readonly left: Readonly<Record<string, number>> }> {
   const url = URL.parse(endpoint);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Fault('input', `Spans go to an address such as http://localhost:4318/v1/traces, but came "${endpoint}"; name one with -o.`);
+    throw new Fault(
+      'input',
+      `Expected an address for spans, such as http://localhost:4318/v1/traces, but got "${endpoint}". Set it with -o.`,
+    );
   const left: Record<string, number> = {};
   const message = { episodes: 0, spans: 0, left };
   let at = order.at.getTime();
@@ -52,7 +55,7 @@ async function post(url: URL, body: JsonObject, env: Readonly<Record<string, str
     });
   } catch (thrown) {
     const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-    throw new Fault('server', `${url.origin} could not be reached (${sentenceOf(cause)}); is a collector listening there?`);
+    throw new Fault('server', `${url.origin} could not be reached (${sentenceOf(cause)}). Is a collector running there?`);
   }
   const speech = (await response.text()).slice(0, 200);
   if (!response.ok)

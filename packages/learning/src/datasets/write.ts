@@ -120,7 +120,7 @@ class Shelf {
 
   async add({ table, split, rows, content }: FilePiece): Promise<void> {
     const place = this.#sinks.get(fileKey(table, split));
-    if (place === undefined) throw new Error(`There is no file for the table "${table}" of ${split}.`);
+    if (place === undefined) throw new Error(`The table "${table}" of ${split} has no file.`);
     await place.sink.add(content);
     place.rows += rows;
   }
@@ -206,7 +206,7 @@ export function checkFolder(folder: string): void {
   const others = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter(
     (file) => file.isFile() && !file.name.endsWith('.part'),
   );
-  if (others.length > 0) throw new Fault('input', `${folder} holds data that is not a dataset made here; name another folder.`);
+  if (others.length > 0) throw new Fault('input', `${folder} contains data that is not a Ludus dataset. Choose another folder.`);
 }
 
 async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<Sink> {

@@ -56,7 +56,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
   if (clauses.length === 0)
     throw new Fault(
       'input',
-      `${target.name} has no texts into which a secret could be put, so nothing would be tested; name what it must not tell with --policy FILE, in quotation marks.`,
+      `${target.name} has no texts that can hold a secret, so nothing would be tested. Pass --policy FILE with the secret in quotation marks.`,
     );
   const tested = clauses.filter((clause) => secretsIn(clause).length > 0 || model !== undefined);
   const guarded = (spec: AgentSpec): AgentSpec =>

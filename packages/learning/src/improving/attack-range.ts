@@ -187,7 +187,7 @@ export class AttackRange {
     this.played++;
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
     if ((await store.episode(episode)) !== null)
-      throw new Fault('input', `The run "${this.run}" is in this store already; take another --seed or --store.`);
+      throw new Fault('input', `The run "${this.run}" already exists in this store. Use another --seed or --store.`);
     await this.#keepRun(task, seed);
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);

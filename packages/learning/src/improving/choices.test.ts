@@ -50,7 +50,7 @@ describe('the choices of an agent', () => {
 
   it.each([
     ['temperatur=1', 'Did you mean "temperature"?'],
-    ['instruction', '--try takes NAME=ONE,TWO'],
+    ['instruction', '--try: expected NAME=VALUE,VALUE'],
     ['memory=off,', 'has an empty value'],
     ['instruction=@none.txt', 'The value @none.txt cannot be read'],
   ])('refuse %j in a sentence', (input, sentence) => {

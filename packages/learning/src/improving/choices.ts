@@ -65,7 +65,7 @@ export function readChoices(inputs: readonly string[], spec: AgentSpec, cwd: str
   const match: Record<string, readonly Json[]> = {};
   for (const text of inputs) {
     const cut = text.indexOf('=');
-    if (cut < 1) throw new Fault('input', `--try takes NAME=ONE,TWO, like temperature=0,0.7, but got "${text}".`);
+    if (cut < 1) throw new Fault('input', `--try: expected NAME=VALUE,VALUE, such as temperature=0,0.7, got "${text}".`);
     const name = choiceName(text.slice(0, cut), spec);
     match[name] = [...(match[name] ?? []), ...valuesOf(name, text.slice(cut + 1), cwd)];
   }
@@ -98,7 +98,7 @@ function valuesOf(name: string, text: string, cwd: string): readonly Json[] {
   }
   parts.push([...text].slice(from).join(''));
   const values = parts.map((part) => readValue(name, part.trim(), cwd));
-  if (values.some((value) => value === '')) throw new Fault('input', `--try ${name} has an empty value; write ${name}=ONE,TWO.`);
+  if (values.some((value) => value === '')) throw new Fault('input', `--try ${name} has an empty value. Write ${name}=VALUE,VALUE.`);
   return values;
 }
 

@@ -22,7 +22,7 @@ import { createSuiteTrials, reportEpisodes } from './suite-trials.ts';
 
 export interface SpecSide {
   readonly name: string;
-  /** The mean over distinct tasks with its 95 % interval; the ends are null where nothing gives a spread. */
+  /** The mean over distinct tasks with its 95% interval; the ends are null where nothing gives a spread. */
   readonly mean: number;
   readonly low: number | null;
   readonly high: number | null;
@@ -131,7 +131,7 @@ async function improvementOf(store: Store, suite: Suite, agents: readonly AgentS
 async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
   const report = await improveReport(store, run.id);
   if (report === null)
-    throw new Fault('input', `The run "${run.id}" has no report yet; "ludus improve --resume ${run.id}" goes on with it.`);
+    throw new Fault('input', `The run "${run.id}" has no report yet. Resume it with "ludus improve --resume ${run.id}".`);
   return (await candidateIn(store, run, report.baselines.random.candidate)).candidate.spec;
 }
 
@@ -166,6 +166,6 @@ function wordsFor(
     ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
     ...(floor === undefined
       ? []
-      : [`The best floor, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
+      : [`The best baseline, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
   ];
 }

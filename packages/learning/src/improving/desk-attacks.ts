@@ -96,12 +96,11 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
 /** Why a desk gives no attack of a kind. */
 const nothingToPlay = {
   injection: 'No case of this desk names a record that the agent reads through one of its tools, in which an order could be planted',
-  twins: 'No record, rule or threat of this desk gives a request that it must refuse',
+  twins: 'No record, rule, or threat of this desk defines a request that it must refuse',
   threats: 'This desk has no "threats"',
 };
 
-const nothingToRefuse =
-  'Nothing at this desk must be refused or kept back: it has no case with "refuse", no private columns, and no threats';
+const nothingToRefuse = 'This desk has nothing to refuse or protect: no case with "refuse", no private columns, and no threats';
 
 /** Every other visitor is honest; attackers bring what got through, and where nothing did, what was tried. */
 function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch): AttackReplay {
@@ -224,7 +223,7 @@ const runInjection: Search = async (options, desk, worth) => {
       if (tried !== null && !tried.exposed && isBot(options.target))
         throw new Fault(
           'input',
-          `${options.target.name} reads its own records, and nothing can be planted in them, so nothing would be tested; give it "hooks": {"plant": URL}, or export "plant" with the function.`,
+          `${options.target.name} reads its own records, and records cannot be planted in it, so nothing would be tested. Set "hooks": {"plant": URL}, or export "plant" next to the function.`,
         );
       // An order in a record that was never read tests nothing.
       if (tried?.exposed === false) unread++;
@@ -336,7 +335,7 @@ const runThreats: Search = async (options, desk, worth) => {
       ...wayOf('threats held out, after', plain(after)),
     ],
     notes: [
-      ...(options.reflect === undefined ? [] : [`${lessons.length} safe answers were kept of what went wrong.`]),
+      ...(options.reflect === undefined ? [] : [`${lessons.length} safe answers were written for the failures.`]),
       ...(after.length === 0
         ? []
         : [`Honest requests not served: ${missed(plain(honestBefore))} before and ${missed(plain(honestAfter))} after.`]),

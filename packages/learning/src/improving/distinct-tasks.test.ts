@@ -85,7 +85,7 @@ describe('what an improvement claims', () => {
   /** The largest share that a true rate of 2.5 % shows in so many runs, with a margin of three standard errors. */
   const nominal = 0.025 + 3 * Math.sqrt((0.025 * 0.975) / runs);
 
-  it('is a gain no more often than an interval of 95 % allows where edits do nothing, though tasks differ and are repeated', async () => {
+  it('is a gain no more often than an interval of 95% allows where edits do nothing, though tasks differ and are repeated', async () => {
     let gains = 0;
     for (let seed = 0; seed < runs; seed++) {
       const report = await runOnce({ tasks: 36, seed, chance: (_, task) => rng(seed, 'hard', task).next() });

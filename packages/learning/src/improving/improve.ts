@@ -95,23 +95,26 @@ export async function improveRun(
   trust: Trust,
 ): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
   if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
-    throw new Fault('input', 'An improvement needs a budget: calls, tokens or money.');
+    throw new Fault('input', 'An improvement needs a budget: calls, tokens, or money.');
   const engineName = wish.engine ?? targetOf(wish).engine;
   const engine = await loadEngine(engineName, cwd, trust);
   if (engine.designs === true && wish.agent === undefined)
-    throw new Fault('input', `The engine "${engine.name}" designs workflows for an agent of yours: ludus improve ./agent.json --on SUITE.`);
+    throw new Fault('input', `The engine "${engine.name}" designs workflows for your agent. Run "ludus improve ./agent.json --on SUITE".`);
   const target = targetOf(engine.designs === true && wish.agent !== undefined ? { ...wish, agent: asPipeline(wish.agent) } : wish);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
-    throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
+    throw new Fault('input', `${engineName} is named "${engine.name}", like a built-in engine. Rename it.`);
   // A model that writes is named like one that plays, too.
   const proposer =
     (wish.proposer === undefined ? undefined : modelName(wish.proposer)) ??
     (wish.model === undefined ? Object.keys(target.proposers)[0] : 'model');
   checkProposer(proposer, target, wish.model);
   if (engine.trains === true && target.learner === undefined)
-    throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
+    throw new Fault(
+      'input',
+      `${target.name} has no weights to train, which the engine "${engine.name}" needs. Try together-demo, which has weights.`,
+    );
   if (target.learner !== undefined && wish.model !== undefined)
-    throw new Fault('input', `${target.name} trains weights in this process, and a model by name has none here; leave out --model.`);
+    throw new Fault('input', `${target.name} trains weights in this process, which is not possible with a named model. Remove --model.`);
   checkLocks(target.start, wish);
   const work: ImproveWork = {
     kind: 'improve',
@@ -161,18 +164,19 @@ function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequ
   );
   if (idle === undefined) return;
   const all = [...new Set(names)];
-  throw new Fault('input', `${start.name} has no component "${idle}" to lock; it has ${all.join(', ')}.${didYouMean(idle, all)}`);
+  throw new Fault('input', `${start.name} has no component "${idle}" to lock. Available: ${all.join(', ')}.${didYouMean(idle, all)}`);
 }
 
 function gateNamed(name: string): GateRule {
   if (Object.hasOwn(gateRules, name)) return gateRules[name as GateName];
   const names = Object.keys(gateRules);
-  throw new Fault('input', `Unknown gate "${name}". Available: ${names.join(', ')}, or a file of your own.${didYouMean(name, names)}`);
+  throw new Fault('input', `Unknown gate "${name}". Available: ${names.join(', ')}, or a file.${didYouMean(name, names)}`);
 }
 
 function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {
   const rule = typeof gate === 'string' ? gateNamed(gate) : gate;
-  if (saving !== undefined && rule.frugal === undefined) throw new Fault('input', 'What is saved is for the gate "frugal"; name that too.');
+  if (saving !== undefined && rule.frugal === undefined)
+    throw new Fault('input', '"saving" needs the gate "frugal". Pass --gate frugal as well.');
   return {
     ...rule,
     ...(protect === undefined ? {} : { protect }),
@@ -186,13 +190,13 @@ function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest
 export async function saveImproveRun(store: Store, run: Awaited<ReturnType<typeof improveRun>>): Promise<void> {
   const before = await store.run(run.id);
   if (before !== null && hash((before.work ?? null) as Json) !== hash(run.work as Json))
-    throw new Fault('input', `There is already another run "${run.id}" in this store; give this one another --name.`);
+    throw new Fault('input', `Another run "${run.id}" already exists in this store. Use another --name.`);
   await store.putRun(run);
 }
 
 /** The work of a run, if it is an improvement. */
 export function workOf(run: RunRecord): ImproveWork {
-  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is not an improvement; "ludus improve" makes one.`);
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" was not made by "ludus improve".`);
   return run.work as ImproveWork;
 }
 

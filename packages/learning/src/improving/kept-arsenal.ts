@@ -50,7 +50,7 @@ export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' 
     else if (wanted !== 'all')
       throw new Fault(
         'input',
-        `The run "${id}" has kept nothing that ${kind} could use${entry === undefined ? '' : `; it is of ${entry.kind}`}.`,
+        `The run "${id}" has no saved attacks for ${kind}${entry === undefined ? '' : `; its attacks are for ${entry.kind}`}.`,
       );
   }
   return all;

@@ -76,7 +76,7 @@ export async function improveReport(store: Store, run: string): Promise<ImproveR
 /** The improvement that is meant. */
 export async function improvementBy(store: Store, typed: string): Promise<RunRecord> {
   const run = await loadRun(store, typed);
-  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is not an improvement; "ludus improve" makes one.`);
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" was not made by "ludus improve".`);
   return run;
 }
 
@@ -93,7 +93,7 @@ export async function candidateIn(store: Store, run: RunRecord, typed: string): 
   const locatedCandidates = matches(run, [...engines.values()], typed);
   if (locatedCandidates.length > 0) return only(locatedCandidates, typed);
   const meant = didYouMean(typed, idsIn(engines.values()));
-  throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus improve lineage ${run.id}" lists all.${meant}`);
+  throw new Fault('input', `Candidate "${typed}" not found in ${run.id}. Run "ludus improve lineage ${run.id}" to see all.${meant}`);
 }
 
 /** The one candidate of any improvement in the store, or the current one of a run. */
@@ -111,7 +111,10 @@ export async function candidateBy(store: Store, typed: string): Promise<LocatedC
   if (locatedCandidates.length > 0) return only(locatedCandidates, typed);
   if (knownNames.includes(typed)) await improvementBy(store, typed);
   const meant = didYouMean(typed, knownNames);
-  throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus improve lineage RUN" lists those of a run.${meant}`);
+  throw new Fault(
+    'input',
+    `Candidate "${typed}" not found in this store. Run "ludus improve lineage RUN" to see the candidates of a run.${meant}`,
+  );
 }
 
 function idsIn(archives: Iterable<Archive>): readonly string[] {
@@ -128,7 +131,7 @@ function matches(run: RunRecord, archives: readonly Archive[], typed: string): r
 /** Equal content is one candidate, wherever it was made. */
 function only(locatedCandidates: readonly LocatedCandidate[], typed: string): LocatedCandidate {
   const ids = [...new Set(locatedCandidates.map(({ candidate }) => candidate.id))];
-  if (ids.length > 1) throw new Fault('input', `"${typed}" could be ${ids.slice(0, 3).join(', ')}; type more of the id.`);
+  if (ids.length > 1) throw new Fault('input', `"${typed}" matches several ids: ${ids.slice(0, 3).join(', ')}. Use a longer prefix.`);
   return locatedCandidates[0];
 }
 

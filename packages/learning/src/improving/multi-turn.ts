@@ -68,7 +68,7 @@ export async function runMultiTurn(options: AssaultOptions, desk: DeskDocument, 
     ),
     notes: [
       `${reached.size} of ${goals.length} goals were reached in ${attacks.length} conversations of up to ${mostMessages} messages: ${curveText(curve)}.`,
-      ...(unread === 0 ? [] : [`${unread} messages of the attacking model could not be read; known lines were said instead.`]),
+      ...(unread === 0 ? [] : [`${unread} messages of the attacking model could not be read; known attack lines were used instead.`]),
     ],
   });
   const harmed = plain.filter(({ harm }) => harm).length;

@@ -58,7 +58,7 @@ export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePa
   const { head } = archives;
   const archive = [...archives.engines.values()].find((engine) => head !== null && engine.has(head.id));
   if (head === null || archive === undefined)
-    throw new Fault('input', `The run "${run.id}" stands at no candidate yet; "ludus improve --resume ${run.id}" goes on with it.`);
+    throw new Fault('input', `The run "${run.id}" has not accepted a candidate yet. Resume it with "ludus improve --resume ${run.id}".`);
   const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
   const entries: PackEntry[] = [];
   const line = archive.line(head.id);
@@ -69,7 +69,7 @@ export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePa
     const trace = await traceOf(store, plays, candidate.id);
     for (const { component, put } of editsBetween(parent.components, candidate.components))
       if (put !== undefined && put.trim() !== '')
-        entries.push({ component, text: put, why: verdict?.words ?? 'kept on the way', gain: verdict?.mean ?? 0, trace });
+        entries.push({ component, text: put, why: verdict?.words ?? 'accepted along the way', gain: verdict?.mean ?? 0, trace });
   }
   return { name: run.id, from: run.id, entries };
 }

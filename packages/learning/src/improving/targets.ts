@@ -123,7 +123,7 @@ function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
   if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
   throw new Fault(
     'input',
-    `${agent.name} has nothing that an edit could change: no texts, notes, persona or settings; give its spec some, like "texts": {"instruction": "…"}.`,
+    `${agent.name} has nothing to edit: no texts, notes, persona, or settings. Add some to its spec, such as "texts": {"instruction": "…"}.`,
   );
 }
 
@@ -157,7 +157,7 @@ export function recipeNamed(name: string): ImproveRecipe {
   if (improveRecipeName === undefined)
     throw new Fault(
       'input',
-      `There is no recipe "${name}" to improve; there are ${improveRecipeNames.join(', ')}.${didYouMean(name, improveRecipeNames)}`,
+      `Unknown recipe "${name}". Available: ${improveRecipeNames.join(', ')}.${didYouMean(name, improveRecipeNames)}`,
     );
   return recipesByName[improveRecipeName];
 }
@@ -178,7 +178,7 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
   const names = Object.keys(proposers);
   throw new Fault(
     'input',
-    `There is no proposer "${name}" here; there are ${names.join(', ')}, a file of lines, a model by its name, and model with --model.${didYouMean(name, [...names, 'fake'])}`,
+    `Unknown proposer "${name}". Available: ${names.join(', ')}, a text file, a model name, or "model" with --model.${didYouMean(name, [...names, 'fake'])}`,
   );
 }
 
@@ -191,16 +191,16 @@ export async function loadTextProposer(
   if (ownProposer !== undefined) return ownProposer;
   if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env })));
   const wanted = name === 'model' ? model : name;
-  if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
+  if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model. Set it with --model.`);
   return reflectWith({ model: await called(wanted) });
 }
 
 /** Lines that an edit may put in and take out, one a line of the file. */
 async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Fault('input', `The lines of the proposer cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The proposer's file cannot be read: ${reasonOf(thrown)}.`);
   });
   const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
   if (lines.length > 0) return lines;
-  throw new Fault('input', `${path} has no lines to try; write one piece of advice on each.`);
+  throw new Fault('input', `${path} has no lines to try. Write one piece of advice per line.`);
 }

@@ -206,7 +206,7 @@ export class LogitTable {
     if (from['optimiser'] !== this.optimiser)
       throw new Fault(
         'input',
-        `This checkpoint was made with ${from['optimiser']}, but the learner uses ${this.optimiser}; make it alike.`,
+        `This checkpoint was made with ${from['optimiser']}, but the learner uses ${this.optimiser}. Use the same optimizer.`,
       );
     const offsets = from['offsets'] as readonly number[];
     this.sets = 0;

@@ -150,7 +150,7 @@ describe('the tabular learner', () => {
 
   it('refuses what it cannot do in a sentence', async () => {
     const learner = new Tabular();
-    await expect(learner.forwardBackward([], 'ppo')).rejects.toThrow(/turn it into weights/);
+    await expect(learner.forwardBackward([], 'ppo')).rejects.toThrow(/"\. Convert it to weights\./);
     await expect(learner.complete({ messages: [] }, {})).rejects.toThrow(/enum/);
     expect(() => learner.play({ games: 1, dice: rng(1) })).toThrow(/no game tree/);
     const call = await learner.complete(

@@ -91,7 +91,7 @@ export class Tabular implements Learner {
   rowOf({ view, ask }: Turn, text: string): TokenRow {
     const choices = ask.choices ?? [];
     const choice = choices.indexOf(text);
-    if (choice < 0) throw new Fault('input', `${this.id} chooses among listed moves, and "${text}" is none of ${choices.join(', ')}.`);
+    if (choice < 0) throw new Fault('input', `${this.id} chooses among listed moves, but "${text}" is not one of ${choices.join(', ')}.`);
     return { tokens: [this.#setAt(this.#key(view), choices.length), choice], mask: [0, 1] };
   }
 
@@ -99,7 +99,7 @@ export class Tabular implements Learner {
   async complete(prompt: Prompt, sampling: Sampling): Promise<ModelCall> {
     const choices = sampling.choices ?? (sampling.schema as { enum?: readonly string[] } | undefined)?.enum;
     if (choices === undefined)
-      throw new Fault('model', `${this.id} chooses among listed answers; give it a schema with an "enum", or seat it through its policy.`);
+      throw new Fault('model', `${this.id} chooses among listed answers. Give it a schema with an "enum", or use its policy as the agent.`);
     const key = prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
     const dice = rng(sampling.seed ?? 0, this.id);
     return { ...this.#call({ set: this.#setAt(key, choices.length), choices, dice }, sampling.temperature ?? 1), prompt };
@@ -107,7 +107,7 @@ export class Tabular implements Learner {
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
     if (loss !== 'cross_entropy')
-      throw new Fault('input', `${this.id} knows the loss "cross_entropy" only, but was asked for "${loss}"; turn it into weights.`);
+      throw new Fault('input', `${this.id} only supports the loss "cross_entropy", but got "${loss}". Convert it to weights.`);
     const { kl = 0, entropy = 0 } = settings as Readonly<Record<string, number>>;
     const { table } = this;
     let [sum, count, divergence, spread] = [0, 0, 0, 0];
@@ -229,7 +229,7 @@ export class Tabular implements Learner {
   }
 
   #treeOf(): FlatGame {
-    if (this.#game === undefined) throw new Fault('input', `${this.id} was given no game tree; hand it one, or let it play by rollout.`);
+    if (this.#game === undefined) throw new Fault('input', `${this.id} has no game tree. Pass one, or train by rollout.`);
     return this.#game;
   }
 
@@ -238,7 +238,7 @@ export class Tabular implements Learner {
     if (choices === undefined || choices.length === 0)
       throw new Fault(
         'agent',
-        `${this.id} chooses among listed moves, but seat "${ask.seat}" was given none; play a world that lists them.`,
+        `${this.id} chooses among listed moves, but seat "${ask.seat}" has none. Use an environment that lists them.`,
       );
     const set = this.#setAt(this.#key(view), choices.length);
     const call = this.#call({ set, choices, dice }, temperature);

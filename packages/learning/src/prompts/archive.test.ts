@@ -37,7 +37,7 @@ describe('the archive', () => {
     expect(archive.children(b.id)).toEqual([d.id]);
     expect(archive.add(a)).toBe(false);
     expect(() => archive.add(childOf([childOf([a], 'unknown')], 'f'))).toThrow('which is not in the archive');
-    expect(() => archive.get('nobody')).toThrow('no candidate nobody');
+    expect(() => archive.get('nobody')).toThrow('Candidate nobody is not in the archive');
   });
 
   it('pools a clade without touching what it pools', () => {
@@ -100,7 +100,9 @@ describe('the archive', () => {
     archive.add(start);
     archive.add(a);
     const forged = JSON.parse(JSON.stringify(entries).replace('"instruction":"a"', '"instruction":"b"')) as ArchiveEntry[];
-    expect(() => restoreSpec(readArchives(forged).engines.get('test') as Archive, a.id)).toThrow('does not come back to the byte');
+    expect(() => restoreSpec(readArchives(forged).engines.get('test') as Archive, a.id)).toThrow(
+      'cannot be restored exactly: its journal was modified.',
+    );
     expect(restoreSpec(readArchives(entries).engines.get('test') as Archive, a.id)).toEqual(a.spec);
   });
 
@@ -117,7 +119,7 @@ describe('the archive', () => {
     await log.head(start.id, 'rolled back');
     const again = new ArchiveLog(new Journal([...entries], write)).archive('test');
     again.add(start);
-    expect(() => again.add(childOf([start], 'b'))).toThrow('This run cannot go on');
+    expect(() => again.add(childOf([start], 'b'))).toThrow('This run cannot be resumed: when repeated, its');
   });
 
   it('opens five thousand candidates in under a second', async () => {

@@ -55,7 +55,7 @@ export class Archive {
     const { id, parents, origin } = candidate;
     const missing = parents.find((parent) => !this.#nodes.has(parent));
     if (missing !== undefined)
-      throw new Fault('input', `Candidate ${id} names the parent ${missing}, which is not in the archive; add that first.`);
+      throw new Fault('input', `Candidate ${id} has the parent ${missing}, which is not in the archive. Add the parent first.`);
     this.#nodes.set(id, candidate);
     for (const parent of parents) {
       const list = this.#children.get(parent);
@@ -84,7 +84,7 @@ export class Archive {
 
   get(id: string): Candidate {
     const candidate = this.#nodes.get(id);
-    if (candidate === undefined) throw new Fault('input', `There is no candidate ${id} in the archive; "ludus improve lineage" lists all.`);
+    if (candidate === undefined) throw new Fault('input', `Candidate ${id} is not in the archive. Run "ludus improve lineage" to see all.`);
     return candidate;
   }
 
@@ -182,8 +182,7 @@ export function readArchives(entries: readonly ArchiveEntry[]): Archives {
 /** The spec of a candidate as it was, proved by its address. */
 export function restoreSpec(archive: Archive, id: string): AgentSpec {
   const { spec } = archive.get(id);
-  if (addressOf(spec) !== id)
-    throw new Fault('store', `Candidate ${id} does not come back to the byte; its journal was changed from outside.`);
+  if (addressOf(spec) !== id) throw new Fault('store', `Candidate ${id} cannot be restored exactly: its journal was modified.`);
   return spec;
 }
 
@@ -226,7 +225,7 @@ export class ArchiveLog {
     else if (!equal(before, JSON.parse(JSON.stringify(entry)) as Json))
       throw new Fault(
         'store',
-        `This run cannot go on: done again, its ${entry.engine} makes ${entry.kind} ${entry.id} where it made ${before.kind} ${before.id}; begin a new run under another name.`,
+        `This run cannot be resumed: when repeated, its ${entry.engine} makes ${entry.kind} ${entry.id} instead of ${before.kind} ${before.id}. Start a new run with another name.`,
       );
   }
 }

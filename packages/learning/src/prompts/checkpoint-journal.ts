@@ -29,7 +29,7 @@ export class CheckpointJournal {
     const learner = this.#fresh();
     if (model === learner.id) return learner;
     const checkpoint = this.#kept.get(model ?? '');
-    if (checkpoint === undefined) throw new Fault('input', `There are no weights "${model}" in this run; it began with ${learner.id}.`);
+    if (checkpoint === undefined) throw new Fault('input', `This run has no weights "${model}"; it started with ${learner.id}.`);
     await learner.load(checkpoint);
     return learner;
   }

@@ -35,9 +35,7 @@ describe('a choice', () => {
       },
     });
     expect(withChoice(after, 'setting/members.Ben.model', 'a')).toEqual(before);
-    expect(() => withChoice(before, 'setting/members.Cid.model', 'b')).toThrow(
-      'There is no entry "Cid" to choose for; there are Ann, Ben, 2.',
-    );
+    expect(() => withChoice(before, 'setting/members.Cid.model', 'b')).toThrow('Unknown entry "Cid". Available: Ann, Ben, 2.');
   });
 
   it('adds what was not there, offers only what would change something, and heeds locks', () => {
@@ -179,11 +177,11 @@ describe('a gate with several objectives', () => {
 });
 
 describe.each(Object.entries(componentKinds))('idle edits of %s', (_, kind) => {
-  it('pass the gate in at most 15 % of cases, and what is reported of them is true', async () => {
+  it('pass the gate in at most 15% of cases, and what is reported of them is true', async () => {
     const edits = 250;
     const { made, accepted, reported } = await idleEdits(kind, edits);
     expect(made).toBeGreaterThan(edits * 0.6);
-    // 15 % and three standard errors of the measurement.
+    // 15% and three standard errors of the measurement.
     expect(accepted / made).toBeLessThanOrEqual(0.15 + 3 * Math.sqrt((0.15 * 0.85) / made));
     expect(Math.abs(reported - 0.5)).toBeLessThan(4 * Math.sqrt(0.25 / (50 * accepted)));
   });

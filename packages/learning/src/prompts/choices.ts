@@ -86,7 +86,7 @@ function replaceAt(at: Json | undefined, path: readonly string[], input: { reado
     const index = indexOf(at, key);
     return at.map((item, i) => (i === index ? replaceAt(item, rest, input) : item));
   }
-  if (!isObject(at ?? {})) throw new Fault('input', `The choice "${input.name}" leads into ${JSON.stringify(at)}, which has no "${key}".`);
+  if (!isObject(at ?? {})) throw new Fault('input', `The choice "${input.name}" points to ${JSON.stringify(at)}, which has no "${key}".`);
   const object = (at ?? {}) as Readonly<Record<string, Json>>;
   return { ...object, [key]: replaceAt(object[key], rest, input) };
 }
@@ -101,5 +101,5 @@ function indexOf(list: readonly Json[], key: string): number {
   const index = named >= 0 ? named : /^\d+$/.test(key) ? Number(key) : -1;
   if (index >= 0 && index < list.length) return index;
   const names = list.map((item, i) => (isObject(item) ? String((item as Readonly<Record<string, Json>>)['name'] ?? i) : String(i)));
-  throw new Fault('input', `There is no entry "${key}" to choose for; there are ${names.join(', ')}.`);
+  throw new Fault('input', `Unknown entry "${key}". Available: ${names.join(', ')}.`);
 }

@@ -132,7 +132,8 @@ export function race(engines: Engines): Engine {
     async *run(parts, settings) {
       const list = enginesNamed(engines, settings.engines);
       const { bench, start, archive } = parts;
-      if (!Number.isFinite(bench.left)) throw new Fault('input', 'A race needs a budget of calls, to be divided; give it one.');
+      if (!Number.isFinite(bench.left))
+        throw new Fault('input', 'A race divides its budget between engines, so it needs a budget of calls.');
       archive.add(start);
       yield { kind: 'best', candidate: start, score: await selectScore(parts, start) };
       const calls = Math.floor((bench.left * settings.share) / list.length);

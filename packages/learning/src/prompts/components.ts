@@ -159,7 +159,7 @@ function personaWith(persona: Json | undefined, texts: SpecTexts): Json | undefi
 function listIn(name: string, text: string): readonly string[] {
   const list = jsonIn(name, text);
   if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list as string[];
-  throw new Fault('input', `The component "${name}" must be a JSON list of texts, but got ${text.slice(0, 80)}.`);
+  throw new Fault('input', `The component "${name}" must be a JSON list of strings, but got ${text.slice(0, 80)}.`);
 }
 
 function jsonIn(name: string, text: string): Json {

@@ -136,7 +136,7 @@ export function settingsOf<const K extends Knobs>(
   if (unknown !== undefined)
     throw new Fault(
       'input',
-      `${name} has no setting "${unknown}"; it has ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.${didYouMean(unknown, knownKeys)}`,
+      `${name} has no setting "${unknown}". Available: ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.${didYouMean(unknown, knownKeys)}`,
     );
   return readTask(name, knobs, settings);
 }

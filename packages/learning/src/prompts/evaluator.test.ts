@@ -46,7 +46,7 @@ describe('the evaluator', () => {
     const sly: TrialKey = { split: 'report', task: 0, repeat: 0 };
     await expect(evaluator.evaluate(start, [sly])).rejects.toThrow('played once, by report()');
     expect((await evaluator.report([start, other])).map((plays) => plays.length)).toEqual([7, 7]);
-    await expect(evaluator.evaluate(start, placesOf('select', 1))).rejects.toThrow('nothing is played after');
+    await expect(evaluator.evaluate(start, placesOf('select', 1))).rejects.toThrow('Report tasks are played once, by report(). Nothing is');
   });
 
   it('plays nothing twice and counts it once', async () => {
@@ -187,7 +187,7 @@ describe('the evaluator', () => {
         );
       return evaluator.spent.calls;
     };
-    await expect(played(0, { money: 1 })).rejects.toThrow('Nothing has cost money in 100 plays');
+    await expect(played(0, { money: 1 })).rejects.toThrow('100 plays have cost nothing');
     expect([await played(1e-9, { money: 1 }), await played(0, { money: 1, calls: 500 })]).toEqual([500, 500]);
   });
 

@@ -153,7 +153,7 @@ export class Evaluator implements TrialRunner {
 
   async evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
     if (this.#closed || places.some(({ split }) => split === 'report'))
-      throw new Error('Report tasks are played once, by report(), and nothing is played after them.');
+      throw new Error('Report tasks are played once, by report(). Nothing is played after them.');
     return this.#evaluate(candidate, places);
   }
 
@@ -321,7 +321,7 @@ export class Evaluator implements TrialRunner {
     if (fault !== undefined && this.#failures >= mostFailures)
       throw new Fault(
         'model',
-        `${mostFailures} plays in a row have failed ${mostTimes} times each: ${fault} See to that; the run can be taken up again.`,
+        `${mostFailures} plays in a row have failed ${mostTimes} times each: ${fault} Fix the problem, then resume the run.`,
       );
   }
 

@@ -39,7 +39,7 @@ export async function* fastSlow(
   for (let round = 0; round < rounds; round++) {
     if (freeze !== 'texts') {
       front = await services.texts(front[0], round);
-      if (front.length === 0) throw new Fault('input', 'A round of text improvement leaves at least the text it began with.');
+      if (front.length === 0) throw new Fault('input', 'A round of text improvement must return at least its initial text.');
       yield { round, kind: 'texts', front };
     }
     if (freeze !== 'weights') {

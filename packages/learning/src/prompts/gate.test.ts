@@ -88,7 +88,7 @@ describe('the gate table', () => {
     expect(acceptance({ tasks: 24, repeats: 1, rule: gateRules.ours, edit: 'null' }, 20_000, 3)).toBeLessThanOrEqual(0.15);
   });
 
-  it('lets idle edits through in less than 15 % on any number of tasks, counted over all outcomes; one standard error does not', () => {
+  it('lets idle edits through in less than 15% on any number of tasks, counted over all outcomes; one standard error does not', () => {
     const chances = [0.02, 0.1, 0.3, 0.5];
     const worst = (rule: GateRule) =>
       Math.max(...Array.from({ length: 59 }, (_, i) => Math.max(...chances.map((chance) => idleAcceptance(i + 2, chance, rule)))));

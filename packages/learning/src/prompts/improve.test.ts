@@ -150,11 +150,11 @@ describe('an improvement', () => {
 
   it('refuses to be taken up in another world', async () => {
     const store = await storeWith({ ledger: [{ kind: 'ground', key: 'ground', identity: 'elsewhere' }] });
-    await expect(finished(store, 'gepa')).rejects.toThrow('World, tasks, cast or scorer are not what they were');
+    await expect(finished(store, 'gepa')).rejects.toThrow('The environment, tasks, cast, or scorer changed since this');
   });
 
   it('says what is missing where the budget does not reach its start', async () => {
-    await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow('give it a larger --budget');
+    await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow('gate tasks within its budget. Raise --budget.');
   });
 
   it('shows what was selected too high, and reports what is true', async () => {

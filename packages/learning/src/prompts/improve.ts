@@ -178,7 +178,7 @@ class Improving {
     if (answer === null)
       throw new Fault(
         'input',
-        `${engine.name} could not play the start on all ${bench.tasks.select} places of the gate within its budget; give it a larger --budget.`,
+        `${engine.name} could not evaluate the initial version on all ${bench.tasks.select} gate tasks within its budget. Raise --budget.`,
       );
     const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
     const front = weighsCosts(engine, gate) ? frontIn(archive.candidates, bench) : undefined;

@@ -22,6 +22,6 @@ export function checkEnds(
   if (money === undefined || calls !== undefined || tokens !== undefined || payments < mostFree || spent > 0) return;
   throw new Fault(
     'input',
-    `Nothing has cost money in ${mostFree} plays, so that a budget of money would never end; give calls or tokens instead.`,
+    `${mostFree} plays have cost nothing, so a budget of money would never run out. Set a budget of calls or tokens instead.`,
   );
 }

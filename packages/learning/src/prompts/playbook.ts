@@ -49,12 +49,12 @@ function after(book: Playbook, delta: Delta): Playbook {
 
 function inverse(book: Playbook, delta: Delta): Delta {
   if (delta.op === 'add') {
-    if (book.some(({ id }) => id === delta.entry.id)) throw new Fault('input', `The playbook has an entry ${delta.entry.id} already.`);
+    if (book.some(({ id }) => id === delta.entry.id)) throw new Fault('input', `The playbook already has an entry ${delta.entry.id}.`);
     return { op: 'remove', id: delta.entry.id };
   }
   const at = book.findIndex(({ id }) => id === delta.id);
   const entry = book[at];
-  if (entry === undefined) throw new Fault('input', `The playbook has no entry ${delta.id}; an entry that is not there cannot be changed.`);
+  if (entry === undefined) throw new Fault('input', `The playbook has no entry ${delta.id}, so it cannot be changed.`);
   if (delta.op === 'remove') return { op: 'add', entry, at };
   if (delta.op === 'update') return { op: 'update', id: delta.id, text: entry.text };
   return { op: 'count', id: delta.id, helpful: -delta.helpful, harmful: -delta.harmful };

@@ -20,7 +20,7 @@ import type { FourCells } from './weights-by-texts.ts';
 export type CandidateScore = {
   readonly candidate: string;
   readonly select: number | null;
-  /** The mean over the tasks that the proposer did not see, with its 95 % interval; the ends are null where nothing gives a spread. */
+  /** The mean over the tasks that the proposer did not see, with its 95% interval; the ends are null where nothing gives a spread. */
   readonly report: number;
   readonly low: number | null;
   readonly high: number | null;

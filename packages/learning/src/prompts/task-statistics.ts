@@ -1,7 +1,7 @@
 /**
  * @file Means and differences over distinct tasks, with the intervals of the one estimator.
  *
- * Plays that repeat a task are averaged first, so 4 tasks played 12 times each are 4 values, not 48. Intervals are at 95 %. Where all values
+ * Plays that repeat a task are averaged first, so 4 tasks played 12 times each are 4 values, not 48. Intervals are at 95%. Where all values
  * are 0 or 1 they are score intervals like Wilson's; where nothing varied they are as wide as what was not seen in n tasks may still be
  * (Clopper and Pearson's limit). So an interval never shrinks to a point.
  */
@@ -25,7 +25,7 @@ export type TaskScore = {
   readonly episodes: number;
 };
 
-/** A difference on the same tasks with its 95 % interval. */
+/** A difference on the same tasks with its 95% interval. */
 export type ScoreDifference = TaskScore;
 
 /** The plays of tasks that the improvement has used in one of these ways. */

@@ -52,7 +52,7 @@ describe('a team', () => {
 
   it('says what cannot be done', () => {
     const team: Team = { members: ['lead', 'a'], links: [['a', 'lead']], answers: 'lead' };
-    expect(() => changeTeam(team, { op: 'remove', member: 'lead' })).toThrow(/cannot leave/);
+    expect(() => changeTeam(team, { op: 'remove', member: 'lead' })).toThrow(/" gives the team's answer and cannot be removed\./);
     expect(() => changeTeam(team, { op: 'add', member: 'a', heardBy: 'lead' })).toThrow(/already/);
     expect(() => changeTeam(team, { op: 'relink', from: 'b', to: 'lead' })).toThrow(/no member "b"/);
   });

@@ -17,13 +17,13 @@ export type TeamChange =
 /** The team after a change. Every member is read by the answering member, directly or through others. */
 export function changeTeam(team: Team, change: TeamChange): Team {
   if (change.op === 'add') {
-    if (team.members.includes(change.member)) throw new Fault('input', `The team has a member "${change.member}" already.`);
+    if (team.members.includes(change.member)) throw new Fault('input', `The team already has a member "${change.member}".`);
     checkMember(team, change.heardBy);
     return { ...team, members: [...team.members, change.member], links: [...team.links, [change.member, change.heardBy]] };
   }
   if (change.op === 'remove') {
     checkMember(team, change.member);
-    if (change.member === team.answers) throw new Fault('input', `"${change.member}" gives the team's answer and cannot leave it.`);
+    if (change.member === team.answers) throw new Fault('input', `"${change.member}" gives the team's answer and cannot be removed.`);
     const links = team.links.filter(([from, to]) => from !== change.member && to !== change.member);
     return reconnectTeam({ ...team, members: team.members.filter((otherMember) => otherMember !== change.member), links });
   }

@@ -135,7 +135,7 @@ export class TrialLedger {
     else if (bound.identity !== identity)
       throw new Fault(
         'input',
-        'World, tasks, cast or scorer are not what they were when this run began; begin a new run under another name.',
+        'The environment, tasks, cast, or scorer changed since this run started. Start a new run with another name.',
       );
   }
 

@@ -13,7 +13,7 @@ export type TextsCell = 'old' | 'new';
 /** Scores of a cell, task by task, in the same order in every cell. */
 export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, readonly number[]>>>>;
 
-/** A mean with its 95 % interval. */
+/** A mean with its 95% interval. */
 export type Figure = { readonly mean: number; readonly low: number; readonly high: number };
 
 /** What weights gain alone, texts alone, and both together. */

@@ -30,8 +30,8 @@ const varied = either<NonNullable<CoevolutionSettings['knobs']>>(
 export const coevolution = object<CoevolutionSettings>({
   proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
   learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
-  by: optional(words, 'who writes the tasks instead of a learner: any agent, "frontier", "failures", or "uniform"'),
-  told: optional(yesno, 'whether a writer is told what came of earlier tasks'),
+  by: optional(words, 'the task proposer instead of a learner: any agent, "frontier", "failures", or "uniform"'),
+  told: optional(yesno, 'whether a proposer sees the results of earlier tasks'),
   checks: optional(list(words), 'checks that a task must pass: winnable, program, retrieval, reference:AGENT, committee:A+B'),
   originals: optional(list(anything), 'tasks that the solver is measured on'),
   practice: optional(number(0, 1), 'share of the practice that is in the original tasks'),

@@ -12,7 +12,7 @@ export function collapse({
   readonly loss: number;
   readonly invalid: number;
 }): string | null {
-  if (!Number.isFinite(loss)) return `Update ${update} made the loss ${loss}: lower the learning rate, or clip harder.`;
+  if (!Number.isFinite(loss)) return `Update ${update} has a loss of ${loss}. Lower the learning rate, or clip more.`;
   if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules: let it imitate legal play first, by ${warmUpFlag}.`;
   return null;
 }

@@ -69,6 +69,6 @@ describe('many episodes in one context', () => {
   });
 
   it('are never played ahead', () => {
-    expect(() => new TrainingLoop(relic, { environment: arms, learner: new Tabular(), seed: 1, ahead: 1 })).toThrow(/played ahead/);
+    expect(() => new TrainingLoop(relic, { environment: arms, learner: new Tabular(), seed: 1, ahead: 1 })).toThrow(/played in advance/);
   });
 });

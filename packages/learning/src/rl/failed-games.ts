@@ -7,7 +7,7 @@ type Log = readonly EpisodeEvent[];
 /** Why a game failed; null where it came to its end. */
 function failureOf(log: Log): FaultRecord | null {
   const end = log.at(-1);
-  return end?.kind === 'end' && end.reason === 'error' ? (end.fault ?? { boundary: 'agent', message: 'no reason was given' }) : null;
+  return end?.kind === 'end' && end.reason === 'error' ? (end.fault ?? { boundary: 'agent', message: 'no reason given' }) : null;
 }
 
 /** Whether others than the learner ended a game by failing: what it was paid then says nothing of its play. */
@@ -21,5 +21,5 @@ export function refuseFailedGames(logs: readonly Log[]): void {
   const [first] = logs.map(failureOf);
   if (first == null || logs.some((log) => failureOf(log) === null)) return;
   const who = first.seat === undefined ? '' : `the agent on the seat "${first.seat}" `;
-  throw new Fault(first.boundary, `All ${logs.length} games failed, since ${who}failed: ${first.message}`);
+  throw new Fault(first.boundary, `All ${logs.length} games failed: ${who}failed: ${first.message}`);
 }

@@ -372,6 +372,6 @@ describe('aggregation', () => {
     for (const mode of ['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant'] as const)
       expect(aggregate(noisy, masks, { mode, length: 8 })).toBe(aggregate(losses, masks, { mode, length: 8 }));
     expect(shares([[0, 0]], { mode: 'token-mean' })).toEqual([0]);
-    expect(() => shares([[1]], { mode: 'constant' })).toThrow(/fixed for the whole run/);
+    expect(() => shares([[1]], { mode: 'constant' })).toThrow(/The constant aggregation divides by a fixed length\. Set/);
   });
 });

@@ -116,7 +116,7 @@ async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
 async function fuseStep({ learner, recipe, episodes, advantages, done, past }: GradientBatch, step: OptimiserStep): Promise<Gradient> {
   const rows = mergedRows(episodes, advantages as readonly ArrayLike<number>[]);
   const settings = pulls(recipe, { done, past });
-  if (!canStep(learner)) throw new Fault('input', `${learner.id} makes no gradient and step in one.`);
+  if (!canStep(learner)) throw new Fault('input', `${learner.id} cannot combine gradient and step.`);
   return { measured: await learner.step(rows, 'cross_entropy', { ...settings, ...step }), clipped: 0, applied: true };
 }
 

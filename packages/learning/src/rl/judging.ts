@@ -57,7 +57,7 @@ export class SourceTally {
       if (scored === 0 && asked > 0 && (isLast || asked >= patience))
         throw new Fault(
           'scorer',
-          `The reward source "${name}" scored none of ${asked} episodes: ${reason.replace(/[.]$/, '')}. Nothing could be learned from it.`,
+          `The reward source "${name}" scored none of ${asked} episodes: ${reason.replace(/[.]$/, '')}. There is nothing to learn from.`,
         );
   }
 }
@@ -146,8 +146,5 @@ function at(judgedEpisodes: readonly JudgedEpisode[], i: number): JudgedEpisode 
 
 function checkChance(chance: number): number {
   if (typeof chance === 'number' && chance >= 0 && chance <= 1) return chance;
-  throw new Fault(
-    'scorer',
-    `A preference is how likely the first of two episodes is the better one, from 0 to 1, but got ${String(chance)}.`,
-  );
+  throw new Fault('scorer', `A preference is the probability that the first episode is better, from 0 to 1, but got ${String(chance)}.`);
 }

@@ -54,7 +54,7 @@ export class League {
     this.#options = options;
     const { self, anchors, exploiters = {} } = options;
     if (Object.keys(anchors).length === 0)
-      throw new Fault('input', 'A league needs at least one scripted anchor; without one, progress cannot be told from a circle.');
+      throw new Fault('input', 'A league needs at least one scripted anchor. Without one, progress cannot be distinguished from cycling.');
     this.#add({ name: 'self', kind: 'self', policy: self }, start);
     for (const [name, policy] of Object.entries(anchors)) this.#add({ name, kind: 'anchor', policy }, start);
     for (const [name, policy] of Object.entries(exploiters)) this.#add({ name, kind: 'exploiter', policy }, start);
@@ -130,8 +130,7 @@ export class League {
   }
 
   #add(member: Member, rating: number): void {
-    if (this.#ratings.has(member.name))
-      throw new Fault('input', `The league already has a member "${member.name}"; give this one another name.`);
+    if (this.#ratings.has(member.name)) throw new Fault('input', `The league already has a member "${member.name}". Choose another name.`);
     this.#members.push(member);
     this.#ratings.set(member.name, rating);
   }

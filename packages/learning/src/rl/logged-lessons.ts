@@ -123,7 +123,7 @@ export class LoggedLessons implements Lessons {
       judges,
       taught: parts.taught !== undefined,
     });
-    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
+    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}, so it cannot be trained.`);
     this.#recipe = recipe;
     this.#parts = parts;
     this.#updates = updates;
@@ -134,11 +134,11 @@ export class LoggedLessons implements Lessons {
     const { view } = recipe;
     this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
     if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
-      throw new Fault('input', `${recipe.name} plays episodes that follow each other, so none of them can be played ahead or elsewhere.`);
+      throw new Fault('input', `${recipe.name} plays dependent episodes, so they cannot be played in advance or by workers.`);
     if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
       throw new Fault(
         'input',
-        `${recipe.name} is guided by what was just played, so nothing of it can be played ahead, elsewhere or in several environments.`,
+        `${recipe.name} depends on the latest episodes, so they cannot be played in advance, by workers, or in several environments.`,
       );
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }

@@ -22,8 +22,7 @@ export function ownChance(learner: Learner, answerOf: AnswerOf): EpisodeJudge {
     const { sample } = episode;
     const answer = answerOf(episode);
     if (answer === null || sample.turns.length === 0) return sample.turns.map(() => 0);
-    if (learner.rowOf === undefined)
-      throw new Fault('input', `${learner.id} cannot be asked how likely it finds an answer; train a learner that can be shown one.`);
+    if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot score given answers. Use a learner that can.`);
     const rows = sample.turns.map(({ at }) => learner.rowOf!(turnAt(episode, at), answer));
     const logprobs = await learner.logprobs(rows);
     const beliefs = rows.map(({ mask }, i) => {

@@ -236,6 +236,6 @@ describe('learning from preferences', () => {
 
   it('needs tokens, and says so', async () => {
     const { made } = preferencePairs([lesson({ id: 'a', said: ['x'], score: 1 }), lesson({ id: 'b', said: ['y'], score: 2 })], kind);
-    await expect(preferPairs(new Tabular(), made)).rejects.toThrow(/The log of b holds no tokens to learn from/);
+    await expect(preferPairs(new Tabular(), made)).rejects.toThrow(/The log of b has no tokens to learn from/);
   });
 });

@@ -218,7 +218,7 @@ function scoreIn(scores: readonly Score[], name: string, seat: Seat): number | u
 function rowsOf(calls: readonly ModelCall[], tally: Tally): { readonly rows?: readonly Sequence[] } {
   if (calls.length === 0) return {};
   if (calls.every(hasTokens)) return { rows: sequencesOf(calls) };
-  tally.leave('rows, for want of tokens');
+  tally.leave('rows without tokens');
   return {};
 }
 

@@ -90,6 +90,6 @@ function weightRows(sides: readonly Words[], weights: readonly number[]): readon
 
 function rowsOf(side: Words) {
   if (side.rows === undefined)
-    throw new Fault('input', `The log of ${side.from} holds no tokens to learn from; play with a model that gives token ids.`);
+    throw new Fault('input', `The log of ${side.from} has no tokens to learn from. Play with a model that returns token ids.`);
   return side.rows;
 }

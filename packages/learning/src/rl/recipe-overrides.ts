@@ -12,7 +12,7 @@ export function override<R extends object>(recipe: R, settings: readonly string[
   const moves = (setting: string) => Number(setting.startsWith('training.environment='));
   for (const setting of [...settings].sort((a, b) => moves(b) - moves(a))) {
     const at = setting.indexOf('=');
-    if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but got "${setting}".`);
+    if (at < 1) throw new Fault('input', `Expected a setting such as loss.kl.weight=0.3, but got "${setting}".`);
     const [path, value] = [setting.slice(0, at).split('.'), read(setting.slice(at + 1))];
     if (path.join('.') === 'training.environment') changed = moveToEnvironment(value, changed);
     changed = put(changed, { path, value, setting, at: 0, recipe: changed }) as JsonObject;
@@ -44,7 +44,7 @@ function put(value: Json | undefined, change: Change): Json {
   const inside = isObject(value) ? value : {};
   if (!Object.hasOwn(inside, step) && !mayHave(path.slice(0, at + 1), recipe)) {
     const there = isObject(value) ? `; there are ${Object.keys(value).join(', ')}` : '';
-    throw new Fault('input', `The recipe has nothing called "${step}" where "${setting}" looks for it${there}.`);
+    throw new Fault('input', `The recipe has no "${step}" for "${setting}"${there}.`);
   }
   return { ...inside, [step]: put(inside[step], { ...change, at: at + 1 }) };
 }
@@ -68,7 +68,7 @@ function mayHave(path: readonly string[], recipe: Json): boolean {
 function checkChange(before: Json | undefined, { value, setting }: Change): Json {
   if (before === undefined || before === null || value === null || eitherOf(before, value)) return value;
   if (typeof before !== typeof value)
-    throw new Fault('input', `"${setting}" should be a ${typeof before}, like ${JSON.stringify(before)}, but is a ${typeof value}.`);
+    throw new Fault('input', `"${setting}" should be a ${typeof before}, such as ${JSON.stringify(before)}, but is a ${typeof value}.`);
   return value;
 }
 

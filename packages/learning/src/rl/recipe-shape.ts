@@ -203,7 +203,7 @@ const loss = object<Loss>({
 
 const warmUp = object<WarmUp>({
   games: required(count),
-  steps: required(whole(0, 1e7), 'steps of imitation; 0 begins without any, as a control'),
+  steps: required(whole(0, 1e7), 'steps of imitation; 0 starts without any, as a control'),
   rate: required(positive),
   rows: optional(count),
   slips: optional(share),
@@ -223,24 +223,24 @@ const environment = object<TrainingEnvironment>({
 });
 
 const training = object<Training>({
-  environment: required(words, 'a name, or a file or package of your own'),
+  environment: required(words, 'a name, a file, or a package'),
   task: optional(anything, 'parameters of the environment'),
   tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
   environments: optional(
     list(environment, { from: 1 }),
-    'several environments at once, in place of the one; a seat with a script of its own name is played by that',
+    'several environments at once, instead of one; a seat with a script of the same name is played by that script',
   ),
   turns: optional(count, 'the most turns of an episode'),
   optimiser: required(one('adam', 'sgd', 'mirror')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),
   ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
   squares: optional(share, 'how slowly Adam forgets squares of gradients'),
-  average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
+  average: optional(share, 'the share of updates, at the end, whose average weights are the result'),
   distill: optional(share, 'the share of updates, at the end, in which a language model is trained towards the average of its policies'),
   games: required(games),
-  tokens: optional(games, 'the run ends once the learner has written so many tokens'),
+  tokens: optional(games, 'stop once the learner has generated this many tokens'),
   batch: required(count, 'games of one update'),
-  learner: optional(words, 'table, gaussian, transformer, tinker, or a file of your own that makes one'),
+  learner: optional(words, 'table, gaussian, transformer, tinker, or a file that creates one'),
   sizes: optional(
     object<Sizes>({
       width: optional(count),
@@ -261,37 +261,34 @@ const training = object<Training>({
     }),
     'of a learner on a server',
   ),
-  opponents: optional(words, 'who plays the other seats: the learner itself unless set, a league, or any agent'),
-  seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
-  personas: optional(record(words), 'whom a seat is meant to be, for reward sources: a persona or its file'),
-  team: optional(words, 'a file of a team that takes the first seat of the environment, and whose members are seats of the training'),
+  opponents: optional(words, 'the opponents: the learner itself (default), a league, or any agent'),
+  seats: optional(record(words), 'the agent of a seat in every episode: "learner", or any agent'),
+  personas: optional(record(words), 'the persona of a seat, for reward sources: a name or a file'),
+  team: optional(words, 'the file of a team that plays the first seat of the environment; its members are seats of the training'),
   member: optional(words, 'the member of the team that learns, or several with commas; the first member unless set'),
   ahead: optional(
-    either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
+    either<boolean | number>('true, false or an integer', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
   ),
-  overlap: optional(
-    either<boolean | number>('true, false or a whole number', yesno, whole(1, 4096)),
-    'episodes at a time, without lock-step',
-  ),
+  overlap: optional(either<boolean | number>('true, false or an integer', yesno, whole(1, 4096)), 'episodes at a time, without lock-step'),
   warmUp: optional(warmUp),
 });
 
 const told = {
   name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
-  method: required(text, 'what it is called where it was published'),
+  method: required(text, 'its published name'),
 };
 
 const channel = object<RewardChannel>({
   weight: required(changing(finite), 'one number, or "from" and "to"'),
   by: optional(words, 'the reward source: a scorer, a file, judge=RUBRIC,MODEL, critic=RUN'),
   reference: optional(anything, 'the right answers for the reward source: JSON, or a file of it'),
-  card: optional(words, 'the trust card of a judge, as "ludus judge trust --json" printed it; "none" goes without'),
+  card: optional(words, 'the trust card of a judge, as printed by "ludus judge trust --json"; "none" for no card'),
 });
 
 const phase = object<Phase>({
   name: required(words),
-  updates: required(count, 'it ends after so many updates at the latest'),
+  updates: required(count, 'the maximum number of updates'),
   until: optional(
     object<NonNullable<Phase['until']>>({
       figure: required(one('returned', 'won')),
@@ -315,14 +312,14 @@ const weigh = slot<Weighing>({
 
 const retainedShape = object<KeptSource>({
   from: required(words, 'a run of the store, or a file that ludus data export wrote'),
-  where: optional(list(words), 'only seats whose score is so: "return>=1"'),
-  mask: optional(list(words), 'turns whose own score is so are read and not learned: "penalty>0"'),
-  maskQuotes: optional(list(words), 'the same, of what such a score quotes of the answer alone'),
+  where: optional(list(words), 'only seats that match this score, such as "return>=1"'),
+  mask: optional(list(words), 'turns that match this score are read but not learned, such as "penalty>0"'),
+  maskQuotes: optional(list(words), 'the same, but only for the quoted part of the answer'),
   seats: optional(list(words)),
-  limit: optional(count, 'the newest so many episodes'),
-  top: optional(share, 'the best share of them by return'),
-  weigh: optional(weigh, 'how much a turn counts beside the others'),
-  rows: optional(count, 'rows of one update, drawn anew each time'),
+  limit: optional(count, 'limit to the n most recent episodes'),
+  top: optional(share, 'only the best share of them, by return'),
+  weigh: optional(weigh, 'the weight of a turn relative to the others'),
+  rows: optional(count, 'rows per update, drawn again each time'),
 });
 
 const guidance = object<Guidance>({
@@ -332,13 +329,13 @@ const guidance = object<Guidance>({
   teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
   share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
   tries: optional(count, 'tries under guidance for each failed group'),
-  heed: optional(share, 'how likely a learner that cannot read takes a move that it is told'),
-  instructions: optional(list(words), 'instructions to begin with, besides none at all'),
+  heed: optional(share, 'the probability that a learner that cannot read follows a suggested move'),
+  instructions: optional(list(words), 'instructions to start with, besides none'),
   places: optional(count, 'failures that answers take the place of, or instructions at most'),
   shape: optional(positive, 'γ of p / (p + γ), by which answers of others are learned'),
   success: optional(finite, 'what a success returns more than'),
   temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),
-  games: optional(count, 'episodes of the expert, where none are kept'),
+  games: optional(count, 'episodes of the expert, if none are stored'),
   skills: optional(share, 'the share of the run in which the teacher’s feedback is imitated'),
   reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
 });
@@ -346,7 +343,7 @@ const guidance = object<Guidance>({
 const rewardModel = object<RewardModelSettings>({
   rule: required(words, 'which episodes are good: "return>=1", or a bound on a scorer by its name or file'),
   labels: required(changing(share), 'the share of episodes that the rule labels while the model is trusted'),
-  updates: required(count, 'updates after which the model is learned anew'),
+  updates: required(count, 'updates after which the model is trained again'),
 });
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({
@@ -357,7 +354,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   assignment: required(assignment, 'what a decision is paid'),
   rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
   view: optional(view, 'what the learner sees: everything unless set'),
-  roles: optional(roles, 'who the learner is on its seats: one for all unless set'),
+  roles: optional(roles, 'the learner on each seat (default: one for all)'),
   baseline: required(baseline, 'what a return is compared with'),
   loss: required(loss),
   rollout: required(rollout),
@@ -366,18 +363,18 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
   onServer: optional(record(finite), 'settings by path for a learner on a server'),
   training: required(training),
-  kept: optional(retainedShape, 'kept episodes that are learned from'),
+  kept: optional(retainedShape, 'stored episodes to learn from'),
   stepGame: optional(
     object<NonNullable<Recipe['stepGame']>>({ expert: required(words), episodes: required(count) }),
     'errors in an expert’s steps against a critic',
   ),
   guidance: optional(guidance, 'teachers, and what they give'),
-  rewardModel: optional(rewardModel, 'a model of outcomes that learns beside the policy and pays it'),
-  rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
+  rewardModel: optional(rewardModel, 'an outcome model that is trained with the policy and rewards it'),
+  rounds: optional(rounds, "rounds of learning from the learner's own successes"),
   coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
   experiment: optional(
     object<NonNullable<Recipe['experiment']>>({
-      by: required(words, 'who leads: any agent, or "rule"'),
+      by: required(words, 'the experimenter: any agent, or "rule"'),
       skills: required(record(anything) as Shape<NonNullable<Recipe['experiment']>['skills']>, 'tasks of the environment by name'),
       look: required(count, 'updates between two looks at the returns'),
     }),

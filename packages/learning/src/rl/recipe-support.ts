@@ -30,9 +30,9 @@ export function beyondTree({
   if (experiment !== undefined) return 'is led by an experimenter';
   if (coevolution !== undefined) return 'has tasks proposed by a learner';
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
-  if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
+  if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner only a part of the conversation';
   if ((roles ?? { kind: 'one' }).kind !== 'one') return 'has roles';
-  if (kept !== undefined || rounds !== undefined) return 'learns from what is kept';
+  if (kept !== undefined || rounds !== undefined) return 'learns from stored episodes';
   if (guidance !== undefined) return 'has teachers';
   if (rewardModel !== undefined) return 'has a reward model';
   if (stepGame !== undefined) return 'plays single steps of an expert';
@@ -83,17 +83,17 @@ export function beyondLoop(
   { judge = false, shown = false, judges = {}, taught = false }: Handed = {},
 ): string | null {
   if (loss.kind === 'mirror' || rollout.kind === 'explore' || baseline.kind === 'positions')
-    return 'takes mirror steps on a whole game tree, and this environment has none that is small enough';
+    return 'needs mirror steps on a game tree, but this environment has none that is small enough';
   const channels = Object.keys(channelsOf({ rewards, phases }));
   const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
-  if (unpaid !== undefined) return `has a channel of rewards "${unpaid}", and nobody pays it`;
+  if (unpaid !== undefined) return `has a reward channel "${unpaid}" without a reward source`;
   const byEnvironment = assignment.kind === 'information-gain' && assignment.by === 'world';
   if (judged.includes(assignment.kind) && !judge && !byEnvironment)
-    return `pays turns by ${assignment.kind}, which a judge must tell (--set assignment.by=./judge.ts, or a scorer)`;
-  if (loss.kind === 'imitation' && !shown) return 'learns by imitation, and nobody shows how it is done';
-  if (guidance !== undefined && !shown) return 'has teachers, and nobody teaches';
-  if (loss.imitation !== undefined && !shown) return 'mixes in demonstrations, and nobody shows how it is done';
-  if (curriculum.kind === 'teacher' && !taught) return 'has a teacher of tasks, and nobody loads it';
+    return `rewards turns by ${assignment.kind}, which needs a judge (--set assignment.by=./judge.ts, or a scorer)`;
+  if (loss.kind === 'imitation' && !shown) return 'learns by imitation, but has no demonstrations';
+  if (guidance !== undefined && !shown) return 'has teachers, but none are loaded';
+  if (loss.imitation !== undefined && !shown) return 'mixes in demonstrations, but has none';
+  if (curriculum.kind === 'teacher' && !taught) return 'has a task teacher, but none is loaded';
   if (curriculum.kind === 'opening') return 'opens with random moves, which takes a tree';
   return null;
 }

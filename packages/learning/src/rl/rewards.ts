@@ -27,7 +27,7 @@ export function informationGain(beliefs: readonly number[], payment: number): re
 /** Potential-based shaping: adds no reason to prefer another policy. `potentials` has one more entry than there are turns. */
 export function shapeRewards(rewards: readonly number[], potentials: readonly number[], discount = 1): readonly number[] {
   if (potentials.length !== rewards.length + 1)
-    throw new Fault('input', `Shaping ${rewards.length} turns takes ${rewards.length + 1} potentials, but ${potentials.length} came.`);
+    throw new Fault('input', `Shaping ${rewards.length} turns takes ${rewards.length + 1} potentials, but got ${potentials.length}.`);
   return rewards.map((reward, turn) => reward + discount * potentials[turn + 1] - potentials[turn]);
 }
 

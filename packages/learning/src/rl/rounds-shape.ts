@@ -7,7 +7,7 @@ const share = number(0, 1);
 
 export const rounds = object<Rounds>({
   updates: required(whole(1, 1e7), 'updates of a round'),
-  least: required(number(-1e9, 1e9), 'what an episode must return to be kept'),
-  restart: required(yesno, 'whether each round begins with the weights of the start'),
-  band: optional(list(share, 2) as Shape<NonNullable<Rounds['band']>>, 'quantiles of log-perplexity between which rows are kept'),
+  least: required(number(-1e9, 1e9), 'the return that an episode needs to be used'),
+  restart: required(yesno, 'whether each round starts from the initial weights'),
+  band: optional(list(share, 2) as Shape<NonNullable<Rounds['band']>>, 'quantiles of log-perplexity between which rows are used'),
 });

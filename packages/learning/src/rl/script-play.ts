@@ -53,7 +53,7 @@ function scriptOf(environment: AnyEnvironment, name: string): Script {
   if (found === undefined)
     throw new Fault(
       'input',
-      `${environment.id} has no script "${name}" to imitate; there are ${Object.keys(scripts).join(', ') || 'none'}.`,
+      `${environment.id} has no script "${name}" to imitate. Available: ${Object.keys(scripts).join(', ') || 'none'}.`,
     );
   return found;
 }

@@ -40,7 +40,7 @@ export function hasTokens({ promptTokenIds, tokenIds }: ModelCall): boolean {
 /** Rows of calls, with the advantage of each call on all its tokens. Log-probabilities are there if every call has them. */
 export function sequencesOf(calls: readonly ModelCall[], advantages?: ArrayLike<number>): readonly Sequence[] {
   if (advantages !== undefined && advantages.length !== calls.length)
-    throw new Fault('input', `There are ${calls.length} calls but ${advantages.length} advantages; give one for each call.`);
+    throw new Fault('input', `There are ${calls.length} calls but ${advantages.length} advantages. Give one for each call.`);
   const certain = calls.every(({ logprobs }) => logprobs !== undefined);
   const rows: Growing[] = [];
   calls.forEach((call, i) => {
@@ -67,9 +67,9 @@ export function sequencesOf(calls: readonly ModelCall[], advantages?: ArrayLike<
 function tokensOf(call: ModelCall): { prompt: readonly number[]; tokens: readonly number[]; logprobs: readonly number[] | undefined } {
   const { model, promptTokenIds: prompt = [], tokenIds: tokens = [], logprobs } = call;
   if (!hasTokens(call))
-    throw new Fault('input', `A call of ${model} does not say which tokens it read and wrote; play with a model that gives them.`);
+    throw new Fault('input', `A call of ${model} does not say which tokens it read and wrote. Play with a model that returns token ids.`);
   if (logprobs !== undefined && logprobs.length !== tokens.length)
-    throw new Fault('input', `A call of ${model} has ${tokens.length} tokens but ${logprobs.length} log-probabilities; leave it out.`);
+    throw new Fault('input', `A call of ${model} has ${tokens.length} tokens but ${logprobs.length} log-probabilities. Leave it out.`);
   return { prompt, tokens, logprobs };
 }
 

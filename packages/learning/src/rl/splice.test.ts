@@ -90,7 +90,7 @@ describe('splicing', () => {
 
   it('says what cannot be spliced', async () => {
     const [bad, good] = [await played(['+1', '*2', '*2']), await played(['+1', '+1', '*2'])];
-    await expect(splice({ environment: counter, bad, good, at: 1 })).rejects.toThrow(/after the two episodes parted/);
+    await expect(splice({ environment: counter, bad, good, at: 1 })).rejects.toThrow(/A splice must be after the two episodes diverge/);
     const other = [{ ...bad[0], seed: 9 } as EpisodeEvent, ...bad.slice(1)];
     await expect(splice({ environment: counter, bad: other, good, at: 5 })).rejects.toThrow(/start differently/);
   });

@@ -60,13 +60,9 @@ export function joinLogs({ bad, good, at }: Omit<SpliceParts, 'environment'>): r
 export async function splice(parts: SpliceParts): Promise<Splice> {
   const { environment, bad, good, at } = parts;
   const parted = sharedLength(bad, good);
-  if (parted === 0)
-    throw new Fault('input', 'Only two plays of the same task under the same seed can be spliced, but these start differently.');
+  if (parted === 0) throw new Fault('input', 'Only two episodes of the same task and seed can be spliced, but these start differently.');
   if (!Number.isInteger(at) || at < parted || at > bad.length)
-    throw new Fault(
-      'input',
-      `A splice is made after the two episodes parted, from event ${parted} to ${bad.length}, but was asked for at ${at}.`,
-    );
+    throw new Fault('input', `A splice must be after the two episodes diverge, from event ${parted} to ${bad.length}, but got ${at}.`);
   const attempt = joinLogs(parts);
   if (replay(environment, attempt) === null) return { log: attempt, how: 'glued', undone: [] };
   const log: EpisodeEvent[] = [];
@@ -75,7 +71,7 @@ export async function splice(parts: SpliceParts): Promise<Splice> {
   if (differs >= 0 || log.length !== good.length)
     throw new Fault(
       'environment',
-      `The good ending does not follow where the two episodes parted: event ${parted + Math.max(0, differs)} differs. Were both played under the same dice?`,
+      `The good ending does not continue the other episode: event ${parted + Math.max(0, differs)} differs. Were both played with the same seed?`,
     );
   return { log, how: 'rewound', undone: bad.slice(parted, at) };
 }

@@ -56,7 +56,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
   if (right === undefined)
     throw new Fault(
       'input',
-      `${base.id} has no script "${expert}" whose steps are right; there are ${Object.keys(base.scripts ?? {}).join(', ') || 'none'}.`,
+      `${base.id} has no script "${expert}" with correct steps. Available: ${Object.keys(base.scripts ?? {}).join(', ') || 'none'}.`,
     );
   const knownEntries = new Map<string, readonly ExpertStep[]>();
   const expertOf = (task: Json, episode: number) => {

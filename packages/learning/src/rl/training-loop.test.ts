@@ -181,13 +181,15 @@ describe('what stops it', () => {
       optimStep: async () => {},
       forwardBackward: async () => ({ loss: Number.NaN }),
     });
-    expect(await new TrainingLoop(short, { environment: kuhn, learner: broken, seed: 1 }).run()).toMatch(/made the loss NaN/);
+    expect(await new TrainingLoop(short, { environment: kuhn, learner: broken, seed: 1 }).run()).toMatch(/has a loss of NaN/);
   });
 
   it('recipes that need what was not handed in', () => {
     const parts = { environment: kuhn, learner: new Tabular(), seed: 1 };
-    expect(() => new TrainingLoop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/a judge must tell/);
-    expect(() => new TrainingLoop({ ...short, loss: { kind: 'imitation', aggregation: 'token-mean' } }, parts)).toThrow(/nobody shows how/);
+    expect(() => new TrainingLoop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/which needs a judge/);
+    expect(() => new TrainingLoop({ ...short, loss: { kind: 'imitation', aggregation: 'token-mean' } }, parts)).toThrow(
+      /has no demonstrations/,
+    );
     expect(() => new TrainingLoop({ ...short, curriculum: { kind: 'opening', share: 0.5, moves: 2 } }, parts)).toThrow(/takes a tree/);
   });
 });

@@ -62,9 +62,9 @@ export class TrainingLoop {
     this.#lessons = lessonsOf(recipe, this.#phases.recipe, parts, this.#planned);
     if (this.#lessons instanceof MirrorLessons && parts.texts === undefined) return;
     if (recipe.training.average !== undefined && !canStep(learner))
-      throw new Fault('input', `The weights of ${learner.id} cannot be averaged; leave "training.average" out, or train a transformer.`);
+      throw new Fault('input', `The weights of ${learner.id} cannot be averaged. Remove "training.average", or train a transformer.`);
     if (recipe.loss.kl?.follow !== undefined && !canStep(learner))
-      throw new Fault('input', `The reference of ${learner.id} cannot follow by a share of the way; give loss.kl a "refresh" instead.`);
+      throw new Fault('input', `The reference of ${learner.id} cannot be updated by a share. Set "refresh" in loss.kl instead.`);
   }
 
   /** Updates in all: as many as the games make, or fewer where the last stage has ended before. */
@@ -123,7 +123,7 @@ export class TrainingLoop {
     if (recipe !== this.recipe.name || seed !== own)
       throw new Fault(
         'input',
-        `The checkpoint is of ${recipe} with seed ${seed}, but this run is ${this.recipe.name} with seed ${own}; resume the run it is from.`,
+        `The checkpoint is from ${recipe} with seed ${seed}, but this run is ${this.recipe.name} with seed ${own}. Resume the run that it comes from.`,
       );
     this.#update = update;
     this.#begun = true;

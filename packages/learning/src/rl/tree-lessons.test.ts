@@ -162,5 +162,5 @@ describe('a run taken up again', () => {
 
 it('refuses recipes that need more than a tree', () => {
   const method: Recipe = { ...builtInRecipe('kuhn-tabular'), assignment: { kind: 'checklist' } };
-  expect(() => trainingOf(kuhn, method, 1)).toThrow(/train it by rollout/);
+  expect(() => trainingOf(kuhn, method, 1)).toThrow(/, which training on a game tree does not/);
 });

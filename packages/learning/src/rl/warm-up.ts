@@ -59,7 +59,7 @@ async function scriptPlay(
   if (thrown !== undefined) throw thrown;
   refuseFailedGames(logs);
   if (rows.length === 0)
-    throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
+    throw new Fault('input', `The script "${script}" of ${environment.id} gave no answers, so there is nothing to imitate.`);
   return rows;
 }
 
@@ -102,7 +102,7 @@ function oddsOf({ view }: Turn, choices: number, seed: Seed): readonly number[] 
 
 /** What a learner would read and write if it answered so. */
 export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters<NonNullable<Learner['rowOf']>>): TokenRow {
-  if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot be shown an answer; train a learner that can be.`);
+  if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot be trained on given answers. Use a learner that can.`);
   return learner.rowOf(turn, text);
 }
 

@@ -43,7 +43,7 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
   if (against === 'self' || against === 'league')
     throw new Fault(
       'input',
-      `A best response is trained against one agent, but this run plays against ${against}; name one with --against.`,
+      `A best response is trained against one agent, but this run plays against ${against}. Choose one with --against.`,
     );
   const environment = await resolveEnvironment(name, cwd, trust);
   // An agent that may call models is measured in no more games than it was trained in; a script costs nothing.

@@ -131,24 +131,20 @@ function readReference(input: Json | undefined, { cwd, trust }: NamingPlace): Js
 /** The items of a checklist in a file: a list of them, or an object with "checklist". A rubric is for a model to apply. */
 function itemsIn(file: string, place: NamingPlace): JsonObject {
   const value = readJsonFile(file, place);
-  if (isObject(value) && 'form' in value)
-    throw new Fault('input', `${file} is a rubric, and a rubric needs a model that applies it: write judge=${file},MODEL.`);
+  if (isObject(value) && 'form' in value) throw new Fault('input', `${file} is a rubric, which needs a model. Write judge=${file},MODEL.`);
   return Array.isArray(value) ? { checklist: value } : isObject(value) ? value : {};
 }
 
 function readJsonFile(file: string, { cwd, trust }: NamingPlace): Json {
   const path = checkFile(resolve(cwd, file), trust, { cwd, env: process.env });
-  if (!existsSync(path)) throw new Fault('input', `${file} does not exist, so no reward source can read it.`);
+  if (!existsSync(path)) throw new Fault('input', `${file} does not exist.`);
   return jsonFrom(readFileSync(path, 'utf8'), file) as Json;
 }
 
 /** The weight of each item to the turn that first satisfies it (CM2). */
 function checklistJudge(reference: JsonObject): EpisodeJudge {
   if (!Array.isArray(reference['checklist']) || reference['checklist'].length === 0)
-    throw new Fault(
-      'input',
-      `A checklist pays by its items, and there are none; add reference={"checklist": [{"says": "…"}, {"calls": "TOOL"}]} or a file of them.`,
-    );
+    throw new Fault('input', `A checklist needs items. Add reference={"checklist": [{"says": "…"}, {"calls": "TOOL"}]} or a file of them.`);
   return ({ log, seat, sample }) => {
     const credit = creditByAnswer(logOf({ id: 'training', events: log }), seat, reference);
     if (credit === null || credit.size === 0) return { missing: `the seat ${seat} answered nothing` };
@@ -179,7 +175,7 @@ async function answerIn(file: string, cwd: string, trust: Trust): Promise<Answer
   if (typeof exported === 'function') return exported as AnswerOf;
   throw new Fault(
     'input',
-    `${file} exports no answer: expected a default function of an episode that gives its right answer as a text, or null.`,
+    `${file} exports no answer: expected a default function that takes an episode and returns its correct answer as a string, or null.`,
   );
 }
 
@@ -212,7 +208,7 @@ function scorerJudge(scorer: Scorer, reference: JsonObject): EpisodeJudge {
 
 function reasonOf({ name }: Scorer, scores: readonly Score[], persona: Json | undefined): string {
   const [score] = scores;
-  const why = score?.reason ?? `${name} does not apply to what was played`;
+  const why = score?.reason ?? `${name} does not apply to these episodes`;
   return persona === undefined && (score === undefined || score.status === 'not-applicable')
     ? `${why} (the seat has no persona; training.personas names one)`
     : why;

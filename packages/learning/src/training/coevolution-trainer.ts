@@ -37,12 +37,12 @@ const usualTasks = 64;
 export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   const { cwd, trust, folder, say } = services;
   const { coevolution, training, view } = recipe;
-  if (coevolution === undefined) throw new Fault('input', `${recipe.name} has no writer of tasks.`);
+  if (coevolution === undefined) throw new Fault('input', `${recipe.name} has no task proposer.`);
   const isReadable = view === undefined || view.kind === 'whole' || view.kind === 'offers' || view.kind === 'moves';
   if (training.environments !== undefined || training.tasks !== undefined || !isReadable)
     throw new Fault(
       'input',
-      `${recipe.name} has tasks written for one environment; leave out training.tasks, training.environments and views other than moves and offers.`,
+      `${recipe.name} writes tasks for one environment. Remove training.tasks, training.environments, and views other than moves and offers.`,
     );
   const environment = await resolveEnvironment(training.environment, cwd, trust);
   const proposal = await loadProposer(coevolution.proposer, cwd, trust);

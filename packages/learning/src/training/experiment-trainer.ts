@@ -26,11 +26,11 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   if (training.environments !== undefined || training.learner === 'tinker')
     throw new Fault(
       'input',
-      `${recipe.name} trains skills of one environment with weights in this process; leave out training.environments and servers.`,
+      `${recipe.name} trains skills of one environment with weights in this process. Remove training.environments and servers.`,
     );
   const { skills, look, by } = experiment;
   const names = Object.keys(skills);
-  if (names.length === 0) throw new Fault('input', `${recipe.name} has no skills to train; name some in experiment.skills.`);
+  if (names.length === 0) throw new Fault('input', `${recipe.name} has no skills to train. List some in experiment.skills.`);
   const environment = await resolveEnvironment(training.environment, services.cwd, services.trust);
   const experimenter = await policyFor(by, { seat: 'experimenter', environment: laboratory, cwd: services.cwd, trust: services.trust });
   const ground: GainGround = {

@@ -110,14 +110,14 @@ function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpis
 export function gainWords({ against, before, after, gain, interval: [low, high], ...rest }: TrainingGain): string {
   const { episodes: count, passed, tasks, over, taskCount } = rest;
   const sure = low > 0 ? '' : high < 0 ? ' It has become worse.' : ' That may be chance.';
-  const rival = against === 'first self' ? ' against itself as it began' : '';
-  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}. Intervals are about ${scopeText(over, taskCount)}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
+  const rival = against === 'first self' ? ' against its initial version' : '';
+  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95% from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)}% of them paid more than nothing before, ${share(passed.after)}% after: ${share(passed.gain)} more, 95% from ${share(passed.interval[0])} to ${share(passed.interval[1])}. Intervals are about ${scopeText(over, taskCount)}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
 }
 
 function taskWords({ before, after, better }: NonNullable<TrainingGain['tasks']>): string {
   const list = ({ percentiles }: TaskProgress) => percentiles.map((percentile) => percentile.toFixed(2)).join(', ');
-  const verdict = better ? '' : ' Some of them have not risen.';
-  return `Task by task, of the most that was paid on each, the 10th to the 50th percentile are ${list(after)}, before training ${list(before)}; ${share(after.participation)} % of the tasks pay something.${verdict}`;
+  const verdict = better ? '' : ' Some of them have not improved.';
+  return `Task by task, of the most that was paid on each, the 10th to the 50th percentile are ${list(after)}, before training ${list(before)}; ${share(after.participation)}% of the tasks pay something.${verdict}`;
 }
 
 function share(of: number): string {

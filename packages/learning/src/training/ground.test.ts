@@ -8,7 +8,7 @@ import { groundOf } from './training-run.ts';
 
 it.each([
   ['kuhn-rae', 'kuhn-poker', [], /^On the whole game tree: kuhn-poker@1 has 12 decisions in \d+ positions\.$/],
-  ['kuhn-rae', 'service-desk', [], /^By rollout: the seat "agent" has a script of its own\.$/],
+  ['kuhn-rae', 'service-desk', [], /^By rollout: the seat "agent" has a script of the same name\.$/],
   ['kuhn-rae', 'kuhn-poker', ['training.opponents=random'], /^By rollout: the learner plays against random\.$/],
   ['grpo', 'kuhn-poker', [], /^By rollout: the recipe goes over its episodes in several steps\.$/],
   ['kuhn-lm', 'kuhn-poker', [], /^By rollout: the learner reads and writes text\.$/],

@@ -61,7 +61,7 @@ async function rewardGuides({ name, rewardModel: settings }: Recipe, place: Guid
   if (seat === undefined || more.length > 0)
     throw new Fault(
       'input',
-      `${name} has a reward model of one seat, and the learner has ${seating.mine.join(', ') || 'none'}; give the others away with training.seats.`,
+      `${name} has a reward model for one seat, but the learner plays ${seating.mine.join(', ') || 'none'}. Assign the other seats in training.seats.`,
     );
   const bound = readBound(settings.rule, 'rewardModel.rule');
   const scorer = bound.score === 'return' ? null : await loadScorer(bound.score, cwd, trust);
@@ -90,7 +90,8 @@ async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, se
   const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store });
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
-  if (kept !== undefined) say(`${turns} turns of ${episodes.length} kept episodes of ${kept.from} are learned from${without.join('')}.`);
+  if (kept !== undefined)
+    say(`${turns} turns of ${episodes.length} stored episodes from ${kept.from} are used for training${without.join('')}.`);
   return [new KeptGuide({ learner, seed, base: episodes, weigh: kept?.weigh, rows: kept?.rows, rounds })];
 }
 
@@ -99,14 +100,14 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   const { environment, cwd, trust, learner, policy, seed, seating, store } = place;
   const { mine, others } = seating;
   const [seat] = mine;
-  if (seat === undefined) throw new Fault('input', `${name} helps a learner that has a seat of its own, and here it has none.`);
+  if (seat === undefined) throw new Fault('input', `${name} helps a learner in another seat, but the learner has no seat here.`);
   // Who writes about moves is asked outside of the game; who plays is asked as a player.
   const teacherBy = ['rationale', 'feedback'].includes(guidance.kind) ? reviewerFor : policyFor;
   const teachers = await Promise.all(guidance.teachers.map((teacher) => teacherBy(teacher, { seat, environment, cwd, trust }))).catch(
     (thrown) => {
       // A recipe names teachers of the environment that it was made for, and another one may have none of these.
       const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';
-      throw what === '' ? thrown : new Fault('input', `${what} Name another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
+      throw what === '' ? thrown : new Fault('input', `${what} Choose another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
     },
   );
   const parts = { environment, learner, policy, others, guidance, teachers, seed };
@@ -121,7 +122,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
     const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, trust, store });
     return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];
   }
-  if (teacher === undefined) throw new Fault('input', `${name} has no teacher; name one: --set 'guidance.teachers=["AGENT"]'.`);
+  if (teacher === undefined) throw new Fault('input', `${name} has no teacher. Set one: --set 'guidance.teachers=["AGENT"]'.`);
   if (guidance.kind === 'correct') return [new CorrectionGuide(parts)];
   if (guidance.kind !== 'experience') return [new TeacherGuide(parts)];
   const task = (training.tasks?.[0] ?? training.task ?? {}) as JsonObject;

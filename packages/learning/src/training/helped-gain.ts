@@ -16,8 +16,7 @@ const episodes = 64;
 /** A judge that pays the last turn the gain of the partners, which are the seats that others play. */
 export function helpedGain({ environment, tasks, mine, others, seed }: GainGround, unhelped: Policy): EpisodeJudge {
   const partners = Object.keys(others);
-  if (partners.length === 0)
-    throw new Fault('input', `Nobody sits beside the learner in ${environment.id}, so nobody can be helped; give a seat to a partner.`);
+  if (partners.length === 0) throw new Fault('input', `${environment.id} has no other player to help. Assign a seat to a partner.`);
   let alone: Promise<readonly number[]> | null = null;
   const partnerReturn = (returns: Readonly<Record<Seat, number>>) => meanOrZero(partners.map((seat) => returns[seat] ?? 0));
   return async ({ log, sample }) => {

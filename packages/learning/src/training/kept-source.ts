@@ -47,12 +47,12 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
     if (choices.length === 0)
       throw new Fault(
         'input',
-        `${from} has no finished episode of ${place.environment.id} to learn from; name another run, or --environment.`,
+        `${from} has no finished episode of ${place.environment.id} to learn from. Use another run, or set --environment.`,
       );
     if (keptEpisodes.length === 0)
       throw new Fault(
         'input',
-        `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'} for ${seats.join(', ')}; there is nothing to learn from.`,
+        `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'} for ${seats.join(', ')}, so there is nothing to learn from.`,
       );
     return top === undefined ? keptEpisodes : bestOf(keptEpisodes, top);
   });
@@ -66,7 +66,7 @@ async function withKeptStore<T>(
 ): Promise<T> {
   const file = await openKeptFile(from, { cwd, trust });
   if (file !== null) return use(file, undefined);
-  if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, and this training was given none; name a file.`);
+  if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, but this training has no store. Use a file.`);
   return use(store, (await loadRun(store, from)).id);
 }
 
@@ -87,7 +87,7 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
     );
     const names = [...new Set(keptGrounds.map(({ environment }) => environment))];
     if (names.length > 1)
-      throw new Fault('input', `${keptSource.from} have episodes of ${names.join(', ')}; say which to learn from with --environment.`);
+      throw new Fault('input', `${keptSource.from} have episodes of ${names.join(', ')}. Choose one with --environment.`);
     const tasks = new Map(keptGrounds.flatMap((keptGround) => keptGround.tasks).map((task) => [JSON.stringify(task), task]));
     const turns = Math.max(0, ...keptGrounds.map((keptGround) => keptGround.turns));
     return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks), turns };
@@ -100,7 +100,7 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
     const played = [...new Set(records.map(({ environment }) => environment))];
     const options = names.length > 0 ? names : played;
     if (options.length > 1)
-      throw new Fault('input', `${keptSource.from} has episodes of ${options.join(', ')}; say which to learn from with --environment.`);
+      throw new Fault('input', `${keptSource.from} has episodes of ${options.join(', ')}. Choose one with --environment.`);
     const [environment] = options;
     if (environment === undefined) return null;
     const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));

@@ -26,7 +26,7 @@ export async function imitateKept(
   const { rows, turns, left } = keptRows(learner, episodes, kept.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
   const { steps = usual.steps, rate = training.rate.from, rows: most = kept.rows ?? usual.rows } = training.warmUp ?? {};
-  say(`${turns} turns of ${episodes.length} kept episodes of ${kept.from} are imitated for ${steps} steps first${without.join('')}.`);
+  say(`${turns} turns of ${episodes.length} stored episodes from ${kept.from} are imitated for ${steps} steps first${without.join('')}.`);
   for (let step = 0; step < steps; step++) {
     await learner.forwardBackward(imitation(drawRows(rows, most, rng(seed, 'kept', step))), 'cross_entropy');
     await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });

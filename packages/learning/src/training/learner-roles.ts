@@ -43,7 +43,7 @@ export type SeatRoles = Roles | { readonly kind: 'moves' | 'offers' };
 export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
   const plain = roles === undefined || roles.kind === 'one';
   if (view?.kind !== 'moves' && view?.kind !== 'offers') return plain ? null : roles;
-  if (!plain) throw new Fault('input', `${name} has roles and a view of ${view.kind}; give it one of the two.`);
+  if (!plain) throw new Fault('input', `${name} has roles and a view of ${view.kind}, but only one of the two is supported.`);
   return { kind: view.kind };
 }
 
@@ -91,7 +91,7 @@ function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): Role
   if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
   if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);
   if (roles.kind === 'offers') return new OfferView();
-  throw new Fault('input', `There is no rule for the roles "${roles.kind}".`);
+  throw new Fault('input', `Unknown kind of roles: "${roles.kind}".`);
 }
 
 /** Episodes that a descriptor rests on. */

@@ -122,7 +122,7 @@ function thingsInSight({ view, mind }: Turn): readonly string[] {
 /** A learner that chooses among listed answers, such as a table, reads the same prompts: its answers are all that can be listed. */
 function choosingPolicy(learner: Learner, view: PromptView, place: Place): Policy {
   if ((view.tools ?? []).length > 0)
-    throw new Fault('input', `${learner.id} chooses among listed answers, and calls of tools are not; train a language model with tools.`);
+    throw new Fault('input', `${learner.id} chooses among listed answers, so it cannot call tools. Train a language model to use tools.`);
   let current: Turn | null = null;
   const model: Model = {
     id: learner.id,

@@ -130,7 +130,7 @@ function isTextLearner(learner: Learner): learner is TextLearner {
 function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd, trust }: LearnerServices): RolePlace {
   const { name, view, training } = recipe;
   if (isPromptView(view) || view?.kind === 'episodes' || training.environments !== undefined)
-    throw new Fault('input', `${name} has roles, and a view or several environments; give it one of the two.`);
+    throw new Fault('input', `${name} has roles, and a view or several environments, but only one of the two is supported.`);
   const [{ environment, task, others }] = grounds as readonly [Playground];
   const seats = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
   return { id: `local/${name}`, environment, task, seats, seed, cwd, trust };
@@ -183,7 +183,7 @@ function checkNumbers({ environment, task, others }: Playground, seed: Seed): vo
   if (wrong !== undefined)
     throw new Fault(
       'input',
-      `A Gaussian policy needs asks with a list "observation" and a count "numbers" in their data, but ${environment.id} asks seat "${wrong.seat}" for something else; train it in an environment of numbers, such as motor or drones.`,
+      `A Gaussian policy needs asks with a list "observation" and a count "numbers" in their data, but ${environment.id} asks seat "${wrong.seat}" for something else. Train it in an environment with numeric observations, such as motor or drones.`,
     );
 }
 

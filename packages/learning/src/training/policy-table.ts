@@ -57,7 +57,8 @@ const most = 400;
 export async function policyTable(run: string, at: string, cwd: string, trust: Trust): Promise<PolicyTable> {
   const trained = readRun(runFolder(cwd, run));
   const [name, ...others] = environmentsOf(trained.recipe);
-  if (name === undefined || others.length > 0) throw new Fault('input', `${run} plays several worlds; a table shows one small one.`);
+  if (name === undefined || others.length > 0)
+    throw new Fault('input', `${run} plays several environments, but a table can only show one small environment.`);
   const environment = await resolveEnvironment(name, cwd, trust);
   const task = taskOf(trained.recipe);
   const tree = treeOf(environment, task);
@@ -78,7 +79,7 @@ export async function policyTable(run: string, at: string, cwd: string, trust: T
 function treeOf(environment: AnyEnvironment, task: Json): Tree {
   const tree = positions(environment, task, 5000) ?? gameTree(environment, task, 200_000);
   if (tree.sets.length > most)
-    throw new Fault('input', `${environment.id} has ${tree.sets.length} decisions, and a table shows ${most} at most.`);
+    throw new Fault('input', `${environment.id} has ${tree.sets.length} decisions, but a table can show at most ${most}.`);
   return tree;
 }
 
@@ -94,7 +95,10 @@ async function playOf({ recipe }: TrainingRun, tree: Tree, { run, at, cwd }: Che
   const strategy = learner instanceof Tabular ? learner.strategy() : [];
   if (tree.sets.every(({ choices }, i) => strategy[i]?.length === choices.length))
     return allLegal(tree, strategy.slice(0, tree.sets.length));
-  throw new Fault('input', `${run} learned by rollout and knows only what it has met; a table needs a learner that knows every decision.`);
+  throw new Fault(
+    'input',
+    `${run} learned by rollout and only knows the states it visited. A table needs a learner that knows every decision.`,
+  );
 }
 
 interface Solved {

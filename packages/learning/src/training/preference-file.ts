@@ -15,6 +15,6 @@ export async function preferenceOf({ assignment }: Recipe, cwd: string, trust: T
   if (typeof match === 'function') return match as RewardPreference;
   throw new Fault(
     'input',
-    `${assignment.by} exports no preference: expected a default function of two episodes that says how likely the first is better.`,
+    `${assignment.by} exports no preference: expected a default function that takes two episodes and returns the probability that the first is better.`,
   );
 }

@@ -31,16 +31,16 @@ describe('a recipe from a file', () => {
   it.each([
     [{ base: 'kuhn-tabula', name: 'a' }, 'Did you mean "kuhn-tabular"?'],
     [{ base: 'grpo' }, 'name must be letters, digits, dots or dashes, but is missing'],
-    [{ base: 'grpo', name: 'a', trainig: {} }, 'trainig is not known; did you mean "training"?'],
-    [{ base: 'grpo', name: 'a', training: { batch: -5 } }, 'training.batch must be a whole number from 1 to 10,000,000, but got -5'],
+    [{ base: 'grpo', name: 'a', trainig: {} }, 'unknown field "trainig" (did you mean "training"?)'],
+    [{ base: 'grpo', name: 'a', training: { batch: -5 } }, 'training.batch must be an integer from 1 to 10,000,000, but got -5'],
     [{ base: 'grpo', name: 'a', training: { rate: { from: 1e300 } } }, 'training.rate.from must be a number above 0, at most 1000'],
     [{ base: 'grpo', name: 'a', rollout: { kind: 'gruop', size: 2 } }, 'rollout.kind must be one of "iid", "even", "explore", "group"'],
     [
       { base: 'grpo', name: 'a', rollout: { kind: 'branch', size: 2 } },
-      'rollout.trunk must be a whole number from 1 to 10,000,000, but is missing',
+      'rollout.trunk must be an integer from 1 to 10,000,000, but is missing',
     ],
     [{ base: 'grpo', name: 'a', loss: { clip: 'wide' } }, 'loss.clip must be a list'],
-    [{ base: 'kuhn-lm', name: 'a', training: { games: 0 } }, 'training.games must be a whole number from 1 to 1,000,000,000,000'],
+    [{ base: 'kuhn-lm', name: 'a', training: { games: 0 } }, 'training.games must be an integer from 1 to 1,000,000,000,000'],
   ])('%j is refused', (recipe, sentence) => {
     expect(() => readRecipe(recipe, 'mine.json')).toThrow(sentence);
   });

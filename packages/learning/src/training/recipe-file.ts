@@ -38,7 +38,7 @@ function baseOf(called: Json, where: string): JsonObject {
   if (recipe === undefined)
     throw new Fault(
       'input',
-      `${where}: there is no recipe ${JSON.stringify(called)} to begin from.${typeof called === 'string' ? didYouMean(called, names) : ''} "ludus list recipes" shows all.`,
+      `${where}: unknown base recipe ${JSON.stringify(called)}.${typeof called === 'string' ? didYouMean(called, names) : ''} Run "ludus list recipes" to see all.`,
     );
   return recipe;
 }

@@ -96,7 +96,7 @@ describe('a seat and a judge over HTTP', () => {
   it('are named where they fail always', async () => {
     rival = () => null;
     await expect(train({ recipe: training(256), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null })).rejects.toThrow(
-      'games failed, since the agent on the seat "second" failed: It answered 503: Come back later.',
+      'games failed: the agent on the seat "second" failed: It answered 503: Come back later.',
     );
     rival = () => 'same';
     judge = null;

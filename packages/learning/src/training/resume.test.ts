@@ -40,6 +40,6 @@ describe('a run that is stopped at any moment', () => {
       expect(await again.save()).toEqual(await whole.save());
     }
     const other = await createTrainer({ recipe, seed: 5 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
-    await expect(other.load(JSON.parse(JSON.stringify(await whole.save())))).rejects.toThrow('resume the run it is from');
+    await expect(other.load(JSON.parse(JSON.stringify(await whole.save())))).rejects.toThrow('. Resume the run that it comes from.');
   });
 });

@@ -24,6 +24,6 @@ it('says in a sentence that a run of an earlier kind of recipe is not read any m
   const folder = join(here, 'old');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'run.json'), JSON.stringify({ recipe: { kind: 'language', name: 'kuhn-lm', games: 5 }, seed: 1 }));
-  expect(() => readRun(folder)).toThrow(/trained by a recipe of an earlier kind, which is not read any more; train it anew/);
-  expect(() => readRun(join(here, 'none'))).toThrow(/no training run/);
+  expect(() => readRun(folder)).toThrow(/was trained with an old recipe format that is/);
+  expect(() => readRun(join(here, 'none'))).toThrow(/No training run at/);
 });

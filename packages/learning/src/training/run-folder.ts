@@ -33,7 +33,7 @@ const figures = ['update', 'games', 'exploitability', 'legal', 'returned', 'inva
 /** Where a run is kept below the current folder. */
 export function runFolder(cwd: string, name: string): string {
   if (name === '' || /[\\/]|^\.+$/.test(name))
-    throw new Fault('input', `A training run is called by a plain word, like kuhn-lm-1, but "${name}" came.`);
+    throw new Fault('input', `Invalid name "${name}" for a training run. Use a plain name such as kuhn-lm-1.`);
   return resolve(cwd, '.ludus', 'training', name);
 }
 
@@ -57,7 +57,7 @@ export function readRun(folder: string): TrainingRun {
   if (!existsSync(file))
     throw new Fault(
       'input',
-      `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.${didYouMean(basename(folder), trainingRuns(dirname(folder)))}`,
+      `No training run at ${folder}. Start one with "ludus train RECIPE", which prints its name.${didYouMean(basename(folder), trainingRuns(dirname(folder)))}`,
     );
   const run = JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
   try {
@@ -66,7 +66,7 @@ export function readRun(folder: string): TrainingRun {
     if (!isFault(thrown)) throw thrown;
     throw new Fault(
       'input',
-      `The run at ${folder} was trained by a recipe of an earlier kind, which is not read any more; train it anew. ${thrown.message}`,
+      `The run at ${folder} was trained with an old recipe format that is no longer supported. Train it again. ${thrown.message}`,
     );
   }
   return run;

@@ -14,7 +14,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
-  if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" is given no list of moves to choose from by chance.`);
+  if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" has no list of moves to choose from at random.`);
   return { text: dice.pick(ask.choices) };
 });
 
@@ -46,7 +46,7 @@ export function scriptNamed(environment: AnyEnvironment, name: string): Script {
   if (script === undefined)
     throw new Fault(
       'input',
-      `${environment.id} has no player "${name}" to sit opposite; there are self, league, random${Object.keys(scripts)
+      `${environment.id} has no opponent "${name}". Available: self, league, random${Object.keys(scripts)
         .map((item) => `, ${item}`)
         .join('')}.`,
     );

@@ -35,7 +35,7 @@ export async function seatingOf(
   const mine =
     requestedSeats.length + open.length > 0 ? seats.filter((seat) => requestedSeats.includes(seat) || open.includes(seat)) : spare;
   if (mine.length === 0)
-    throw new Fault('input', `Every seat of ${environment.id} is given to somebody else; leave one to the learner (training.seats).`);
+    throw new Fault('input', `Every seat of ${environment.id} is assigned to another agent. Leave one for the learner (training.seats).`);
   const others: Record<Seat, Policy> = {};
   for (const seat of seats)
     if (!mine.includes(seat)) others[seat] = await policyFor(wanted[seat] ?? seat, { seat, environment, cwd, trust });
@@ -61,10 +61,7 @@ export async function castBy(
   if (drawn !== undefined) return { cast: (update) => ({ ...drawn(update), ...others }) };
   if (opponents === 'self') return { others };
   if (mine.length < 2)
-    throw new Fault(
-      'input',
-      `${environment.id} leaves the learner one seat, so nobody can play against it; name the others in training.seats.`,
-    );
+    throw new Fault('input', `${environment.id} has no free seat for an opponent. Assign the other seats in training.seats.`);
   const against = await Promise.all(
     opponents
       .split(',')

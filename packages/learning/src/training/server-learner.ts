@@ -22,7 +22,7 @@ export async function serverLearner(
   { seed, cwd, trust }: { readonly seed: Seed; readonly cwd: string; readonly trust: Trust },
 ): Promise<() => Promise<Learner>> {
   if (server === undefined)
-    throw new Fault('input', 'A learner on a server needs training.server: say --learner tinker --url URL --base MODEL.');
+    throw new Fault('input', 'A learner on a server needs training.server. Pass --learner tinker --url URL --base MODEL.');
   const { url, base, rank, tokenizer } = server;
   const path = resolve(cwd, base);
   const answer = sizes?.answer ?? 8;
@@ -40,6 +40,6 @@ async function codecIn(tokenizer: string, cwd: string, trust: Trust): Promise<Co
   const exported = await importFile(checkCode(resolve(cwd, tokenizer), trust, { cwd, env: process.env }));
   const match = (exported['default'] ?? exported) as Partial<Codec>;
   if (typeof match.encode !== 'function' || typeof match.decode !== 'function' || !Array.isArray(match.stop))
-    throw new Fault('input', `${tokenizer} exports no tokenizer: expected encode(prompt), decode(tokens) and a list called stop.`);
+    throw new Fault('input', `${tokenizer} exports no tokenizer: expected encode(prompt), decode(tokens), and a list named stop.`);
   return match as Codec;
 }

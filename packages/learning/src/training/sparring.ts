@@ -23,7 +23,7 @@ export async function createSparring(
 /** Refuses what a worker cannot play, since it has only the current weights. */
 export function refuseElsewhere({ name, training, view, roles }: Recipe): void {
   if (training.opponents === 'league')
-    throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
+    throw new Fault('input', `${name} plays against its past versions, which workers do not have. Train it without --workers.`);
   if (
     training.environments !== undefined ||
     training.tasks !== undefined ||
@@ -31,5 +31,5 @@ export function refuseElsewhere({ name, training, view, roles }: Recipe): void {
     view !== undefined ||
     roles !== undefined
   )
-    throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
+    throw new Fault('input', `${name} must play in the process that holds its weights. Train it without --workers.`);
 }

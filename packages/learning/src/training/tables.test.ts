@@ -60,6 +60,6 @@ it('finds where answers stand among facts that it has never met, and does not by
 it('refuses a view of moves where an environment has no grammar to read them by', async () => {
   const recipe: Recipe = { ...quick('quest-tabular'), training: { ...quick('quest-tabular').training, environment: 'blocks', task: {} } };
   await expect(createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null })).rejects.toThrow(
-    /names no words of its grammar/,
+    /does not list the words of its grammar \(about\.words\)/,
   );
 });

@@ -20,7 +20,7 @@ export async function taughtTasks(
   if (training.environments !== undefined || training.tasks !== undefined)
     throw new Fault(
       'input',
-      `${name} has a teacher, which chooses tasks of one environment; leave out training.tasks and training.environments.`,
+      `${name} has a teacher, which chooses tasks of one environment. Remove training.tasks and training.environments.`,
     );
   const { knobs, tasks: count = usualTasks, even } = curriculum;
   const { tasks, points } = taskMenu(environment, {

@@ -23,7 +23,7 @@ export async function withTeamSeats<R extends Pick<Recipe, 'training'>>(recipe: 
   const { team, member, ...training } = recipe.training;
   if (team === undefined) {
     if (member !== undefined)
-      throw new Fault('input', `training.member: "${member}" is a member of a team; set training.team to its file.`);
+      throw new Fault('input', `training.member: "${member}" is a member of a team. Set training.team to the team's file.`);
     return recipe;
   }
   const names = readTeam(await readSpec(team, cwd, trust)).called.map(({ name }) => name);
@@ -32,7 +32,7 @@ export async function withTeamSeats<R extends Pick<Recipe, 'training'>>(recipe: 
   if (stray !== undefined)
     throw new Fault(
       'input',
-      `training.member: ${team} has no member "${stray}"; its members are ${names.join(', ')}.${didYouMean(stray, names)}`,
+      `training.member: ${team} has no member "${stray}". Its members are ${names.join(', ')}.${didYouMean(stray, names)}`,
     );
   const frozen = names.map((name) => [name, learning.includes(name) ? 'learner' : `member:${team}#${name}`] as const);
   const environment = `crew:${team}@${training.environment}`;

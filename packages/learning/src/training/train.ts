@@ -122,7 +122,7 @@ async function* trainSteps(
   const earlier = { tokens: before?.tokens ?? 0, seconds: before?.seconds ?? 0 };
   const { tokens: most = Infinity } = run.recipe.training;
   if (most < Infinity && !trainer.byTokens)
-    throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
+    throw new Fault('input', `${run.recipe.name} trains on a game tree, which uses no tokens. Remove "training.tokens".`);
   while (trainer.update() < trainer.updates && (last?.tokens ?? earlier.tokens) < most) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
@@ -136,7 +136,7 @@ async function* trainSteps(
     last = progressOf(figures, { last: last ?? earlier, seconds: seconds(), updates: trainer.updates });
     for (const text of said.splice(0)) await note(services, 'words', { text });
     await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
-    if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
+    if (collapsed !== null) throw new Fault('agent', `Training has collapsed. ${collapsed}`);
     if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best });
     yield last;
     // Ctrl-C is noticed only between two turns of the event loop.
@@ -147,7 +147,7 @@ async function* trainSteps(
   if (last === null && updateFigures !== null) say('This run was at its end already, so nothing is left to train.');
   const { exploitability, legal, returned, games, invalid, tokens } = updateFigures ?? (await trainer.measure());
   if (most < Infinity && tokens < most)
-    say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
+    say(`Its games used ${tokens} of ${most} tokens. Raise "training.games" to compare it at that cost.`);
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
   const end = first === null ? null : await trainer.fresh();
   const rewarded = trainer.rewardCard === undefined ? {} : { rewardModel: trainer.rewardCard() };
@@ -185,7 +185,7 @@ async function* trainSteps(
 function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
   if (games === 0) return 'no game was played.';
   if (tokens === 0 && trainer.proposals?.().valid === 0)
-    return `none of the tasks that were proposed is one of the environment's; a writer (coevolution.by) has to answer with a task as JSON.`;
+    return `none of the proposed tasks is valid for the environment. A proposer (coevolution.by) must answer with a task as JSON.`;
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
   if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;
@@ -214,7 +214,7 @@ export async function createTrainingRun(
   const run = name;
   if ((await store.run(run)) !== null) {
     if (resumed) return run;
-    throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
+    throw new Fault('input', `Run "${name}" already exists in this store. Choose another name.`);
   }
   await store.putRun({
     id: run,

@@ -49,7 +49,7 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   const learned = environmentsOf(match.run.recipe);
   const known = await Promise.all(learned.map((item) => plays(item, environment, cwd)));
   if (!known.includes(true))
-    throw new Fault('input', `${name} has learned ${learned.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
+    throw new Fault('input', `${name} was trained on ${learned.join(', ')} and cannot play ${nameOf(environment)}. Train an agent for it.`);
   const learner = await learnerAt(name, match, cwd);
   const { view } = match.run.recipe;
   return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd, trust: Trust.runFolder }) : learner.policy());
@@ -80,7 +80,7 @@ function find(name: string, cwd: string): Found {
   const stored = readCheckpoint(folder, at);
   if (stored !== null) return { folder, at, run, stored };
   const there = checkpointNames(folder);
-  const hint = there.length === 0 ? 'it has kept none yet' : `it has ${there.join(', ')}`;
+  const hint = there.length === 0 ? 'it has no checkpoints yet' : `it has ${there.join(', ')}`;
   throw new Fault('input', `The run ${called} has no checkpoint "${at}"; ${hint}.`);
 }
 

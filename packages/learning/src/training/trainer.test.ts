@@ -18,7 +18,7 @@ describe('opposite', () => {
 
   it('refuses an opponent that does not exist', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
-    expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
+    expect(() => opponentBy('nobody', kuhn)).toThrow(/no opponent "nobody".*random, /);
     await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/Unknown agent.*nobody/i);
   });
 

@@ -111,11 +111,12 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const recipe = await withCases(written, cwd, trust);
   const { training } = recipe;
   if (recipe.coevolution !== undefined) {
-    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
+    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} proposes tasks in this process. Train it without --workers.`);
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
   }
   if (recipe.experiment !== undefined) {
-    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} is led by an experimenter here; train it without --workers.`);
+    if (rollouts !== undefined)
+      throw new Fault('input', `${recipe.name} is led by an experimenter in this process. Train it without --workers.`);
     return (await import('./experiment-trainer.ts')).experimentTrainer({ recipe, seed }, services);
   }
   const environments = await loadEnvironments(recipe, cwd, trust);
@@ -232,7 +233,7 @@ async function environmentWithInstructions(
 ): Promise<AnyEnvironment> {
   const { mine } = await seatingOf(recipe, environment, cwd, trust);
   if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
-    throw new Fault('input', `${recipe.name} has instructions for one seat and one task; leave out training.tasks and teachers of tasks.`);
+    throw new Fault('input', `${recipe.name} has instructions for one seat and one task. Remove training.tasks and task teachers.`);
   return withInstructions(environment, mine[0]);
 }
 

@@ -76,7 +76,7 @@ export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
     return { kind: 'tree', tree, met: met !== null, why };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    return { kind: 'rollout', why: `By rollout, since there is no whole game tree. ${thrown.message}` };
+    return { kind: 'rollout', why: `By rollout, because the full game tree is not available. ${thrown.message}` };
   }
 }
 
@@ -91,16 +91,16 @@ export function isOwnLearner(name: string): boolean {
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
   const { learner = 'table', opponents = 'self', seats, environments, task = {} } = recipe.training;
   if (learner === 'gaussian') return 'the learner reads and writes numbers';
-  if (isOwnLearner(learner)) return 'the learner is one of your own';
+  if (isOwnLearner(learner)) return 'the learner is custom';
   if (learner !== 'table' && recipe.loss.kind !== 'mirror') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);
   if (beyond !== null) return `the recipe ${beyond}`;
   if (environments !== undefined) return 'several environments are played at once';
   if (recipe.training.tasks !== undefined) return 'several tasks are played in turn';
   if (opponents !== 'self') return `the learner plays against ${opponents}`;
-  if (seats !== undefined) return 'the recipe gives seats away';
+  if (seats !== undefined) return 'the recipe assigns seats to other agents';
   const scripted = environment.seats(environment.task(task)).find((seat: string) => Object.hasOwn(environment.scripts ?? {}, seat));
-  return scripted === undefined ? null : `the seat "${scripted}" has a script of its own`;
+  return scripted === undefined ? null : `the seat "${scripted}" has a script of the same name`;
 }
 
 /** A table over the decisions of a whole tree. */

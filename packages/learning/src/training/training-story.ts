@@ -45,10 +45,7 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
   const observations = (await store.notes(run.id, 'words')) as readonly { readonly text: string }[];
   const last = points.at(-1);
   if (last === undefined)
-    throw new Fault(
-      'input',
-      `The training ${run.id} has made no progress yet, so there is nothing to tell; "ludus train --resume ${run.id}" goes on.`,
-    );
+    throw new Fault('input', `Training run ${run.id} has no progress yet. Resume it with "ludus train --resume ${run.id}".`);
   const exact = points.every(({ exploitability, legal }) => exploitability !== null || legal != null);
   const values = points.map(({ exploitability, returned }) => (exact ? exploitability : (returned ?? 0)));
   const figures = values.filter((value) => value !== null);
@@ -92,7 +89,7 @@ function changeText({ figure, first, last, best, legal }: Omit<TrainingStory, 'w
 export function brokenWords(invalid: number): readonly string[] {
   if (invalid === 0) return [];
   const advice = invalid < 0.1 ? '' : ` Let it imitate legal play first: ${warmUpFlag}, and more of it where that is too little.`;
-  return [`${(100 * invalid).toFixed(1)} % of moves broke the rules at the end.${advice}`];
+  return [`${(100 * invalid).toFixed(1)}% of moves were illegal at the end.${advice}`];
 }
 
 /** Two trainings side by side, in sentences. */
@@ -103,13 +100,13 @@ export function compareStories(a: TrainingStory, b: TrainingStory): readonly str
   if (a.figure !== b.figure || a.environments.join() !== b.environments.join())
     return [line(a), line(b), 'They are measured by different things or in different environments, so neither is better.'];
   if (a.last === null || b.last === null)
-    return [line(a), line(b), 'Where there is no figure, too few answers are legal moves, so neither can be called better.'];
+    return [line(a), line(b), 'Where there is no figure, too few answers are legal moves, so the runs cannot be compared.'];
   const ahead = a.figure === 'exploitability' ? b.last - a.last : a.last - b.last;
   const verdict = ahead === 0 ? 'Both end alike.' : `${name(ahead > 0 ? a : b)} ends better by ${Math.abs(ahead).toFixed(4)}.`;
   const unequal = a.games === b.games ? '' : ' They have played different numbers of games.';
   const [item, other] = [a.recipe, b.recipe];
   const more = item === other ? `"ludus train ${item} --seeds 5"` : `"ludus train ${item},${other} --seeds 5"`;
-  return [line(a), line(b), `${verdict}${unequal} One run each says nothing about the methods: ${more} does, with intervals.`];
+  return [line(a), line(b), `${verdict}${unequal} One run each says nothing about the methods. For intervals, use ${more}.`];
 }
 
 function valueText(value: number | null): string {

@@ -48,7 +48,7 @@ export async function demonstrationsOf(
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const found = script === undefined ? undefined : scripts[script];
   if (script !== undefined && found === undefined)
-    throw new Fault('input', `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ')}.`);
+    throw new Fault('input', `${environment.id} has no script "${script}" to imitate. Available: ${Object.keys(scripts).join(', ')}.`);
   const shownAnswers: ShownAnswer[] = [];
   let current: Turn | null = null;
   /** How long the prompt of the turn was before any tool was called: what is behind that are calls and results. */
@@ -88,7 +88,7 @@ export async function demonstrationsOf(
   const end = logs[0]?.at(-1);
   if (end?.kind === 'end' && end.fault !== undefined) throw new Fault('input', end.fault.message);
   if (shownAnswers.length === 0)
-    throw new Fault('input', `Nobody was asked anything in ${games} games of ${environment.id}, so nothing is shown.`);
+    throw new Fault('input', `No seat was asked anything in ${games} games of ${environment.id}, so there is nothing to show.`);
   return shownAnswers;
 }
 
@@ -104,7 +104,7 @@ function answerTo(turn: Turn, view: PromptView, script: Script | undefined): str
   if (move !== undefined && /^Tool: /.test(move)) return move;
   const answers = answersTo(turn, view, move === undefined ? undefined : [move]);
   if (answers.length === 0)
-    throw new Fault('input', `Seat "${turn.ask.seat}" is given no list of moves; name a script to imitate in training.warmUp.script.`);
+    throw new Fault('input', `Seat "${turn.ask.seat}" has no list of moves. Set training.warmUp.script to a script to imitate.`);
   return turn.rng.pick(answers);
 }
 

@@ -20,9 +20,13 @@ export function policyThroughView(
   }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust; readonly overlap?: Overlap | undefined },
 ): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
   if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
-  if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
+  if (training.environments !== undefined)
+    throw new Fault('input', `${name} has a view and several environments, but only one of the two is supported.`);
   if (training.warmUp?.errs !== undefined)
-    throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
+    throw new Fault(
+      'input',
+      `${name} has a view and imitation with errors, but only one of the two is supported. Remove "training.warmUp.errs", or the view.`,
+    );
   const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
   const show: ShowRows = async (ground, how) => {
     const shownAnswers = await demonstrationsOf(view, ground, { ...how, cwd, trust });

@@ -163,6 +163,8 @@ describe('a view', () => {
   });
 
   it('refuses tools for a table, which has no words to call them', () => {
-    expect(() => viewPolicy(new Tabular(), { kind: 'window', tokens: 600, tools: ['sandbox'] }, place)).toThrow(/train a language model/);
+    expect(() => viewPolicy(new Tabular(), { kind: 'window', tokens: 600, tools: ['sandbox'] }, place)).toThrow(
+      /chooses among listed answers, so it cannot call tools/,
+    );
   });
 });

@@ -30,13 +30,13 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
     if (agents.length !== 1 && agents.length !== seats.length)
       throw new Fault(
         'input',
-        `--agents takes one agent, or one for each of the ${seats.length} seats (${seats.join(', ')}), but names ${agents.length}.`,
+        `--agents: expected one agent, or one for each of the ${seats.length} seats (${seats.join(', ')}), got ${agents.length}.`,
       );
     for (const [i, seat] of seats.entries()) cast[seat] = (agents[i] ?? agents[0]) as string;
   }
   for (const pair of options.seat ?? []) {
     const cut = pair.indexOf('=');
-    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--seat takes SEAT=AGENT, but got "${pair}".`);
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--seat: expected SEAT=AGENT, such as first=random, got "${pair}".`);
     cast[seatIn(pair.slice(0, cut), seating)] = pair.slice(cut + 1);
   }
   if (options.me !== undefined) {
@@ -44,7 +44,7 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
     cast[seatIn(options.me, { environment, seats })] = 'human';
   }
   for (const [seat, agent] of Object.entries(cast))
-    if (agent === '') throw new Fault('input', `--agents leaves the seat "${seat}" empty; name an agent for it.`);
+    if (agent === '') throw new Fault('input', `--agents has no agent for the seat "${seat}". Add one.`);
   return cast;
 }
 
@@ -67,7 +67,7 @@ export function isHuman(agent: string): boolean {
 export function seatIn(typed: string, { environment, seats, known = [] }: TerminalSeating): Seat {
   const matchingSeat = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (matchingSeat !== undefined) return matchingSeat;
-  const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;
+  const what = known.length > 0 ? `has no seat "${typed}" and no option --${typed}` : `has no seat "${typed}"`;
   const meant = nearest(typed, seats) ?? meantOption(typed, known);
   const hint = meant === null ? '' : ` Did you mean ${seats.includes(meant) ? `"${meant}"` : `--${meant}`}?`;
   throw new Fault('input', `${environment} ${what}; its seats are ${seats.join(', ')}.${hint}`);

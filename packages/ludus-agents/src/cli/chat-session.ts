@@ -126,7 +126,7 @@ export class ChatSession {
     const answer = lastOf(present.events, isCharacters);
     switch (wish.kind) {
       case 'fork':
-        this.#say(`Kept as ${brief(present.id)}; this is a copy of it.`);
+        this.#say(`Saved as ${brief(present.id)}. You are now in a copy.`);
         return from(present, open);
       case 'undo':
         this.#say('Undone.');
@@ -273,7 +273,7 @@ export class ChatSession {
         else {
           this.#wish = command.wish;
           this.#leave.abort();
-          throw new Fault('agent', 'The person went on in another branch.');
+          throw new Fault('agent', 'The person continued in another branch.');
         }
         return null;
       }
@@ -308,10 +308,10 @@ export class ChatSession {
   /** Why a wish cannot be granted now, or null. */
   #problemWith(wish: Wish): string | null {
     const { greetings } = this.#setting;
-    if ((wish.kind === 'undo' || wish.kind === 'edit') && lastOf(this.#events, isPersons) < 0) return 'There is nothing to undo yet.';
+    if ((wish.kind === 'undo' || wish.kind === 'edit') && lastOf(this.#events, isPersons) < 0) return 'Nothing to undo yet.';
     if ((wish.kind === 'again' || wish.kind === 'rewrite') && lastOf(this.#events, isCharacters) < 0) return 'No answers yet.';
     if (wish.kind === 'swipe' && (wish.number < 1 || wish.number > this.#answers().length))
-      return `There are ${this.#answers().length} answers; /again asks for another one.`;
+      return `There are ${this.#answers().length} answers. Type /again for another one.`;
     if (wish.kind === 'greeting' && (wish.number < 1 || wish.number > greetings.length))
       return `The card has ${greetings.length} greetings; /greeting lists them.`;
     return null;
@@ -327,7 +327,7 @@ export class ChatSession {
     const file = name || `${[...people.values()][0]!.id}-${brief(this.#id)}.txt`;
     try {
       writeOut(file, transcriptOf(this.#events, people), terminal.cwd);
-      this.#say(`Written to ${file}; the log is kept as ${brief(this.#id)}.`);
+      this.#say(`Written to ${file}. The log is saved as ${brief(this.#id)}.`);
     } catch (thrown) {
       this.#say((thrown as Error).message);
     }

@@ -16,18 +16,18 @@ export type ChatCommand =
   | { readonly kind: 'save'; readonly text: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
-export const chatHelp = `  /again           another answer to your last words; the others stay
-  /swipe [N]       the answers so far, or the one with this number
-  /edit TEXT       your last words in other words, and a new answer
-  /rewrite TEXT    the character's last answer in your words
-  /undo            take back your last words and the answer
-  /fork            keep this conversation and go on in a copy
-  /continue        let the character go on without a word from you
-  /impersonate     let the model say something in your place
-  /greeting [N]    the greetings of the card, or start over with one
-  /note TEXT       instructions to the author behind the character, from now on
-  /memory          what the character has noted down
-  /why             what the last answer rests on
+export const chatHelp = `  /again           get another answer to your last message
+  /swipe [N]       list the answers, or choose one by its number
+  /edit TEXT       replace your last message and get a new answer
+  /rewrite TEXT    replace the character's last answer
+  /undo            remove your last message and the answer
+  /fork            save this conversation and continue in a copy
+  /continue        let the character continue without a message
+  /impersonate     let the model write your next message
+  /greeting [N]    list the greetings, or start over with one
+  /note TEXT       give the author instructions from now on
+  /memory          show what the character remembers
+  /why             show what the last answer is based on
   /mood            what it feels, and how it stands to others
   /save FILE       write what was said to a file
   /quit            leave (so do Ctrl-D and Ctrl-C)`;

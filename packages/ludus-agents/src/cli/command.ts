@@ -3,7 +3,7 @@
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Terminal } from './terminal.ts';
 
 /** The words after a command whose first one is required, as most declarations say. */
@@ -88,7 +88,7 @@ export function withOver(command: Command): Command {
     'what intervals generalize to: new seeds of these tasks, or new tasks (default: tasks, if there are ten or more)',
     (text: string): Over => {
       const over = (['seeds', 'tasks'] as const).find((item) => item === text);
-      if (over === undefined) throw invalidOption('--over', text, 'must be "seeds" or "tasks"');
+      if (over === undefined) throw invalidOption('--over', text, '"seeds" or "tasks"');
       return over;
     },
   );
@@ -109,21 +109,38 @@ export function examples(command: Command, lines: Readonly<Record<string, string
   });
 }
 
+/** What an option does, with its choices and its default as a reader would type them: Commander prints them as JSON. */
+export function describeOption({ description, argChoices, defaultValue }: Option): string {
+  const text = defaultText(defaultValue);
+  const notes = [argChoices === undefined ? '' : `one of ${argChoices.join(', ')}`, text === '' ? '' : `default: ${text}`];
+  const shown = notes.filter((note) => note !== '').join('; ');
+  return shown === '' ? description : `${description} (${shown})`;
+}
+
+function defaultText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([unit, amount]) => `${amount} ${unit}`)
+    .join(', ');
+}
+
 /** The fault of an option whose value cannot be read. */
 function invalidOption(option: string, value: string, expected: string, advice = ''): Fault {
-  return new Fault('input', `${option} ${expected}, but got "${value}".${advice}`, {
+  return new Fault('input', `${option}: expected ${expected}, got "${value}".${advice}`, {
     code: 'E_INVALID_OPTION',
     details: { option, value },
   });
 }
 
-/** Reads a whole number from an option. */
+/** Reads an integer from an option. */
 export function whole(option: string, from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (value >= from && value <= to) return value;
     const range = to === Number.MAX_SAFE_INTEGER && !(value > to) ? `of ${from} or more` : `from ${from} to ${to}`;
-    throw invalidOption(option, text, `takes a whole number ${range}`);
+    throw invalidOption(option, text, `an integer ${range}`);
   };
 }
 
@@ -132,7 +149,7 @@ export function amount(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-    throw invalidOption(option, text, 'must be a number above 0');
+    throw invalidOption(option, text, 'a positive number');
   };
 }
 
@@ -141,7 +158,7 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
   return (text) => {
     const name = names.find((name) => name === text);
     if (name !== undefined) return name;
-    throw invalidOption(option, text, `is one of ${names.join(', ')}`, didYouMean(text, names));
+    throw invalidOption(option, text, `one of ${names.join(', ')}`, didYouMean(text, names));
   };
 }
 

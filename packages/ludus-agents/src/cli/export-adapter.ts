@@ -14,7 +14,7 @@ export async function exportAdapter(
   { file, json }: { readonly file: string; readonly json?: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  if (name === undefined) throw new Fault('input', 'Name the run: "ludus train RUN --export-adapter out.gguf".');
+  if (name === undefined) throw new Fault('input', 'Name the run, such as "ludus train RUN --export-adapter out.gguf".');
   const folder = newestRun(terminal.cwd, name);
   const url = serverOf(readRun(folder));
   const stored = readCheckpoint(folder, 'best') ?? readCheckpoint(folder, 'last');
@@ -39,7 +39,6 @@ export async function exportAdapter(
 function serverOf(run: unknown): string {
   const { recipe } = run as { readonly recipe?: { readonly training?: { readonly server?: { readonly url?: unknown } } } };
   const url = recipe?.training?.server?.url;
-  if (typeof url !== 'string')
-    throw new Fault('input', 'This run was not trained on a server, so it has no adapter; its checkpoints are its weights.');
+  if (typeof url !== 'string') throw new Fault('input', 'This run was not trained on a server, so it has no adapter. Use its checkpoints.');
   return url;
 }

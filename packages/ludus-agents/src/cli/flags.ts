@@ -21,7 +21,7 @@ const shared = {
   retry: ['--retry', 'play again what failed'],
   number: ['-n, --number <n>', 'how many to make'],
   turns: ['--turns <n>', 'turns before a conversation ends'],
-  where: ['--where <bound>', 'only what has such a score, e.g. "return>=1"'],
+  where: ['--where <bound>', 'only those with this score, such as "return>=1"'],
   limit: ['--limit <n>', 'show or use at most this many, the newest first'],
   seeds: ['--seeds <n>', 'how many seeds'],
   speed: ['--speed <n>', 'events a second when watching'],

@@ -15,7 +15,7 @@ export function budgetIn(text: string): EvaluatorBudget {
   const value = Number(dollars ?? plain);
   const isMoney = dollars !== undefined || /^(dollar|usd)/i.test(unit);
   if (match === null || value <= 0 || (!isMoney && !Number.isSafeInteger(value)))
-    throw new Fault('input', `--budget takes calls, tokens or dollars, like 500, 2000000tokens or $5, but got "${text}".`);
+    throw new Fault('input', `--budget: expected calls, tokens, or dollars, such as 500, 2000000tokens, or $5, got "${text}".`);
   if (isMoney) return { money: value };
   return /^token/i.test(unit) ? { tokens: value } : { calls: value };
 }
@@ -28,7 +28,7 @@ export function budgetWords({ calls, tokens, money }: EvaluatorBudget): string {
 export function costName(text: string): CostName {
   const costName = costNames.find((name) => name === text);
   if (costName !== undefined) return costName;
-  throw new Fault('input', `A cost is one of ${costNames.join(', ')}, but got "${text}".${didYouMean(text, costNames)}`);
+  throw new Fault('input', `Unknown cost "${text}". Available: ${costNames.join(', ')}.${didYouMean(text, costNames)}`);
 }
 
 /** `tokens=0.0001,seconds=0.01` */
@@ -39,7 +39,7 @@ export function costs(option: string): (text: string) => Partial<Record<CostName
         const [name = '', value = ''] = part.split('=');
         const amount = Number(value);
         if (value.trim() === '' || !(amount >= 0))
-          throw new Fault('input', `${option} takes NAME=NUMBER, like tokens=0.0001, but got "${text}".`);
+          throw new Fault('input', `${option}: expected NAME=NUMBER, such as tokens=0.0001, got "${text}".`);
         return [costName(name.trim()), amount];
       }),
     );
@@ -50,7 +50,7 @@ export function settingsIn(set: readonly string[]): Readonly<Record<string, Json
   return Object.fromEntries(
     set.map((text) => {
       const cut = text.indexOf('=');
-      if (cut < 1) throw new Fault('input', `--set takes NAME=VALUE, like batch=5, but got "${text}".`);
+      if (cut < 1) throw new Fault('input', `--set: expected NAME=VALUE, such as batch=5, got "${text}".`);
       const value = text.slice(cut + 1);
       try {
         return [text.slice(0, cut), JSON.parse(value) as Json];
@@ -63,13 +63,13 @@ export function settingsIn(set: readonly string[]): Readonly<Record<string, Json
 
 export function numbers(text: string): readonly number[] {
   const matches = text.split(',').map((item) => (/^\d+$/.test(item.trim()) ? Number(item) : Number.NaN));
-  if (matches.some(Number.isNaN)) throw new Fault('input', `--protect takes numbers of tasks, like 0,3, but got "${text}".`);
+  if (matches.some(Number.isNaN)) throw new Fault('input', `--protect: expected task numbers, such as 0,3, got "${text}".`);
   return matches;
 }
 
 export function three(text: string): readonly [number, number, number] {
   const matches = text.split(',').map((item) => (/^[1-9]\d*$/.test(item.trim()) ? Number(item) : Number.NaN));
   if (matches.length !== 3 || matches.some(Number.isNaN))
-    throw new Fault('input', `--tasks takes three whole numbers above 0, like 24,24,200, but got "${text}".`);
+    throw new Fault('input', `--tasks: expected three positive integers, such as 24,24,200, got "${text}".`);
   return matches as unknown as readonly [number, number, number];
 }

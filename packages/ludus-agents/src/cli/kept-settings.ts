@@ -13,7 +13,7 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal): Pr
   const { from, where, mask, maskQuotes, environment } = options;
   if (from === undefined) {
     if (where !== undefined || mask !== undefined || maskQuotes !== undefined)
-      throw new Fault('input', '--where, --mask and --mask-quotes choose among kept episodes; say --from RUN.');
+      throw new Fault('input', '--where, --mask, and --mask-quotes select stored episodes. Add --from RUN.');
     return [];
   }
   const keptSource: KeptSource = {
@@ -28,7 +28,7 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal): Pr
   const ground = storeExists(terminal, options)
     ? await withExistingStore(terminal, options, (store) => keptGround(keptSource, { trust: Trust.commandLine, cwd, store }))
     : await keptGround(keptSource, { trust: Trust.commandLine, cwd, store: undefined });
-  if (ground === null) throw new Fault('input', `${from} has no episode to learn from; "ludus list runs" shows what is there.`);
+  if (ground === null) throw new Fault('input', `${from} has no episode to learn from. Run "ludus list runs" to see all runs.`);
   const [task, ...more] = ground.tasks;
   // A conversation from elsewhere has no end of its own: a learner that plays one may take as long as the longest that is kept.
   const limit = ground.environment.startsWith('relay') ? [`training.turns=${Math.max(1, ground.turns)}`] : [];

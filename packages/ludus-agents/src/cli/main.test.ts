@@ -39,6 +39,13 @@ describe('help', () => {
     expect((await ludus(folder(), ['help', 'config', 'tokens', 'create'])).out).toContain('Usage: ludus config tokens create');
   });
 
+  it('says defaults as they are typed, not as JSON', async () => {
+    const { out } = await ludus(folder(), ['improve', '--help']);
+    expect(out.replace(/\s+/g, ' ')).toContain('(default: 500 calls)');
+    expect(out).not.toMatch(/default: ["[{]/);
+    expect((await ludus(folder(), ['eval', '--help'])).out.replace(/\s+/g, ' ')).toMatch(/\(default: same\) \(one of same, /);
+  });
+
   it('lists every command, on stdout', async () => {
     for (const words of [['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await ludus(folder(), words);
@@ -85,13 +92,13 @@ describe('slips', () => {
     [['paly', 'kuhn-poker'], "Unknown command 'paly' – did you mean play?"],
     [['nonsense'], "Unknown command 'nonsense'."],
     [['--wrong'], "Unknown option '--wrong'."],
-    [['env', 'check', 'kuhn-poker', '--jsn'], "Unknown option '--jsn' – did you mean --json?"],
+    [['env', 'check', 'kuhn-poker', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
     [['env', 'check', 'kuhn-poker', 'tic-tac-toe'], 'Too many arguments'],
-    [['new', 'castle', 'x'], '"ludus new" makes environment, agent, scorer'],
+    [['new', 'castle', 'x'], '"ludus new" can create environment, agent, scorer'],
     [['new', 'scoror', 'x'], 'Did you mean "scorer"?'],
-    [['new', 'environment', 'Not A Name'], 'small letters, digits and dashes'],
-    [['new', 'environment', '../up'], 'small letters, digits and dashes'],
-    [['env', 'check', 'package.json.ts'], 'There is no file'],
+    [['new', 'environment', 'Not A Name'], 'lowercase letters, digits, and hyphens'],
+    [['new', 'environment', '../up'], 'lowercase letters, digits, and hyphens'],
+    [['env', 'check', 'package.json.ts'], 'File not found'],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await ludus(folder(), words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -110,7 +117,7 @@ describe('slips', () => {
 describe('check', () => {
   it('prints exactly {"problems":[]} for a sound world', async () => {
     expect(await ludus(folder(), ['env', 'check', 'kuhn-poker', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
-    expect((await ludus(folder(), ['env', 'check', 'kuhn-poker'])).out).toContain('keeps all');
+    expect((await ludus(folder(), ['env', 'check', 'kuhn-poker'])).out).toContain('passes all');
   });
 
   it('names the problems of a bad one, with exit code 1', async () => {
@@ -140,7 +147,7 @@ describe('check', () => {
     expect(broken.err.trim().split('\n')).toHaveLength(1);
     const two = ['a', 'b'].map((name) => `export const ${name} = { id: '${name}@1', task() {}, seats() {}, start() {}, step() {} };`);
     writeFileSync(join(here, 'two.mjs'), two.join('\n'));
-    expect((await ludus(here, ['show', './two.mjs'])).err).toContain('name one of ./two.mjs#a, ./two.mjs#b.');
+    expect((await ludus(here, ['show', './two.mjs'])).err).toContain('Choose one of ./two.mjs#a, ./two.mjs#b.');
   });
 });
 
@@ -158,7 +165,7 @@ describe('new environment', () => {
     expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
     // What was begun here keeps the file that it was begun with.
     expect((await ludus(here, ['replay', episode])).code).toBe(0);
-    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts is there already');
+    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts already exists');
   });
 
   it('writes a test that passes, and that fails when a card is shown or the deal is not random', async () => {
@@ -194,7 +201,7 @@ describe('a process of its own', () => {
     await until(async () => running.exitCode !== null || (await endedIn(join(here, '.ludus', 'ludus.sqlite'))));
     running.kill('SIGINT');
     expect({ code: (await ended)[0], said: await err }).toMatchObject({ code: 130 });
-    expect(await err).toContain('the same command goes on with long where it stopped');
+    expect(await err).toContain('to resume long');
     const { played, stopped } = JSON.parse(await out) as { played: number; stopped: string };
     expect(stopped).toBe('signal');
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);

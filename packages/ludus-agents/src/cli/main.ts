@@ -13,7 +13,7 @@ import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { version } from '@ludus-agents/store/internal/version';
 import { Command, CommanderError } from 'commander';
 import { commands, overview } from './catalog.ts';
-import { type CommandEntry, exits } from './command.ts';
+import { type CommandEntry, describeOption, exits } from './command.ts';
 import { useFolderSettings } from './folder-settings.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
@@ -59,10 +59,14 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
       const name = [...words.slice(0, i), word].join(' ');
-      throw new Fault('input', `Unknown command "${name}".${didYouMean(word, Object.keys(existing))} "ludus help" lists all commands.`, {
-        code: 'E_UNKNOWN_COMMAND',
-        details: { name },
-      });
+      throw new Fault(
+        'input',
+        `Unknown command "${name}".${didYouMean(word, Object.keys(existing))} Run "ludus --help" to see all commands.`,
+        {
+          code: 'E_UNKNOWN_COMMAND',
+          details: { name },
+        },
+      );
     }
     existing = (await entry.load()).parts;
   }
@@ -210,6 +214,7 @@ function styleHelp(command: Command, terminal: Terminal): Command {
     })
     .configureHelp({
       displayWidth: width,
+      optionDescription: describeOption,
       styleTitle: colours.bold,
       styleSubcommandTerm: colours.cyan,
       styleOptionTerm: colours.cyan,

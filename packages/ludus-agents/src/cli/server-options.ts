@@ -8,7 +8,7 @@ export function withServeOptions(command: Command, port: number): Command {
   command
     .option(...flag('port'), whole('--port', 0, 65_535), port)
     .option(...flag('host'), '127.0.0.1')
-    .option('--token <text>', "the owner's token (default: LUDUS_TOKEN, or .ludus/studio.token, which is made at the first start)")
+    .option('--token <text>', "the owner's token (default: LUDUS_TOKEN, or .ludus/studio.token, created at the first start)")
     .option('--no-token', 'accept local programs without a token (loopback only)')
     .option('--rate <n>', 'requests per second, per token or address', amount('--rate'), 2000)
     .option(...flag('grace'), amount('--grace'), 10);
@@ -17,7 +17,7 @@ export function withServeOptions(command: Command, port: number): Command {
 
 export function withClientOptions(command: Command): Command {
   return command
-    .option('--opponents <agent>', "who takes the other seats (default: the world's own stand-ins, or chance)")
+    .option('--opponents <agent>', "the agents of the other seats (default: the environment's stand-ins, or random)")
     .option('--allow <agent>', 'an agent that clients may use, such as llm:MODEL or llm:*; random and scripted ones always work', collect)
     .option(...flag('sessions'), whole('--sessions', 1, 100_000), 256)
     .option(
@@ -33,7 +33,7 @@ export function withRecording(command: Command): Command {
     .option('--upstream <url>', 'the OpenAI-compatible server to forward to, such as http://localhost:8000/v1')
     .option('--key-from <variable>', 'the environment variable with that server’s key (default: the key stored for its address)')
     .option('--no-tokens', 'do not request token IDs and log-probabilities')
-    .option(...flag('run', 'the run for calls that name none (default: proxy)'))
+    .option(...flag('run', 'the run for calls without one (default: proxy)'))
     .option('--expire <seconds>', 'seconds without calls after which an episode ends (default: 3600)', amount('--expire'))
     .option(...flag('model', 'a model to serve under its name; repeatable'), collect);
 }

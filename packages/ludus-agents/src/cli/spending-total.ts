@@ -55,6 +55,6 @@ function spendingIn(counter: BudgetCounter): CommandSpending | null {
 
 /** "Spent: 337 model calls, 63,024 tokens, price unknown." and what came from the cache. */
 function totalWords(total: CommandSpending): string {
-  const text = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache, for nothing.`;
+  const text = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache at no cost.`;
   return `Spent: ${spendingWords(total)}.${text}`;
 }

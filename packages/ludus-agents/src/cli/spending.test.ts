@@ -53,7 +53,7 @@ describe('what a command spends on models', () => {
     expect(code, err).toBe(1);
     // Those under way when the eighth was refused are called off, some before they were sent.
     expect(server.spent.calls).toBeLessThanOrEqual(7);
-    expect(err).toContain('"ludus train --resume b" goes on.');
+    expect(err).toContain('Resume with "ludus train --resume b".');
     expect(err).toContain('The budget of 7 calls is spent');
     const before = server.spent.calls;
     const again = await ludus(here, ['train', '--resume', 'b', '--max-calls', '3']);

@@ -84,12 +84,12 @@ describe('tools of a plan', () => {
       'words that are none',
       ['desk'],
       { mcpServers: { desk: { command: 'x', args: [1] } } },
-      'mcpServers.desk.args[0] must be a text, but got 1.',
+      'mcpServers.desk.args[0] must be a string, but got 1.',
     ],
     ['an address that is none', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
-    ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a whole number above 0'],
+    ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a positive integer'],
     ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'unknown field "sandbox.speed"; '],
-    ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of texts, but got "all".'],
+    ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of strings, but got "all".'],
   ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, speech) => {
     const { code, err } = await played('[check]', wanted, file);
     expect(err).toContain(speech);

@@ -43,7 +43,7 @@ export function unknownOptionSentence(flag: string, command: Command): string {
   if (meant === null) return `Unknown option '${flag}'.`;
   // Where agents are named, a model is one of their kinds.
   const value = /^(model|llm)s?$/.test(typed) && /^agents?$/.test(meant) ? ' llm:MODEL' : '';
-  return `Unknown option '${flag}' – did you mean --${meant}${value}?`;
+  return `Unknown option '${flag}'. Did you mean --${meant}${value}?`;
 }
 
 /** The first long option on a line that neither the command nor one above it has. */

@@ -69,11 +69,11 @@ const mostScenes = 200;
 export async function draft(request: SceneDraftRequest, place: CallPlace = placeOf(request)): Promise<DraftedScene> {
   const { cast, facts: files = [], most = 6, model, signal } = request;
   const about = request.about.trim();
-  if (about === '') throw new Fault('input', 'A scene is drafted from some words about it, but they are empty.');
+  if (about === '') throw new Fault('input', 'The description of the scene is empty.');
   if (cast.length < 2 || cast.length > 8)
     throw new Fault(
       'input',
-      `A scene has two to eight characters, but --cast names ${cast.length}; name them like --cast villain innkeeper.`,
+      `A scene has two to eight characters, but --cast has ${cast.length}. List them, such as --cast villain innkeeper.`,
     );
   const personas: Persona[] = [];
   for (const name of cast) personas.push(await findPersona(name, place));
@@ -185,7 +185,7 @@ export interface Rewrites extends RewriteReport {
 export async function rewrite(request: RewriteRequest, place: CallPlace = placeOf(request)): Promise<Rewrites> {
   const { rubric = 'character-box', signal = new AbortController().signal } = request;
   if (request.by === request.judge)
-    throw new Fault('input', 'The model that rewrites must not be the one that judges: it would find its own lines better. Name two.');
+    throw new Fault('input', 'The model that rewrites cannot be the judge: it would prefer its own lines. Use two different models.');
   const [judge] = await judgesFor({ rubric, judge: request.judge }, place);
   if (judge === undefined) throw new Fault('input', `The judge ${request.judge} has no rubric.`);
   const by = await findModel(request.by, place);
@@ -193,7 +193,10 @@ export async function rewrite(request: RewriteRequest, place: CallPlace = placeO
     const run = (await loadRun(store, request.run)).id;
     const report = await rewriteRun({ store, run, judge, by, signal });
     if (report.trajectories === 0)
-      throw new Fault('input', `No seat of ${run} plays a persona, so there is nobody to rewrite; play a plan, scene or chat with one.`);
+      throw new Fault(
+        'input',
+        `No seat of ${run} plays a persona, so there is nothing to rewrite. Play a plan, scene, or chat with a persona.`,
+      );
     const pairs = report.kept.flatMap(({ episode, lines, events }) => lines.map((rewritten) => preferenceRow(events, rewritten, episode)));
     return { ...report, run, rubric: judge.rubric.name, judge: judge.model, by: by.id, pairs };
   });
@@ -220,13 +223,13 @@ export interface TaughtCharacter extends Awaited<ReturnType<typeof teachCharacte
 export async function teach(request: TeachRequest, place: CallPlace = placeOf(request)): Promise<TaughtCharacter> {
   const { by = 'probes', items, seed, signal = new AbortController().signal } = request;
   const persona = await findPersona(request.persona, place);
-  if (by !== 'probes' && !/^apc(?:=|$)/.test(by)) throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but got "${by}".`);
+  if (by !== 'probes' && !/^apc(?:=|$)/.test(by)) throw new Fault('input', `--by: expected "probes", "apc", or "apc=MODEL", got "${by}".`);
   const scorer = by === 'probes' ? undefined : await loadScorer(by, place.cwd, place.trust);
   const lessons = await teachCharacter(persona, { items, seed, scorer, signal });
   if (lessons.train.length === 0 || lessons.heldOut.length === 0)
     throw new Fault(
       'input',
-      `${persona.name} says too little to be taught: of ${count(lessons.asked, 'question')}, ${lessons.train.length} make a lesson and ${lessons.heldOut.length} are held out. ${scorer === undefined ? 'Give it statements' : 'Give it statements, take another model for APC, or leave --by out'}.`,
+      `${persona.name} has too few statements: of ${count(lessons.asked, 'question')}, ${lessons.train.length} can be used for training and ${lessons.heldOut.length} are held out. ${scorer === undefined ? 'Add statements' : 'Add statements, use another model for APC, or remove --by'}.`,
     );
   const written = recipes.map(({ file, base, method, training }) => [
     file,

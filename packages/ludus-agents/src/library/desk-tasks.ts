@@ -48,7 +48,7 @@ export async function make(request: DeskTasksRequest, place: CallPlace = placeOf
   if (kept.length === 0)
     throw new Fault(
       'input',
-      `Nothing could be made of ${desk.name}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
+      `No tasks could be made from ${desk.name}: ${down[0]?.why ?? 'it needs cases with gold calls, customers with several records, and rules on lines of their own'}.`,
     );
   const { tasks: _, ...plain } = desk;
   const groups = [...Map.groupBy(kept, ({ probe }) => probe)];
@@ -127,7 +127,7 @@ export async function from(request: TasksFromRunRequest, place: CallPlace = plac
     const [first] = await store.episodes({ run, limit: 1 });
     if (first?.environment.startsWith('relay@') === true) {
       if (rate !== undefined)
-        throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');
+        throw new Fault('input', '--rate needs tasks with several attempts, but imported conversations have one. Remove it.');
       return { run, imported: true, ...(await tasksFromImported(store, { run, failed, redact })) };
     }
     const suite = await suiteBehind(run, request.suite, place.cwd, place.trust);
@@ -153,14 +153,14 @@ export interface ObserveTasks {
 export async function observe(request: ObserveTasksRequest, place: CallPlace = placeOf(request)): Promise<ObserveTasks> {
   const { conversations, limit = 200 } = request;
   const all = (await readConversations(conversations, place.cwd)).flatMap(speakingTasks);
-  if (all.length === 0) throw new Fault('input', `${conversations} has no place where a user could speak after somebody else.`);
+  if (all.length === 0) throw new Fault('input', `${conversations} has no turn where a user speaks after someone else.`);
   const step = Math.max(1, all.length / limit);
   const tasks = Array.from({ length: Math.min(all.length, limit) }, (_, i) =>
     all.slice(Math.floor(i * step), Math.floor(i * step) + 1),
   ).flat();
   const suite: SuiteInput = {
     name: 'observe',
-    about: 'Places of conversations of people: does a simulated user speak where they did, and only there?',
+    about: 'Turns from conversations of people. Does a simulated user speak where they did, and only there?',
     seeds: 1,
     nulls: ['scripted:watch', 'scripted:character'],
     scenes: [{ environment: 'next-line', seats: ['character'], tasks, scale: [0, 1], pass: 1 }],

@@ -91,10 +91,10 @@ export async function importDomain(request: DeskImportRequest, place: CallPlace 
   const domain = request.domain ?? basename(resolve(place.cwd, folder));
   const { cases, tasks, missing, reduced } = loadTau2Domain(folder, place.cwd, { domain, split });
   if (cases.length === 0)
-    throw new Fault('input', `None of ${count(tasks, 'task')} in ${folder} could be taken: ${Object.keys(missing).join(', ')}.`);
+    throw new Fault('input', `None of ${count(tasks, 'task')} in ${folder} could be imported: ${Object.keys(missing).join(', ')}.`);
   const suite: SuiteInput = {
     name: `tau2-${domain}`,
-    about: `The tasks of τ²'s ${domain} desk: the end state has to be the one that the gold calls reach, and what has to be told has to be said.`,
+    about: `The tasks of τ²'s ${domain} desk: the end state must match the one reached by the gold calls, and all required facts must be told.`,
     seeds: 1,
     nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
     scenes: [deskScene(domain, cases, customer)],
@@ -116,7 +116,10 @@ export async function tools(request: DeskToolsRequest, place: CallPlace = placeO
   if (!source.startsWith('mcp:')) {
     const document = await findDocument(source, place, 'The document');
     if (isOpenApi(document)) return toolsFromOpenApi(document, source);
-    throw new Fault('input', `${source} is no OpenAPI document: "openapi" and "paths" are missing. An MCP server is named mcp:COMMAND.`);
+    throw new Fault(
+      'input',
+      `${source} is not an OpenAPI document: "openapi" and "paths" are missing. For an MCP server, use mcp:COMMAND.`,
+    );
   }
   const address = source.slice('mcp:'.length);
   const [command = '', ...words] = /^https?:/.test(address) ? [] : splitCommand(address);
@@ -165,7 +168,7 @@ async function botSpec(named: AgentRef, place: CallPlace): Promise<AgentSpec> {
   const near = nearbyFile(resolve(place.cwd, word));
   throw new Fault(
     'input',
-    `"${word.slice(0, 80)}" is not a bot${near}${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.${near === '' ? didYouMean(spec.kind, ['bot', 'a2a', 'cmd']) : ''}`,
+    `"${word.slice(0, 80)}" is not a bot${near}${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}. Use a file such as bot.json or bot.ts, or bot:http://…, a2a:http://…, or cmd:COMMAND.${near === '' ? didYouMean(spec.kind, ['bot', 'a2a', 'cmd']) : ''}`,
   );
 }
 

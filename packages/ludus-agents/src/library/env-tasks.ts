@@ -112,7 +112,7 @@ export async function library(request: LibraryTasksRequest, place: CallPlace = p
   (await builtInEnvironment('library')).task(task);
   const suite: SuiteInput = {
     name: 'own-library',
-    about: 'Questions about your own documents: a right answer pays 1/2, and as much again times the F1 of what it cites.',
+    about: 'Questions about your documents: a right answer pays 1/2, plus 1/2 times the F1 of its citations.',
     seeds,
     nulls: ['random'],
     scenes: [{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] }],
@@ -150,7 +150,7 @@ export async function programs(request: ProgramTasksRequest, place: CallPlace = 
     tasks: tasks.map(({ task }) => task),
     also: ['form'],
   };
-  const about = 'Repositories of your own with a bug: paid 1 when the named tests pass.';
+  const about = 'Your repositories with a bug: pays 1 when the named tests pass.';
   const suite = { name: 'repairs', about, nulls: ['random'], scenes: [scene] };
   return { suite, tasks: tasks.length, proved: tasks.filter(({ proved }) => proved).length, rejected: down };
 }

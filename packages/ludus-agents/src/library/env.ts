@@ -132,8 +132,7 @@ export async function coverage(request: CoverageOptions, place: CallPlace = plac
     specs.push({ name: `explorer like ${name}`, kind: 'explorer', settings: { ...settings } });
   }
   const twice = specs.find(({ name }, i) => specs.findIndex((spec) => spec.name === name) < i);
-  if (twice !== undefined)
-    throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
+  if (twice !== undefined) throw new Fault('input', `Two players are called "${twice.name}". List each once, or rename one in its file.`);
   const load = createAgentLoader(
     createAgentServices(place.cwd, place.trust, typeof request.store === 'string' ? { store: request.store } : {}),
   );

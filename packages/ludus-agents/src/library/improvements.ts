@@ -146,7 +146,7 @@ export async function experience(request: ExperienceRequest, place: CallPlace = 
   const environment = await findEnvironment(request.environment, place);
   const spec = await findSpec(request.agent, place);
   if (!isLanguageKind(spec.kind))
-    throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
+    throw new Fault('input', `Experience needs a language agent, but ${spec.name} is of the kind "${spec.kind}".`);
   const seat = findSeat(environment, environment.seats(environment.task({})), request.seat);
   const logs = await readStore(request, place, async (store) =>
     logsIn(store, environment.id, request.run === undefined ? undefined : (await loadRun(store, request.run)).id),
@@ -204,14 +204,14 @@ export async function ablate(
     seats.flatMap((other) => (other === seat ? [] : [[other, request.against ?? standIn(environment, other)]])),
   );
   if (reflex !== undefined && spec.kind !== 'search')
-    throw new Fault('input', `--reflex is for an agent of the kind "search", and ${spec.name} is of the kind "${spec.kind}".`);
+    throw new Fault('input', `--reflex needs an agent of the kind "search", but ${spec.name} is of the kind "${spec.kind}".`);
   const named = environmentName(request.environment);
   const ablation: AblationRequest = { ...{ spec, environment: named, tasks, seat, others, only, games, seed, thinking, reflex } };
   const arms = armsOf(ablation);
   if (arms.length === 1)
     throw new Fault(
       'input',
-      `${spec.name} has no part that could be switched off${only === undefined ? '' : ` among ${only.join(', ')}`}; parts are modules, members, memory, plans, tools, notes and texts.`,
+      `${spec.name} has no component to switch off${only === undefined ? '' : ` among ${only.join(', ')}`}. Components are modules, members, memory, plans, tools, notes, and texts.`,
     );
   const load = createAgentLoader(
     createAgentServices(place.cwd, place.trust, typeof request.store === 'string' ? { store: request.store } : {}),

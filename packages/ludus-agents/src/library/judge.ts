@@ -80,17 +80,23 @@ async function labelWork(
   place: CallPlace,
 ): Promise<Omit<JudgeTrust, 'card'>> {
   if (rubric.form === 'pairwise')
-    throw new Fault('input', `The rubric "${rubric.name}" compares two episodes; --labels takes one that scores one.`);
+    throw new Fault('input', `The rubric "${rubric.name}" compares two episodes, but --labels needs a rubric that scores single episodes.`);
   return readStore(call, place, async (store) => {
     const run = await loadRun(store, name);
     const labelled = await labelledEpisodes(store, run.id);
     if (labelled.length === 0)
-      throw new Fault('input', `Nobody has called an episode of ${run.id} good or bad; "ludus judge review EPISODE --label good" does.`);
+      throw new Fault(
+        'input',
+        `No episode of ${run.id} is labeled good or bad. Label some with "ludus judge review EPISODE --label good".`,
+      );
     const labels = await judgeAgreement(createJudge(rubric, { model }), labelled);
     if (tune === undefined) return { labels };
     const clear = labelled.filter(({ good }) => good !== null).length;
     if (clear < 12)
-      throw new Fault('input', `Tuning needs at least 12 episodes that people agree about, for three parts; there are ${clear}.`);
+      throw new Fault(
+        'input',
+        `Tuning splits the labeled episodes into three parts and needs at least 12 that people agree about, but there are ${clear}.`,
+      );
     const writer = await loadJudge(tune, place.cwd, place.trust);
     return { labels, tuned: await tuneRubric({ rubric, model, writer, labelled, rounds, seed }) };
   });

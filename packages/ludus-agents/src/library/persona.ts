@@ -151,18 +151,18 @@ export interface NewPersona {
 export async function create(request: PersonaNewRequest, place: CallPlace = placeOf(request)): Promise<NewPersona> {
   const { name, like, describe, model } = request;
   if (like !== undefined && describe !== undefined)
-    throw new Fault('input', 'A persona begins --like somebody or from what you --describe, but not from both; leave one out.');
+    throw new Fault('input', '--like and --describe cannot be combined. Remove one of them.');
   if (model !== undefined && describe === undefined)
-    throw new Fault('input', '--model drafts what you --describe; add --describe "…", or leave --model out.');
+    throw new Fault('input', '--model is used to draft from --describe. Add --describe "…", or remove --model.');
   if (describe !== undefined) {
     if (model === undefined)
-      throw new Fault('input', '--describe needs a model to draft with; name one with --model, "ludus models" shows which.');
+      throw new Fault('input', '--describe needs a model to draft with. Set it with --model; "ludus models" lists the available ones.');
     const wanted = name === undefined ? describe : `${describe}\nThe name is ${name}.`;
     const { persona, calls } = await draftPersona(await findModel(model, place), wanted, request.signal ? { signal: request.signal } : {});
     return { persona: name === undefined || persona.name === name ? persona : renamePersona(persona, name), calls };
   }
   if (name === undefined || name.trim() === '')
-    throw new Fault('input', 'A persona needs a name, like "ludus persona new \\"Ann Archer\\"", or a description to be drafted from.');
+    throw new Fault('input', 'A persona needs a name, such as "ludus persona new \\"Ann Archer\\"", or a description to draft it from.');
   if (like === undefined) return { persona: template(name), calls: [] };
   const original = await findPersona(like, place);
   return { persona: renamePersona(original, name), like: original.name, calls: [] };
@@ -205,16 +205,16 @@ export interface MadePersona {
 /** Makes a persona of a real person from their texts, or a character from a few choices. */
 export async function make(request: PersonaMakeRequest, place: CallPlace = placeOf(request)): Promise<MadePersona> {
   const name = request.name.trim();
-  if (name === '') throw new Fault('input', 'A persona needs a name.');
+  if (name === '') throw new Fault('input', 'The persona needs a name.');
   const { from, age, career, aspiration, traits, skills, emotion } = request;
   if (from !== undefined) return makeIndividual(name, from, request, place);
   if ([career, aspiration, traits, skills].every((item) => item === undefined))
     throw new Fault(
       'input',
-      'A character is made --from texts, or from choices: --career, --aspiration, --trait, --skill, --emotion, --age.',
+      'Create a character --from texts, or from options: --career, --aspiration, --trait, --skill, --emotion, --age.',
     );
   const { persona, problems, scenes } = buildCharacter({ name, age, career, aspiration, traits, skills, emotion });
-  if (problems.length > 0) throw new Fault('input', `${name} does not fit together: ${problems.join(' ')} Nothing was written.`);
+  if (problems.length > 0) throw new Fault('input', `${name} is inconsistent: ${problems.join(' ')} Nothing was written.`);
   return { persona, scenes };
 }
 

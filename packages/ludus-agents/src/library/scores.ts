@@ -59,11 +59,11 @@ export interface PowerPlan extends PowerRequest {
 export async function power(request: PowerRequest): Promise<PowerPlan> {
   const { difference, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05 } = request;
   if (!(correlation >= -1 && correlation <= 1))
-    throw new Fault('input', `--correlation takes a number from −1 to 1, but got "${correlation}".`);
+    throw new Fault('input', `--correlation: expected a number from −1 to 1, got "${correlation}".`);
   if (deviation === undefined && Math.abs(difference) > 1)
     throw new Fault(
       'input',
-      `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}; five points are 0.05. For a score on another scale, give --deviation.`,
+      `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}. Five percentage points are 0.05. For a score on another scale, set --deviation.`,
     );
   // A half, unless the difference would not fit above it.
   const rate = request.rate ?? Math.max(0, Math.min(0.5, 1 - difference));
@@ -126,10 +126,10 @@ export async function arena(
     specs,
     request.agents.map((agent, i) => (typeof agent === 'string' ? agent : (specs[i]?.name ?? ''))),
   );
-  if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
+  if (agents.length < 2) throw new Fault('input', `An arena needs at least two agents, but --agents has ${agents.length}.`);
   for (const spec of agents) {
     if (spec.kind === 'human' || spec.kind === 'me')
-      throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
+      throw new Fault('input', 'An arena cannot be played by people. To play yourself, use "ludus play".');
     for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
   }
   if ((await request.confirm?.(agents.some(callsModels))) === false) return null;
@@ -178,7 +178,7 @@ export async function report(request: RunReportRequest, place: CallPlace = place
     if (record.work?.kind === 'improve') {
       const improvement = await improveReport(store, run);
       if (improvement === null)
-        throw new Fault('input', `The improvement ${run} is not finished; "ludus improve --resume ${run}" goes on.`);
+        throw new Fault('input', `The improvement ${run} is not finished. Resume it with "ludus improve --resume ${run}".`);
       const episodes = (await store.statuses(run)).size;
       return { kind: 'improvement', run, episodes, improvement, lineage: await lineageOf(store, record) };
     }
@@ -233,7 +233,7 @@ function choicesIn(tried: NonNullable<SweepRequest['try']>): readonly (readonly 
   if (!isWords(tried)) return Object.entries(tried).map(([path, values]) => [path, values.map((value) => JSON.stringify(value))]);
   return tried.map((setting) => {
     const at = setting.indexOf('=');
-    if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but got "${setting}".`);
+    if (at < 1) throw new Fault('input', `Expected values to try, such as path=one,two, but got "${setting}".`);
     return [setting.slice(0, at), setting.slice(at + 1).split(',')];
   });
 }

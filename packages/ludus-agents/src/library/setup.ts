@@ -59,7 +59,7 @@ export interface Allowed {
 /** Allows a folder, file, address or toolbox, and lists what is allowed. */
 export async function allow(request: AllowRequest = {}, place: CallPlace = placeOf(request)): Promise<Allowed> {
   const { what, remove = false } = request;
-  if (what === undefined && remove) throw new Fault('input', 'Name what to take back; "ludus config allow" lists what is allowed.');
+  if (what === undefined && remove) throw new Fault('input', 'Name what to revoke. Run "ludus config allow" to see what is allowed.');
   const changed = what === undefined ? null : changeAllowed(what, remove ? 'remove' : 'add', place);
   return { allowed: [...consents(place), ...Object.keys(trustedFolders(place))], changed };
 }
@@ -88,7 +88,7 @@ export interface TokenCreateRequest extends CallOptions {
 export async function createAccess(request: TokenCreateRequest, place: CallPlace = placeOf(request)): Promise<NewAccessToken> {
   const wanted = request.scopes.map((name): AccessScope => {
     const scope = scopes.find((item) => item === name);
-    if (scope === undefined) throw new Fault('input', `--scope takes ${scopes.join(', ')}, separated by commas, but came with "${name}".`);
+    if (scope === undefined) throw new Fault('input', `--scope: expected ${scopes.join(', ')}, separated by commas, got "${name}".`);
     return scope;
   });
   const { lifetime, name = '' } = request;
@@ -160,8 +160,7 @@ export interface ModelTestRequest extends CallOptions {
 /** Tests what models can do: latency, speed, context, enforced choices and schemas, log probabilities. */
 export async function test(request: ModelTestRequest, place: CallPlace = placeOf(request)): Promise<readonly ModelTest[]> {
   const { names, signal = new AbortController().signal } = request;
-  if (names.length === 0)
-    throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
+  if (names.length === 0) throw new Fault('input', '"ludus models test" needs the name of a model, such as ollama/qwen3:0.6b.');
   const results: ModelTest[] = [];
   // One after the other: two at once would slow each other down.
   for (const name of names) results.push(await testModel(name, { env: place.env, signal }));
@@ -244,6 +243,6 @@ function folderToTrim(input: string | undefined, place: CallPlace): string | nul
   if (input === undefined || (existsSync(join(folder, 'package.json')) && basename(folder) === trimmed)) return realpathSync(folder);
   throw new Fault(
     'input',
-    `A folder of ${trimmed} was expected, with a package.json in it, but ${folder} is none; without a folder the one that Ludus loads is taken.`,
+    `${trimmed} is not a folder of ${folder}: it has no package.json. Without a folder, the package that Ludus loads is used.`,
   );
 }

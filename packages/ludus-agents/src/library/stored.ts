@@ -106,7 +106,7 @@ export async function forget(request: ForgetRequest, place: CallPlace = placeOf(
   if (ids.length === 0 && used.length === 0)
     throw new Fault(
       'input',
-      'Name an episode or a run, or say which with --older-than, --person, --where, --run, --environment or --agent.',
+      'Name an episode or a run, or choose episodes with --older-than, --person, --where, --run, --environment, or --agent.',
     );
   const where = whereOf(place, storeAt(request.store));
   const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
@@ -170,9 +170,9 @@ export interface RolesRequest extends StoredCallOptions {
 export async function roles(request: RolesRequest, place: CallPlace = placeOf(request)): Promise<readonly string[]> {
   const { worker, reader } = request;
   const where = whereOf(place, storeAt(request.store));
-  if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores; name one with --store postgres://….');
+  if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores. Use --store postgres://….');
   if (worker === undefined && reader === undefined)
-    throw new Fault('input', 'Name a role with --worker or --reader, made before with "create role NAME login".');
+    throw new Fault('input', 'Pass a role with --worker or --reader. Create it first with "create role NAME login".');
   const { schema } = readAddress(where);
   return [
     ...(worker === undefined ? [] : grantsFor(schema, worker, 'worker')),

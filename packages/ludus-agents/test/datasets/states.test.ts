@@ -90,7 +90,10 @@ it('states of a file of one’s own are written by the file that the run was beg
   expect(npy(join(folder, 'line', 'data', 'line', 'train-states.npy')).shape).toEqual([16, 2]);
   writeFileSync(join(folder, 'line.mjs'), `${line}// Changed.\n`);
   const refused = await exported('changed');
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('4 episodes whose rules are not at hand; name a file of rules')]);
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    expect.stringContaining('4 episodes whose environment is not available; pass an environment file'),
+  ]);
   expect((await exported('named', '--environment', './line.mjs')).code).toBe(0);
 });
 

@@ -223,12 +223,12 @@ describe('failures', () => {
   });
 
   it.each([
-    ['an empty seat', () => play(bidding, { ann: says(''), bob: says('') }), /Seat "cid" is empty/],
-    ['a seat too many', () => play(bidding, { ...bidOf(''), dan: says('') }), /no seat "dan"/],
-    ['a seed below 0', () => play(bidding, bidOf(''), { seed: -1 }), /seed .* -1/],
-    ['a seed between numbers', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed .* 0\.5/],
+    ['an empty seat', () => play(bidding, { ann: says(''), bob: says('') }), /Seat "cid" has no agent/],
+    ['a seat too many', () => play(bidding, { ...bidOf(''), dan: says('') }), /Unknown seat "dan"/],
+    ['a seed below 0', () => play(bidding, bidOf(''), { seed: -1 }), /seed: .* -1/],
+    ['a seed between numbers', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed: .* 0\.5/],
     ['a task that does not fit', () => play(kuhnPoker, { first: says(''), second: says('') }, { task: { rounds: 0 } }), /"rounds"/],
-    ['a log without a start', () => resume(bidding, bidOf(''), []), /begins with a start event/],
+    ['a log without a start', () => resume(bidding, bidOf(''), []), /A log must start with a start event, but/],
   ])('[E5] of input (%s) throw before the first event', (_, begin, message) => {
     expect(begin).toThrow(Fault);
     expect(begin).toThrow(message);
@@ -240,7 +240,7 @@ describe('failures', () => {
     expect(() => course.answer('dan', reply)).toThrow(/"dan" was not asked/);
     course.answer('bob', reply);
     expect(course.waiting.map(({ seat }) => seat)).toEqual(['ann', 'cid']);
-    expect(() => course.answer('bob', reply)).toThrow(/has answered already/);
+    expect(() => course.answer('bob', reply)).toThrow(/" was not asked, or has already answered\. Answer/);
   });
 });
 

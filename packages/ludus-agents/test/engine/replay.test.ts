@@ -112,7 +112,7 @@ describe('[E16] replay finds', () => {
 
   it('a log of other rules, or of none, is refused in a sentence', async () => {
     const log = await bids();
-    expect(() => replay(kuhnPoker, log)).toThrow(/made by bidding@1, but the rules at hand are kuhn-poker@1/);
+    expect(() => replay(kuhnPoker, log)).toThrow(/recorded with bidding@1, but the available rules are kuhn-poker@1/);
     expect(() => replay(bidding, log.slice(1))).toThrow(Fault);
     expect(() => replay(bidding, [])).toThrow(/start event/);
   });
@@ -145,7 +145,7 @@ describe('resume', () => {
     const log = await bids();
     const copy = tampered(log, (events) => events.splice(2, 1, { ...events[2], text: 'Hello.' })).slice(0, 6);
     expect(() => resume(bidding, players, copy)).toThrow(/event 2 should be .*Welcome.* but is .*Hello/);
-    expect(() => resume(bidding, {}, log.slice(0, 5))).toThrow(/Seat "ann" is empty/);
+    expect(() => resume(bidding, {}, log.slice(0, 5))).toThrow(/Seat "ann" has no agent/);
   });
 });
 

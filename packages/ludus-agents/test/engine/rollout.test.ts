@@ -131,7 +131,7 @@ describe('rollout', () => {
     expect(endOf(log)).toMatchObject({ reason: 'over', turns: 3 });
     for (const [asked, sentence] of [
       [['seat 3', 'seat 3'], 'The rules ask seat "seat 3" twice in one turn'],
-      [['nobody'], 'The rules speak of a seat "nobody"'],
+      [['nobody'], 'The rules use an unknown seat "nobody"'],
     ] as const) {
       const [failed] = await rollout(
         table(() => asked),
@@ -246,7 +246,7 @@ describe('rollout', () => {
 
   it('[E5] refuses bad input before anything is played', async () => {
     const policies = everywhere(bidders, scriptedPolicy('p', temper(1)));
-    await expect(rollout(bidding, { ...policies, dan: scriptedPolicy('p', temper(1)) }, { seeds })).rejects.toThrow(/no seat "dan"/);
+    await expect(rollout(bidding, { ...policies, dan: scriptedPolicy('p', temper(1)) }, { seeds })).rejects.toThrow(/Unknown seat "dan"/);
     await expect(rollout(bidding, policies, { seeds: [0, -1] })).rejects.toThrow(/seed/);
     expect(await rollout(bidding, policies, { seeds: [] })).toEqual([]);
   });

@@ -99,7 +99,7 @@ it('every pipeline that is known by name plays, whole and without any of its mod
     const names = moduleNames({ pipeline, modules: undefined });
     expect(names.length).toBeGreaterThan(0);
     for (const off of [[], ...names.map((name) => [name])]) expect((await load(spec(off), 'opener', vault)).name).toBe('p');
-    await expect(load(spec(['act']), 'opener', vault)).rejects.toThrow(/"act" answers/);
+    await expect(load(spec(['act']), 'opener', vault)).rejects.toThrow(/"act" gives the answer/);
   }
 });
 
@@ -116,7 +116,7 @@ it('ludus improve ablate plays the arms of a file and keeps them', async () => {
     ['without random', 3],
   ]);
   expect((await ludus(here, words)).out).toContain('without random');
-  expect((await ludus(here, ['improve', 'ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('no part that could be switched off');
+  expect((await ludus(here, ['improve', 'ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('has no component to switch off');
 });
 
 it('finds the error of a simulator at which reflexes are worth as much, and says where there is none', async () => {
@@ -146,11 +146,11 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
     'scripted:lookahead',
   ];
   const outcome = await ludus(cwd, words);
-  expect(outcome.out).toMatch(/error 0\.3[\s\S]*Looking ahead is worth (?:no )?more than scripted:lookahead/);
+  expect(outcome.out).toMatch(/error 0\.3[\s\S]*Search is (?:not )?better than scripted:lookahead/);
   const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
   writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));
   expect((await ludus(cwd, ['improve', 'ablate', './plain.json', ...words.slice(3)])).err).toContain(
-    '--reflex is for an agent of the kind "search"',
+    '--reflex needs an agent of the kind "search", but',
   );
 });

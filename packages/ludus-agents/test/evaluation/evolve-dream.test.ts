@@ -71,7 +71,7 @@ it('is one command for files of the user’s own', async () => {
   writeFileSync(join(cwd, 'search.json'), JSON.stringify(agent));
   const words = ['env', 'dream', './house.json', '-o', 'dream.json', '--evolve', './search.json', '--rounds', '2', '--games', '8'];
   const { out, err } = await ludus(cwd, words);
-  expect(out, err).toMatch(/Round 1: a dream of \d+ real steps, .* told wrongly; paid for real [\s\S]*Round 2: /);
+  expect(out, err).toMatch(/Round 1: learned from \d+ real steps, .* predicted wrongly; real return [\s\S]*Round 2: /);
   const { rounds } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(rounds.map(({ round }: { round: number }) => round)).toEqual([1, 2]);
 });

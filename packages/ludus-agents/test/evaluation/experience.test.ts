@@ -175,7 +175,7 @@ describe('plans in play that nobody labelled', () => {
     expect((await ludus(cwd, ['play', 'lock', '--agents', './taught.json', '--seed', '2'])).code).toBe(0);
     writeFileSync(join(cwd, 'r.json'), JSON.stringify({ name: 'r', kind: 'random' }));
     expect((await ludus(cwd, ['improve', 'experience', 'lock', '--agent', './r.json', '-o', 'x.json'])).err).toContain(
-      'for language agents',
+      'needs a language agent',
     );
   });
 });

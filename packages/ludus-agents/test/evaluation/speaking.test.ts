@@ -57,7 +57,7 @@ describe('places where a user speaks or watches', () => {
     ]);
     writeFileSync(join(here, 'empty.jsonl'), '{"turns": []}\n');
     expect((await ludus(here, ['desk', 'tasks', 'observe', 'empty.jsonl', '-o', 'x.json'])).err).toContain(
-      'no place where a user could speak',
+      'has no turn where a user speaks after someone',
     );
   });
 });

@@ -26,6 +26,6 @@ it.each([
   try {
     read();
   } catch (thrown) {
-    expect(reasonOf(thrown)).toBe(`there is no such file or folder${meant}`);
+    expect(reasonOf(thrown)).toBe(`no such file or folder${meant}`);
   }
 });

@@ -46,7 +46,7 @@ describe('a model of the hub', () => {
 
   it('goes on where it was broken off, and is whole in the end', async () => {
     hub.breakAfter = 100_000;
-    await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('what has come is kept, so try again');
+    await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('the downloaded part is kept, so try again');
     expect(pulledModel(env)).toBeUndefined();
     const part = kept().find((file) => file.endsWith('.part')) as string;
     const come = statSync(join(env.LUDUS_CACHE, 'models', part)).size;
@@ -68,7 +68,7 @@ describe('a model of the hub', () => {
 
   it('is refused, and nothing of it kept, where its bytes are not what the hub says', async () => {
     hub.lies = true;
-    await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow('it is not the file that was meant');
+    await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow('. It is not the expected file.');
     expect(kept()).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('a model of the hub', () => {
   });
 
   it('gets the token, and no other place does', async () => {
-    await expect(pullModel('hf:gated/tiny:Q4_K_M', { env })).rejects.toThrow('accept its licence there and set HF_TOKEN');
+    await expect(pullModel('hf:gated/tiny:Q4_K_M', { env })).rejects.toThrow('. Accept its license there and set HF_TOKEN.');
     await pullModel('hf:gated/tiny:Q4_K_M', { env: { ...env, HF_TOKEN: 'secret' } });
     const elsewhere = await fakeHub(bytes);
     await findGguf(`${elsewhere.url}/a/b/resolve/main/x.gguf`, { env: { ...env, HF_TOKEN: 'secret' } });
@@ -96,21 +96,23 @@ describe('a model of the hub', () => {
     expect(ranges()).toHaveLength(1);
     rmSync(item.path);
     writeFileSync(`${item.path}.lock`, String(process.ppid));
-    await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow(`The process ${process.ppid} is downloading this file already`);
+    await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow(`Process ${process.ppid} is already downloading this file`);
     writeFileSync(`${item.path}.lock`, '999999999');
     expect(await pullModel('qwen3-0.6b', { env })).toEqual(item);
   });
 
   it.each([
-    ['hf:someone', 'is not a name of the hub'],
-    ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (it answered 404)'],
-    ['no-such-model', 'give a path, an address, or one of smollm2-360m'],
+    ['hf:someone', '" is not a Hugging Face name. Use hf:user/repo:Q4_K_M'],
+    ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (HTTP 404)'],
+    ['no-such-model', 'Use a path, a URL, or one of smollm2-360m'],
   ])('called %s is refused in a sentence', async (name, speech) => {
     await expect(pullModel(name, { env })).rejects.toThrow(speech);
   });
 
   it('comes from an address that can be one', async () => {
-    await expect(pullModel('qwen3-0.6b', { env: { ...env, HF_ENDPOINT: 'mirror' } })).rejects.toThrow('HF_ENDPOINT must be an address');
+    await expect(pullModel('qwen3-0.6b', { env: { ...env, HF_ENDPOINT: 'mirror' } })).rejects.toThrow(
+      'HF_ENDPOINT must be a URL such as https://hf-mirror.example, without',
+    );
   });
 });
 

@@ -31,7 +31,7 @@ describe('train imitate --from', () => {
   it('learns from the episodes of a run that went well, in an environment of the user’s own, and from those that did not', async () => {
     const cwd = await played();
     const good = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=1']);
-    expect(good.err).toMatch(/\d+ turns of \d+ kept episodes of tossed are learned from/);
+    expect(good.err).toMatch(/\d+ turns of \d+ stored episodes from tossed are used for training/);
     expect(endOf(good.out)).toBeGreaterThan(0.8);
     // The control: the same command on what went badly.
     expect(endOf((await ludus(cwd, [...imitate, 'tossed', '--where', 'return<1', '--name', 'bad'])).out)).toBeLessThan(0.2);
@@ -45,7 +45,7 @@ describe('train imitate --from', () => {
     const begin = [...['--games', '64', '--set', 'training.rate={"from":1e-9,"to":1e-9}'], '--json', '--from', 'tossed'];
     const steps = ['--set', 'training.warmUp={"games":1,"steps":4,"rate":0.5}', '--where'];
     const good = await ludus(cwd, ['train', 'grpo', ...begin, ...steps, 'return>=1']);
-    expect(good.err).toMatch(/\d+ turns of \d+ kept episodes of tossed are imitated for 4 steps first/);
+    expect(good.err).toMatch(/\d+ turns of \d+ stored episodes from tossed are imitated for 4 steps first/);
     expect(endOf(good.out)).toBeGreaterThan(0.7);
     expect(endOf((await ludus(cwd, ['train', 'grpo', '--name', 'bad', ...begin, ...steps, 'return<1'])).out)).toBeLessThan(0.3);
   });
@@ -53,7 +53,7 @@ describe('train imitate --from', () => {
   it('learns from several runs at once, as one generalist from specialists; a run that is not there is named', async () => {
     const cwd = await played();
     const two = await ludus(cwd, [...imitate, 'tossed,tossed', '--where', 'return>=1']);
-    const [, turns] = /(\d+) turns of \d+ kept episodes of tossed,tossed/.exec(two.err) ?? [];
+    const [, turns] = /(\d+) turns of \d+ stored episodes from tossed,tossed/.exec(two.err) ?? [];
     const [, once] = /(\d+) turns of/.exec((await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=1', '--name', 'one'])).err) ?? [];
     expect(Number(turns)).toBe(2 * Number(once));
     expect((await ludus(cwd, [...imitate, 'tossed,nobody', '--name', 'x', '--environment', './coin.mjs'])).err).toContain('"nobody"');
@@ -63,9 +63,9 @@ describe('train imitate --from', () => {
     const cwd = await played();
     const none = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=2']);
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('None of the 20 episodes of tossed passes return>=2')]);
-    expect((await ludus(cwd, [...imitate, 'nobody'])).err).toContain('There is no run "nobody"');
-    expect((await ludus(cwd, ['train', 'imitate', '--where', 'return>=1'])).err).toContain('say --from RUN');
-    expect((await ludus(cwd, [...imitate, 'tossed', '--mask', 'wrong'])).err).toContain('--mask takes SCORE>=NUMBER');
-    expect((await ludus(cwd, ['train', 'implicit-q'])).err).toContain('There is no run "RUN"');
+    expect((await ludus(cwd, [...imitate, 'nobody'])).err).toContain('Run "nobody" not found');
+    expect((await ludus(cwd, ['train', 'imitate', '--where', 'return>=1'])).err).toContain('Add --from RUN');
+    expect((await ludus(cwd, [...imitate, 'tossed', '--mask', 'wrong'])).err).toContain('--mask: expected a filter such as return>=1');
+    expect((await ludus(cwd, ['train', 'implicit-q'])).err).toContain('Run "RUN" not found');
   });
 });

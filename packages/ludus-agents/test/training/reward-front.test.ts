@@ -29,5 +29,5 @@ it('asks for all of a question until words cost more than they find, 0.67 for te
   expect(dear!.utility).toBeLessThan(0.6);
   expect([free!.front || cheap!.front, dear!.front]).toEqual([true, true]);
   const refused = await ludus(folder(), ['train', 'sweep', 'kuhn-rae', '--front', 'cost']);
-  expect(refused.err).toContain('no channel "cost"');
+  expect(refused.err).toContain('no reward channel "cost"');
 });

@@ -53,7 +53,9 @@ describe('the seats of a training', () => {
 
   it('refuse a seat that is not there, and a table without a learner', async () => {
     await expect(seating('kuhn-poker', { third: 'random' })).rejects.toThrow('no seat "third"');
-    await expect(seating('kuhn-poker', { first: 'random', second: 'random' })).rejects.toThrow('leave one to the learner');
+    await expect(seating('kuhn-poker', { first: 'random', second: 'random' })).rejects.toThrow(
+      'is assigned to another agent. Leave one for the',
+    );
   });
 });
 
@@ -150,9 +152,7 @@ describe('recipes compared', () => {
     }[];
     // A run ends at the first of its fifty moments by which it has written so many.
     for (const { tokens, games } of matches) expect([tokens >= 4000, tokens < 5500, games < 4096]).toEqual([true, true, true]);
-    expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(
-      /wrote \d+ of 4000 tokens in 512 games; give all of them more --games/,
-    );
-    expect((await ludus(folder(), ['train', 'kuhn-rae', '--tokens', '10'])).err).toContain('where no token is written');
+    expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(/wrote \d+ of 4000 tokens in 512 games\. Raise --games/);
+    expect((await ludus(folder(), ['train', 'kuhn-rae', '--tokens', '10'])).err).toContain('trains on a game tree, which uses no tokens');
   });
 });

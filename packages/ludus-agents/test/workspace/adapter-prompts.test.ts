@@ -212,10 +212,12 @@ describe('an adapter that says how it was asked', () => {
     const stranger = join(folder, 'stranger.gguf');
     const tokens = tokenizer['tokenizer.ggml.tokens'].map((piece) => (piece === 'bet' ? 'bat' : piece));
     writeFileSync(stranger, writeGguf({ ...tokenizer, 'tokenizer.ggml.tokens': tokens }, new Map(), 'f32'));
-    await expect(ggufModel({ path: stranger, adapters: [adapter], library })).rejects.toThrow(/reads prompts as other tokens/);
+    await expect(ggufModel({ path: stranger, adapters: [adapter], library })).rejects.toThrow(
+      /was trained on a model that tokenizes prompts differently/,
+    );
     for (const [written, statement] of [
       ['no', /but not as JSON/],
-      ['{"version":2}', /version 2, and this Ludus knows 1/],
+      ['{"version":2}', /version 2 of the prompt format/],
       ['{"version":1,"settings":{"prompt":"view","tools":["shell"]}}', /tools/],
       ['{"version":1,"settings":{"prompt":"view","architecture":"code"}}', /architecture/],
     ] as const) {

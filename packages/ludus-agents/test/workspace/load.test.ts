@@ -71,7 +71,7 @@ describe('names', () => {
     await expect(loadEntry(kindOf('recipe')!, 'kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow(
       '--set training.environment=kuhn-poker',
     );
-    await expect(loadRubric('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow('"ludus list rubrics" shows all');
+    await expect(loadRubric('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow('Run "ludus list rubrics" to see all');
   });
 
   it('are files where they have a slash or the ending of one', () => {
@@ -81,7 +81,7 @@ describe('names', () => {
 
   it('that nobody has are refused with the nearest one', async () => {
     await expect(loadScorer('retrun', folder(), Trust.commandLine)).rejects.toThrow(
-      'Unknown scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
+      'Unknown scorer "retrun". Did you mean "return"? Run "ludus list scorers" to see all',
     );
     await expect(loadScorer('constructor', folder(), Trust.commandLine)).rejects.toMatchObject({
       code: 'E_UNKNOWN_NAME',
@@ -128,9 +128,9 @@ describe('files', () => {
       'bad.json': '{',
       'list.json': [],
     });
-    await expect(loadScorer('./gone.ts', cwd, Trust.commandLine)).rejects.toThrow('There is no file');
+    await expect(loadScorer('./gone.ts', cwd, Trust.commandLine)).rejects.toThrow('File not found');
     await expect(loadScorer('./two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
-      'exports several scorers; name one of ./two.mjs#brief, ./two.mjs#other.',
+      'exports several scorers. Choose one of ./two.mjs#brief, ./two.mjs#other.',
     );
     await expect(loadScorer('./two.mjs#third', cwd, Trust.commandLine)).rejects.toThrow('does not export a scorer "third"');
     await expect(loadScorer('./none.mjs', cwd, Trust.commandLine)).rejects.toThrow(
@@ -146,7 +146,7 @@ describe('files', () => {
     );
     await expect(loadSuite('./bad.json', cwd, Trust.commandLine)).rejects.toThrow('The suite ./bad.json must be JSON');
     await expect(loadSuite('./list.json', cwd, Trust.commandLine)).rejects.toThrow(
-      './list.json holds no suite: expected an object with name, nulls and scenes',
+      './list.json does not contain a valid suite: expected an object with name, nulls and scenes',
     );
     for (const [name, wrong, meant] of [
       ['suite', { name: 'm', nulls: ['random'], scens: [] }, '"scens"; did you mean "scenes"?'],
@@ -160,7 +160,7 @@ describe('files', () => {
       /policy and tasks\.$/,
     );
     await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
-      'does not export a learner: expected a function of { id, seed } that makes a learner',
+      'does not export a learner: expected a function of { id, seed } that creates a learner',
     );
     await expect(loadEngine('./none.mjs', cwd, Trust.commandLine)).rejects.toThrow('does not export an engine');
   });
@@ -229,9 +229,11 @@ describe('agents of one’s own', () => {
 
   it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
-    await expect(loadAgent('./loop.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow('files that name each other');
+    await expect(loadAgent('./loop.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
+      'is defined by files that refer to each other',
+    );
     await expect(loadAgent('./slip.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
-      'setings is not known; did you mean "settings"?',
+      'unknown field "setings" (did you mean "settings"?)',
     );
     await expect(createAgentLoader(createAgentServices(cwd, Trust.storedData))('./agent.mjs', 'first', poker)).rejects.toThrow(
       'stored data loads no files',
@@ -259,7 +261,7 @@ describe('the configuration', () => {
     const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
     expect((await resolveEnvironment('sticks@2', cwd, Trust.commandLine)).id).toBe('sticks@2');
     await expect(resolveEnvironment('sticks@1', cwd, Trust.commandLine)).rejects.toThrow(
-      'Unknown environment "sticks@1"; "sticks" of the configuration is sticks@2.',
+      'Unknown environment "sticks@1". The configuration defines "sticks" as sticks@2.',
     );
   });
 });

@@ -31,5 +31,5 @@ it('critic=RUN scores every step of an episode, and masks read its scores', asyn
     [steps, wrong] = [steps + scores.length, wrong + masked.size];
   }
   expect([wrong > 0, wrong < steps]).toEqual([true, true]);
-  await expect(async () => loadScorer('critic=nobody', cwd, Trust.commandLine)).rejects.toThrow(/no training run/);
+  await expect(async () => loadScorer('critic=nobody', cwd, Trust.commandLine)).rejects.toThrow(/No training run at/);
 });

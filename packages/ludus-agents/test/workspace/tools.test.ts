@@ -43,7 +43,7 @@ describe('a tool of the user’s own', () => {
 
   it.each([
     ['./adder.mjs', Trust.storedData, 'is named by stored data'],
-    ['./server.json', Trust.request, 'which only its user may start'],
+    ['./server.json', Trust.request, 'describes an MCP server, which must be configured by'],
     ['./unnamed.mjs', Trust.commandLine, 'its spec: name must be up to 64 letters, digits, dashes or underscores'],
     ['./none.mjs', Trust.commandLine, 'does not export a tool: expected a tool with spec'],
     ['nothing', Trust.commandLine, 'Unknown toolbox "nothing". Available: sandbox, calculator.'],

@@ -39,6 +39,6 @@ export function agentCardOf({ name, statements }: Persona, { url, version, secur
 const bearer: AgentCard['securitySchemes'][string] = {
   scheme: {
     $case: 'httpAuthSecurityScheme',
-    value: { description: 'A token of this server: "ludus config tokens create" makes one.', scheme: 'Bearer', bearerFormat: '' },
+    value: { description: 'A token of this server. Create one with "ludus config tokens create".', scheme: 'Bearer', bearerFormat: '' },
   },
 };

@@ -34,7 +34,7 @@ export class PersonaHandler extends DefaultRequestHandler {
     const { message } = await this.#prepare(request, context);
     const { contextId, parts } = message as Message;
     const answer = await asProtocolError(() => this.#conversations.say(callerIn(context), contextId, textOf(parts)));
-    if (answer === null) throw new A2AError('The conversation was called off before it was answered.');
+    if (answer === null) throw new A2AError('The conversation was canceled before it was answered.');
     return messageOf(answer, contextId, '');
   }
 
@@ -48,17 +48,17 @@ export class PersonaHandler extends DefaultRequestHandler {
   /** Reads a message and opens its conversation, before there is anything that could fail as a task. */
   async #prepare(request: SendMessageRequest, context: ServerCallContext): Promise<SendMessageRequest> {
     const { message } = request;
-    if (message === undefined || message.messageId === '') throw new RequestMalformedError('A message has a "messageId" and "parts".');
-    if (message.parts.length === 0) throw new RequestMalformedError('A message to a character has parts like {"text": "…"}.');
+    if (message === undefined || message.messageId === '') throw new RequestMalformedError('A message needs a "messageId" and "parts".');
+    if (message.parts.length === 0) throw new RequestMalformedError('A message to a character needs parts such as {"text": "…"}.');
     if (message.parts.some(({ content }) => content?.$case !== 'text'))
-      throw new ContentTypeNotSupportedError('A message to a character has parts like {"text": "…"}, and no others.');
-    if (message.contextId.length > 255) throw new RequestMalformedError('A contextId is a text of up to 255 characters.');
+      throw new ContentTypeNotSupportedError('A message to a character can only have parts such as {"text": "…"}.');
+    if (message.contextId.length > 255) throw new RequestMalformedError('A contextId must be a string of up to 255 characters.');
     // The SDK refuses tasks that are over or of somebody else.
     if (message.taskId !== '') return request;
     const caller = callerIn(context);
     const contextId = await asProtocolError(() => this.#conversations.open(caller, message.contextId));
     if (!this.#conversations.isWaiting(caller, contextId))
-      throw new UnsupportedOperationError('The last message of this context is still being answered; wait for it, or cancel its task.');
+      throw new UnsupportedOperationError('The last message of this context is still being answered. Wait for it, or cancel its task.');
     return { ...request, message: { ...message, contextId } };
   }
 }
@@ -145,7 +145,7 @@ function statusOf(state: TaskState, { taskId, contextId }: { readonly taskId: st
 function publicSentence(thrown: unknown): string {
   if (isFault(thrown)) return thrown.message;
   report('An A2A task', thrown);
-  return 'Something went wrong on the server; its own output says what.';
+  return 'Something went wrong on the server. See its output.';
 }
 
 /** Faults become errors of the protocol: of the request where the input was wrong, of the server otherwise. */

@@ -41,7 +41,7 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
   const personaAt = (name: string): Persona => {
     const persona = Object.hasOwn(personas, name) ? personas[name] : undefined;
     if (persona === undefined)
-      throw new NotFound(`There is nobody called "${name.slice(0, 80)}"; there are ${Object.keys(personas).join(', ')}.`);
+      throw new NotFound(`Unknown persona "${name.slice(0, 80)}". Available: ${Object.keys(personas).join(', ')}.`);
     return persona;
   };
   const cardFor = (name: string, call: HonoCall): AgentCard => {

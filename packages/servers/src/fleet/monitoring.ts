@@ -37,7 +37,7 @@ export async function openMonitoring({
         (text) => say(200, text, 'text/plain; version=0.0.4; charset=utf-8'),
         (thrown: unknown) => say(503, `${sentenceOf(thrown)}\n`),
       );
-    else say(404, 'There are /health and /metrics.\n');
+    else say(404, 'Not found. Use /health or /metrics.\n');
   };
   const server: Server = createServer(safely('A request', answerRequest, (_, __, response) => response.destroy()));
   await new Promise<void>((resolve, reject) => {

@@ -11,7 +11,7 @@ export function paceIn(env: Readonly<Record<string, string | undefined>>): Share
   const read = (name: string) => {
     const text = env[name] ?? '';
     if (text === '') return undefined;
-    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a whole number above 0, but is "${text}".`);
+    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a positive integer, but is "${text}".`);
     return Number(text);
   };
   return {

@@ -89,10 +89,10 @@ describe('a learner with its games elsewhere', () => {
     const log = [{ kind: 'action' as const, seat: 'a', action: { text: 'x' }, calls: [{ ...call, model: 'local/x@abc' }] }];
     expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 1 })).not.toThrow();
     expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 2 })).toThrow('1 updates old at most');
-    expect(() => checkAge(log, 'local/x', { mark: 'def', at: 5, age: 0 })).toThrow('some tokens are by local/x@abc');
+    expect(() => checkAge(log, 'local/x', { mark: 'def', at: 5, age: 0 })).toThrow('some are from local/x@abc');
   });
 
   it('[F20] refuses a league, whose past workers do not have', async () => {
-    await expect(trained('kuhn-league', [], true)).rejects.toThrow('plays against its own past');
+    await expect(trained('kuhn-league', [], true)).rejects.toThrow('plays against its past versions, which workers do not');
   });
 });

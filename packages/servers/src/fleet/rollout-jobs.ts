@@ -160,7 +160,7 @@ async function publish(
     return { mark, at: count, age: 0 };
   }
   const age = update - last.update;
-  if (age > oldest) throw new Fault('agent', `The weights for update ${update} are ${age} updates old, but may be ${oldest} at most.`);
+  if (age > oldest) throw new Fault('agent', `The weights for update ${update} are ${age} updates old, but the limit is ${oldest}.`);
   return { mark, at: count - 1, age };
 }
 
@@ -202,11 +202,11 @@ function withMark(log: readonly EpisodeEvent[], learner: string, mark: string): 
 
 /** Refuses a log with tokens of other weights than requested, since their age is unknown. */
 export function checkAge(log: readonly EpisodeEvent[], learner: string, { mark, age }: Weights): void {
-  if (age > oldest) throw new Fault('agent', `Weights may be ${oldest} updates old at most, but ${mark} are ${age}.`);
+  if (age > oldest) throw new Fault('agent', `Weights can be at most ${oldest} updates old, but ${mark} are ${age} updates old.`);
   for (const event of log)
     for (const { model } of event.kind === 'action' ? (event.calls ?? []) : [])
       if (model.startsWith(learner) && model !== `${learner}@${mark}`)
-        throw new Fault('agent', `The games were to be played by ${learner}@${mark}, but some tokens are by ${model}.`);
+        throw new Fault('agent', `Expected all tokens to be from ${learner}@${mark}, but some are from ${model}.`);
 }
 
 /** A table numbers what it meets as it meets it, so each worker's numbers are its own; here they become the learner's. */

@@ -92,7 +92,7 @@ class Watch {
       const [first] = await this.#options.sharedStore.jobs.dead(this.#offered.run);
       throw new Fault(
         'agent',
-        `${dead - this.#before.dead} episodes could not be played, the first because: ${first?.reason} "ludus fleet status --dead" shows all.`,
+        `${dead - this.#before.dead} episodes could not be played. The first reason: ${first?.reason} Run "ludus fleet status --dead" to see all.`,
       );
     }
     const progress = this.#progress();

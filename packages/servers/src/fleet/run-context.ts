@@ -42,7 +42,7 @@ export class RunContext {
       if (environment.id !== lot.environment)
         throw new Fault(
           'input',
-          `The job is to be played in ${lot.environment}, but this worker has ${environment.id}; use the same files everywhere.`,
+          `The job needs ${lot.environment}, but this worker has ${environment.id}. Use the same files on every worker.`,
         );
       return environment;
     });

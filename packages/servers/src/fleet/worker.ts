@@ -255,7 +255,7 @@ export class Worker {
       await withBudget(runContext.meter, () => other(lease, lot, runContext, signal));
       return signal.aborted ? null : { outcome: 'done', turns: 0 };
     }
-    if (lease.kind !== 'episode') throw new Fault('input', `This worker knows no jobs of the kind "${lease.kind}".`);
+    if (lease.kind !== 'episode') throw new Fault('input', `This worker cannot run jobs of the kind "${lease.kind}".`);
     const { seed, cast, begun: open = false } = lease.payload as EpisodePayload;
     const [environment, agents] = [await runContext.environment(lot), await runContext.cast(lot, cast)];
     for (let tried = 1; ; tried++) {
@@ -291,7 +291,7 @@ export class Worker {
       await reading;
     }
     const lot = this.#lots.get(id);
-    if (lot === undefined) throw new Fault('store', `There is no lot ${id}.`);
+    if (lot === undefined) throw new Fault('store', `Lot ${id} not found.`);
     return lot;
   }
 

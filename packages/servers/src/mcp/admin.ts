@@ -25,7 +25,7 @@ export interface AdminOptions {
 
 export function adminTools(server: McpServer, { store, agent, environment, environments, cwd }: AdminOptions): void {
   tool(server, 'list_worlds', {
-    description: 'Every world that can be played here, with what it is and what a task may set.',
+    description: 'Every environment that can be played here, with its description and task parameters.',
     input: { type: 'object', properties: {}, additionalProperties: false },
     async call() {
       const all = await Promise.all(environments.map(environment));
@@ -58,7 +58,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
   });
   tool(server, 'score', {
-    description: 'Scores the episodes of a run by rules and small models; what has its scores keeps them.',
+    description: 'Scores the episodes of a run with rules and small models. Existing scores are kept.',
     input: {
       type: 'object',
       properties: {
@@ -70,7 +70,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
     async call({ run: typed, scorers }, signal) {
       const record = await findRun(store, typed as string);
-      if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
+      if (record === null) throw new Fault('input', `Run "${typed}" not found in this store.`);
       const names = scorers as readonly string[] | undefined;
       const report = await scoreRun({
         store,

@@ -41,7 +41,7 @@ function transcripts(server: McpServer, { episodeHost, store }: LibraryOptions):
   server.registerResource('episodes', template, { description: 'Transcripts of episodes that have ended.' }, async (uri, { id }) => {
     await episodeHost.ledger.settle();
     const record = (await store?.episode(String(id))) ?? null;
-    if (store === null || record === null) throw notThere(`There is no episode "${id}" in this store.`);
+    if (store === null || record === null) throw notThere(`Episode "${id}" not found in this store.`);
     // A transcript shows every hand at the table.
     if (record.status === 'running') throw notThere(`Episode ${id} is still being played; its transcript can be read when it has ended.`);
     return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: transcript(await store.events(record.id)) }] };
@@ -65,7 +65,7 @@ function personas(server: McpServer): void {
   });
   server.registerResource('personas', template, { description: 'Characters of the gallery, as documents.' }, (uri, { name }) => {
     const persona = Object.hasOwn(gallery, String(name)) ? gallery[String(name)] : undefined;
-    if (persona === undefined) throw notThere(`There is nobody called "${name}" in the gallery.`);
+    if (persona === undefined) throw notThere(`Unknown persona "${name}".`);
     return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(persona, null, 2) }] };
   });
 }

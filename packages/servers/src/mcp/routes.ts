@@ -40,7 +40,7 @@ const instructions =
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {
   const { episodeHost, store, version, admin, environment = null, cwd = process.cwd() } = options;
   if (options.box !== undefined) {
-    const mcpServer = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested and kept.' });
+    const mcpServer = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested, and saved.' });
     if (may(caller, 'play')) boxTools(mcpServer, options.box);
     return mcpServer;
   }

@@ -41,13 +41,13 @@ function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
   return {
     type: 'object',
     properties: {
-      episode: { ...episode, description: 'the episode to look at; without one, a new one is begun where none is under way' },
+      episode: { ...episode, description: 'the episode to look at; without one, a new one is started if none is in progress' },
       ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames, description: 'what to play' } }),
-      seat: { type: 'string', description: 'where to sit' },
-      seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
-      task: { type: 'object', description: "the world's parameters; the rules list them" },
+      seat: { type: 'string', description: 'the seat to take' },
+      seed: { type: 'integer', minimum: 0, description: 'random seed; the same seed gives the same game' },
+      task: { type: 'object', description: "the environment's task parameters, as listed by rules" },
       opponents: { type: ['string', 'object'], description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
-      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that begin with the same one play in one episode' },
+      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that start with the same name play in one episode' },
     },
     additionalProperties: false,
   };
@@ -69,7 +69,7 @@ export function seatTools(server: McpServer, options: SeatOptions): void {
 
 function meant(jsonObject: JsonObject, { current }: Memory): string {
   const id = (jsonObject['episode'] as string | undefined) ?? current;
-  if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
+  if (id === null) throw new Fault('input', 'Name the episode. Calling look without one starts a new episode and returns its name.');
   return id;
 }
 
@@ -78,14 +78,17 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
   const spend = may(caller, 'spend');
   return {
     description:
-      'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
+      'What you see: all messages so far, whether it is your turn, and your moves. Without an episode, starts a new game. A game in progress is never restarted.',
     input: lookSchema(options),
     output: shownSchema,
     async call(jsonObject, signal) {
       const { episode: named, ...wanted } = jsonObject;
       const underWay = memory.current !== null && mcpSeats.plays(caller, memory.current) ? memory.current : null;
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
-        throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
+        throw new Fault(
+          'input',
+          `Episode ${underWay} is in progress. Continue it with act, or end it with resign before you start another.`,
+        );
       const id = (named as string | undefined) ?? underWay;
       const chair = id === null ? await mcpSeats.begin(caller, { ...wishOf(wanted, environment), spend }, signal) : mcpSeats.of(caller, id);
       memory.current = chair.id;
@@ -96,7 +99,7 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
 
 function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
-    description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
+    description: 'Answers for your seat, exactly as the game asks for, and returns what happened until it is your turn again.',
     input: {
       type: 'object',
       properties: { episode, message: { type: 'string', description: 'your answer, word for word' } },
@@ -114,7 +117,7 @@ function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
 
 function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
-    description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
+    description: 'The rules: the environment, its seats, and its task parameters. In an episode, what your seat was told.',
     input: {
       type: 'object',
       properties: { episode, ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames } }) },
@@ -131,12 +134,12 @@ function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): 
 
 function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
-    description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
+    description: 'Leaves the game permanently. It is aborted, and saved as far as it was played.',
     input: { type: 'object', properties: { episode }, additionalProperties: false },
     output: shownSchema,
     async call(jsonObject) {
       const chair = mcpSeats.of(caller, meant(jsonObject, memory));
-      if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
+      if (chair.guest.over) throw new Fault('input', 'The episode is already over.');
       chair.guest.table.leave();
       return mcpSeats.show(chair, false);
     },
@@ -145,7 +148,7 @@ function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
 
 function environmentIn(jsonObject: JsonObject, only: string | null): string {
   const environment = only ?? jsonObject['world'];
-  if (typeof environment !== 'string') throw new Fault('input', 'Name the world to play.');
+  if (typeof environment !== 'string') throw new Fault('input', 'Name the environment to play.');
   return environment;
 }
 
@@ -187,7 +190,7 @@ export function tool(server: McpServer, name: string, { description, input, outp
         return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
       } catch (thrown) {
         if (!isFault(thrown)) report(`The tool ${name}`, thrown);
-        const text = isFault(thrown) ? thrown.message : 'Something went wrong on the server; its own output says what.';
+        const text = isFault(thrown) ? thrown.message : 'Something went wrong on the server. See its output.';
         return { content: [{ type: 'text' as const, text }], isError: true };
       }
     },

@@ -65,7 +65,8 @@ export class McpSeats {
 
   of(caller: Caller, id: string): Chair {
     const chair = this.#sessionTable.find(caller, id);
-    if (chair === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" here; look without one begins a new one.`);
+    if (chair === null)
+      throw new Fault('input', `Episode "${id.slice(0, 80)}" not found. Call look without an episode to start a new one.`);
     return chair;
   }
 
@@ -82,7 +83,7 @@ export class McpSeats {
     await this.#turnOf(guest);
     const { messages, reward, penalty } = readNews(guest);
     const body = all ? history(guest) : formatMessages(messages);
-    const text = [all ? `Episode ${id}: you sit on ${guest.seat}.` : '', body, footer(guest, penalty)]
+    const text = [all ? `Episode ${id}: your seat is ${guest.seat}.` : '', body, footer(guest, penalty)]
       .filter((line) => line !== '')
       .join('\n\n');
     return { text, data: { episode: id, ...standing(guest, penalty), reward, asked: guest.ask !== null, done: guest.over } };

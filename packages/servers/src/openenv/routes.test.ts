@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     await call('tools/call', { session_id, name: 'look', arguments: { seed: 1 } });
     const acted = await call('tools/call', { session_id, name: 'act', arguments: { message: '[4]' } });
     expect(acted.result.data.text).toContain('X plays [4].');
-    expect((await call('tools/call', { session_id, name: 'rules' })).result.data.text).toContain('You sit on X');
+    expect((await call('tools/call', { session_id, name: 'rules' })).result.data.text).toContain('Your seat is X');
     expect((await call('tools/call', { session_id: 'no', name: 'look' })).error.message).toBe('Unknown session_id: no');
     expect((await call('tools/call', { session_id })).error.message).toContain("Missing 'name'");
     expect((await call('tools/call', { name: 'rules' })).result.data.text).toContain('tic-tac-toe');

@@ -56,7 +56,7 @@ export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvO
   });
   const below = (name: string, caller: Caller, now?: CallerNow): Address => {
     if (!episodeHost.environmentNames.includes(name))
-      throw new NotFound(`Unknown world "${name.slice(0, 80)}" here; there are ${episodeHost.environmentNames.join(', ')}.`);
+      throw new NotFound(`Unknown environment "${name.slice(0, 80)}". Available: ${episodeHost.environmentNames.join(', ')}.`);
     return { ...top(caller, now), environment: name };
   };
   return {
@@ -175,7 +175,7 @@ function keyOf({ caller, environment }: Address, episode: string): string {
 function requireSession(address: Address, episode: string): OpenEnvSession {
   const session = findSession(address, keyOf(address, episode));
   if (session !== null) return session;
-  throw new NotFound(`There is no episode "${episode.slice(0, 80)}" under way here; begin it with a reset that names it.`);
+  throw new NotFound(`Episode "${episode.slice(0, 80)}" is not in progress. Start it with a reset that names it.`);
 }
 
 async function reset(address: Address, input: Json): Promise<StepResult> {
@@ -222,18 +222,18 @@ async function alone(address: Address, use: (session: OpenEnvSession) => Promise
 
 async function metadata({ episodeHost, environment: name }: Address): Promise<Json> {
   const blank = { readme_content: null, version: null, author: null, documentation_url: null };
-  if (name === null) return { ...blank, name: 'ludus', description: `Worlds to play: ${episodeHost.environmentNames.join(', ')}.` };
+  if (name === null) return { ...blank, name: 'ludus', description: `Environments: ${episodeHost.environmentNames.join(', ')}.` };
   const environment = await episodeHost.environment(name);
   const version = environment.id.split('@', 2)[1] ?? null;
   return { ...blank, name: nameOf(environment), description: environment.about.summary, readme_content: rulesOf(environment), version };
 }
 
 const summaries = {
-  '/reset': ['post', 'Begin an episode'],
-  '/step': ['post', 'Answer, and hear what happens until the seat is asked again'],
-  '/state': ['get', 'How far the episode is'],
+  '/reset': ['post', 'Start an episode'],
+  '/step': ['post', 'Answer, and get what happens until the seat is asked again'],
+  '/state': ['get', 'The state of the episode'],
   '/schema': ['get', 'What actions, observations and states look like'],
-  '/metadata': ['get', 'What is played here'],
+  '/metadata': ['get', 'The environment played here'],
   '/health': ['get', 'Whether the server lives'],
   '/mcp': ['post', 'Tools as JSON-RPC'],
 } as const;

@@ -44,9 +44,8 @@ export class OpenEnvSession {
   async reset(data: Json): Promise<StepResult> {
     const { episode, wish } = readReset(data);
     const environment = this.environment ?? wish.environment;
-    if (environment === undefined)
-      throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
-    if (this.#pending !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
+    if (environment === undefined) throw new Fault('input', 'Several environments are served here. Set "env_id", or call /openenv/NAME.');
+    if (this.#pending !== null) throw new Fault('input', 'A reset is already in progress. Wait for its answer.');
     this.close();
     const request = { ...wish, environment, run: 'openenv', name: wish.name ?? 'openenv', spend: this.maySpend() };
     const guest = await this.#sit(request);
@@ -67,7 +66,7 @@ export class OpenEnvSession {
       if (!pending.signal.aborted) return guest;
       // A client that has disconnected in the meantime does not delay others in the episode.
       guest.table.leave();
-      throw new Fault('input', 'The session was closed before the episode could begin.');
+      throw new Fault('input', 'The session was closed before the episode could start.');
     } finally {
       this.#pending = null;
     }
@@ -83,11 +82,11 @@ export class OpenEnvSession {
   /** Answers, and returns the observation once the seat is asked again. */
   act(action: Action): StepResult | Promise<StepResult> {
     const guest = this.#guest;
-    if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
+    if (guest === null) throw new Fault('input', 'No episode has been started. Send a reset first.');
     if (guest.table.fault !== null) throw guest.table.fault;
     if (this.#costs && !this.maySpend())
       throw new Fault('input', 'The opponents of this episode cost money, which needs a token with the scope spend.');
-    if (guest.over) throw new Fault('input', 'The episode is over; send a reset to begin another.');
+    if (guest.over) throw new Fault('input', 'The episode is over. Send a reset to start another.');
     guest.answer(action);
     const waiting = guest.ready();
     return waiting === undefined ? this.#observe(guest, false) : waiting.then(() => this.#observe(guest, false));

@@ -55,7 +55,7 @@ export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTa
     });
   // An unforeseen failure ends this session and no other.
   const broken = () => {
-    tell(errorFrame('SESSION_ERROR', 'Something went wrong on the server; its own output says what.'));
+    tell(errorFrame('SESSION_ERROR', 'Something went wrong on the server. See its output.'));
     tell(null);
   };
   const serve = (text: string): void => {

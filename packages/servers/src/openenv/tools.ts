@@ -40,12 +40,12 @@ const tools: Readonly<Record<string, Tool>> = {
     },
   },
   look: {
-    description: 'Everything you have been told so far. Where nothing is being played, a game is begun.',
+    description: 'All messages so far. Starts a game if none is in progress.',
     parameters: fields({
-      seed: { type: 'integer', minimum: 0, description: 'dice of the game that is begun' },
-      task: { type: 'object', description: "the world's parameters" },
-      seat: { type: 'string', description: 'where you sit' },
-      opponents: { description: 'who sits on the other seats' },
+      seed: { type: 'integer', minimum: 0, description: 'random seed of a new game' },
+      task: { type: 'object', description: "the environment's task parameters" },
+      seat: { type: 'string', description: 'your seat' },
+      opponents: { description: 'the agents of the other seats' },
     }),
     async call(session, jsonObject) {
       if (session.guest !== null) return { text: history(session.guest), result: null };
@@ -54,11 +54,11 @@ const tools: Readonly<Record<string, Tool>> = {
     },
   },
   rules: {
-    description: 'What is played here and how.',
+    description: 'The environment and its rules.',
     parameters: fields({}),
     async call({ guest, environment, episodeHost }) {
       if (guest !== null) return { text: rulesOf(guest.table.environment, guest), result: null };
-      if (environment === null) throw new Fault('input', 'Several worlds are played here; call /openenv/WORLD.');
+      if (environment === null) throw new Fault('input', 'Several environments are served here. Call /openenv/NAME.');
       return { text: rulesOf(await episodeHost.environment(environment)), result: null };
     },
   },
@@ -142,7 +142,7 @@ export async function respond(request: Json, sessions: OpenEnvSessions, openEnvS
   if (!isObject(request)) return errorReply(null, 'request', 'Invalid request: an object was expected');
   const { jsonrpc, method, params = {}, id = null } = request;
   if (jsonrpc !== '2.0' || typeof method !== 'string')
-    return errorReply(null, 'request', 'Invalid request: jsonrpc must be "2.0" and method a text');
+    return errorReply(null, 'request', 'Invalid request: jsonrpc must be "2.0" and method a string');
   if (!isObject(params)) return errorReply(id, 'params', 'Params must be an object');
   if (method === 'openenv/session/create') return createSession(id, sessions, openEnvSession);
   if (method === 'openenv/session/close') return closeSession(id, params, sessions);

@@ -39,7 +39,7 @@ export function errorOf(thrown: unknown): string {
   if (thrown instanceof InvalidRequest) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
   if (isFault(thrown)) return errorFrame('EXECUTION_ERROR', thrown.message);
   report('An OpenEnv session', thrown);
-  return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server; its own output says what.');
+  return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server. See its output.');
 }
 
 /** Why a text is no JSON for us, in the parser's own words where it has some. */
@@ -194,8 +194,8 @@ export const schemas = {
     title: 'LudusAction',
     type: 'object',
     properties: {
-      message: describeField('string', 'what the seat answers, as the world asks for it'),
-      data: { description: 'what belongs to the answer and is not text, for worlds that read it' },
+      message: describeField('string', "the seat's answer, in the form that the environment asks for"),
+      data: { description: 'non-text data of the answer, for environments that read it' },
       metadata: describeField('object', 'taken and not looked at'),
     },
     required: ['message'],
@@ -210,7 +210,7 @@ export const schemas = {
         items: {
           type: 'object',
           properties: {
-            sender_id: describeField('integer', 'number of the seat that speaks, −1 for the world'),
+            sender_id: describeField('integer', 'number of the seat that speaks, −1 for the environment'),
             content: { type: 'string' },
             category: { type: 'string', enum: ['PROMPT', 'GAME_MESSAGE', 'MESSAGE'] },
             data: { description: 'what belongs to the message and is not text' },
@@ -220,7 +220,7 @@ export const schemas = {
       }),
       current_player_id: describeField('integer', 'number of your seat'),
       legal_players: describeField('array', 'numbers of all seats', { items: { type: 'integer' } }),
-      info: describeField('object', 'world, seat, turn, return, penalty; choices and schema where there are such; reason at the end'),
+      info: describeField('object', 'environment, seat, turn, return, penalty; choices and schema if there are any; reason at the end'),
       done: describeField('boolean', 'whether the episode is over'),
       reward: { anyOf: [{ type: 'number' }, { type: 'null' }], description: 'what the seat was paid since the last observation' },
     },
@@ -234,7 +234,7 @@ export const schemas = {
       episode: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'its id in the store' },
       step_count: describeField('integer', 'how often the seat has answered', { minimum: 0 }),
       env_id: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'name and version of the rules' },
-      num_players: describeField('integer', 'how many seats there are'),
+      num_players: describeField('integer', 'number of seats'),
       turn: describeField('integer', 'turns that have been played'),
       last_reward: describeField('number', 'what the last observation paid'),
     },

@@ -91,7 +91,7 @@ export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told
   let over = false;
   const patience = setTimeout(
     safely('A stream', () => {
-      stop.abort(new Error(unread ? `the caller has read nothing for ${seconds} s` : `the server was silent for ${seconds} s`));
+      stop.abort(new Error(unread ? `the client has not read anything for ${seconds} s` : `the server sent nothing for ${seconds} s`));
       if (unread) outgoing.destroy();
     }),
     seconds * 1000,
@@ -101,7 +101,7 @@ export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told
     over = true;
     clearTimeout(patience);
     const { aborted, reason } = stop.signal;
-    const why = broken === null && gathered.done ? null : sentenceOf(aborted ? reason : (broken ?? new Error('the answer was not whole')));
+    const why = broken === null && gathered.done ? null : sentenceOf(aborted ? reason : (broken ?? new Error('the answer is incomplete')));
     const failure = translation.failure ?? why;
     const last = failure === null ? (dialect === undefined ? done : '') : brokenOff(failure, dialect);
     if (!outgoing.destroyed) outgoing.end(last);
@@ -160,7 +160,7 @@ function brokenOff(failure: string, dialect: ProxyDialect | undefined): string {
 function pieceOf(data: string): Record<string, unknown> {
   const piece = parseJson(data, { bytes: mostInLine });
   if (typeof piece === 'object' && piece !== null && !Array.isArray(piece)) return piece as Record<string, unknown>;
-  throw new Error(`the server sent ${data.slice(0, 60)} where an object belongs`);
+  throw new Error(`the server sent ${data.slice(0, 60)} instead of an object`);
 }
 
 /** Bytes that one event of a server may have. */
@@ -185,7 +185,7 @@ class Translation {
     const events = this.#events.push(bytes);
     // What belongs to no event yet is buffered until one ends, so a line that never ends is cut off.
     this.#held = events.length > 0 ? bytes.length : this.#held + bytes.length;
-    if (this.#held > mostInLine) throw new Error(`the server sent ${this.#held} bytes without an end of the event`);
+    if (this.#held > mostInLine) throw new Error(`the server sent ${this.#held} bytes without ending the event`);
     for (const data of events) {
       if (data === '[DONE]') continue;
       const piece = pieceOf(data);

@@ -110,7 +110,7 @@ export function overBudget(fault: BudgetFault): Refused {
 /** A request with the limit that its dialect has a field for. */
 function withLimit(proxyRequest: ProxyRequest, url: string): ProxyRequest {
   const { body, dialect, sampling, notes } = proxyRequest;
-  const note = `The budget needs a limit and the caller set none, so the answer could have at most ${usualAnswer} tokens.`;
+  const note = `The budget needs a limit, but the request has none, so the answer was limited to ${usualAnswer} tokens.`;
   const limited = { ...proxyRequest, sampling: { ...sampling, maxTokens: usualAnswer }, notes: [...notes, note] };
   if (dialect === 'gemini')
     return { ...limited, body: { ...body, generationConfig: { ...fieldsOf(body['generationConfig']), maxOutputTokens: usualAnswer } } };

@@ -23,11 +23,11 @@ export function readDialect(dialect: ProxyDialect, body: Fields, called = ''): P
   const model = dialect === 'gemini' ? named : body['model'];
   if (typeof model !== 'string' || model === '') throw new Refused(400, '"model" must be the name of a model.', { param: 'model' });
   if (dialect === 'gemini' && !/^(?:stream)?generateContent$/i.test(verb))
-    throw new Refused(404, `There is no ":${verb.slice(0, 40)}" here; there are :generateContent and :streamGenerateContent.`);
+    throw new Refused(404, `Unknown method ":${verb.slice(0, 40)}". Available: :generateContent and :streamGenerateContent.`);
   const notes: string[] = [];
   const { messages, tools } = readers[dialect](body, notes);
   if (messages.every(({ role }) => role === 'system'))
-    throw new Refused(400, `"${{ messages: 'messages', responses: 'input', gemini: 'contents' }[dialect]}" must say something to answer.`);
+    throw new Refused(400, `"${{ messages: 'messages', responses: 'input', gemini: 'contents' }[dialect]}" must contain a message.`);
   const prompt: Prompt = tools.length === 0 ? { messages } : { messages, tools };
   const streamed = dialect === 'gemini' ? verb.startsWith('stream') : body['stream'] === true;
   return { kind: 'chat', dialect, model, prompt, sampling: samplingOf(dialect, body), streamed, usage: true, body, notes };

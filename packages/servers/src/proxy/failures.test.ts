@@ -25,8 +25,8 @@ describe('what goes wrong', () => {
     ['{"model":"m"}', '"messages" must be a list of messages, but is missing.'],
     ['{"model":"m","messages":[]}', '"messages" must be a list of messages'],
     ['{"model":"m","messages":[{"role":"ghost"}]}', '"messages[0].role" must be one of'],
-    ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a text, but is missing.'],
-    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a text or a list of parts'],
+    ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a string, but is missing.'],
+    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a string or a list of parts'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"}', '"stream" must be true or false'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":"hot"}', '"temperature" must be a number'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{}]}', '"tools[0].function.name" must be the name'],
@@ -49,10 +49,10 @@ describe('what goes wrong', () => {
     };
     expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('The name of a seat')]);
     expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('The name of a run')]);
-    expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('There is no POST /v1/embeddings here')]);
+    expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('Not found: POST /v1/embeddings')]);
     await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
     expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);
-    expect(await said('/r/x/e/2/end')).toEqual([404, 'There is no episode x.2.']);
+    expect(await said('/r/x/e/2/end')).toEqual([404, 'Episode x.2 not found.']);
     const response = await post(`${url}/r/x/e/1/end`, '{"rewards":{"a":"much"}}');
     expect([response.status, ((await response.json()) as { error: { message: string } }).error.message]).toEqual([
       400,
@@ -118,7 +118,7 @@ describe('what goes wrong', () => {
     const read = async () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
     };
-    await expect(read()).rejects.toThrow('not whole');
+    await expect(read()).rejects.toThrow('incomplete');
   });
 
   it('a server that falls silent is let go', async () => {
@@ -146,7 +146,7 @@ describe('what goes wrong', () => {
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
-    expect(JSON.stringify(log)).toContain('A call of player failed: the caller left');
+    expect(JSON.stringify(log)).toContain('A call of player failed: the client disconnected');
   });
 
   it('a caller that stops reading is let go, and the server is not read on', async () => {

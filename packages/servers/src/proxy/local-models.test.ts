@@ -80,14 +80,14 @@ describe('models of this process', () => {
     const url = await open([]);
     const apiPromise = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
     await expect(apiPromise).rejects.toThrow(
-      '400 A model of this server gives one answer to a call, but 2 were asked for; call it again for another.',
+      '400 A model of this server returns one answer per call, but 2 were requested. Call it again for another.',
     );
   });
 
   it('that are not there are refused in a sentence', async () => {
     const url = await open([whole('')]);
     await expect(client(url).chat.completions.create({ ...ask, model: 'persona/nobody' })).rejects.toThrow('Unknown character "nobody"');
-    await expect(client(url).chat.completions.create({ ...ask, model: 'local/none@best' })).rejects.toThrow('There is no training run');
+    await expect(client(url).chat.completions.create({ ...ask, model: 'local/none@best' })).rejects.toThrow('No training run at');
   });
 });
 

@@ -119,16 +119,16 @@ export class Recorder {
         ? (this.#continued(place, messages) ?? idOf(place.run, randomBytes(10).toString('hex')))
         : idOf(place.run, place.episode);
     const open = await this.#opened(id, { ...place, agent: place.agent ?? model });
-    if (open.fault !== null) throw new Refused(503, `Episode ${id} cannot be recorded any more, so nothing goes on in it: ${open.fault}`);
+    if (open.fault !== null) throw new Refused(503, `Episode ${id} can no longer be recorded, so it was stopped: ${open.fault}`);
     if (open.carried.over) throw new Refused(409, `Episode ${id} is over; give the next one another name.`, { code: 'episode_over' });
     if (!open.carried.seats.includes(place.seat))
       throw new Refused(
         409,
-        `Episode ${id} was opened with the seats ${open.carried.seats.join(', ')}, not "${place.seat}"; name all of them in x-ludus-seats with the first call.`,
+        `Episode ${id} was opened with the seats ${open.carried.seats.join(', ')}, not "${place.seat}". List all seats in x-ludus-seats with the first call.`,
       );
     // One answer is reserved for the environment's last message.
     if (open.carried.left <= open.busy + 1)
-      throw new Refused(409, `Episode ${id} has as many calls as an episode can have; end it and go on in another.`, {
+      throw new Refused(409, `Episode ${id} has reached the maximum number of calls. End it and continue in another.`, {
         code: 'episode_full',
       });
     open.busy++;
@@ -187,7 +187,7 @@ export class Recorder {
   async end(id: string, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
     this.#settle();
     const stored = this.#open.has(id) ? null : await this.#asked((store) => store.episode(id));
-    if (!this.#open.has(id) && stored === null) throw new Refused(404, `There is no episode ${id}.`);
+    if (!this.#open.has(id) && stored === null) throw new Refused(404, `Episode ${id} not found.`);
     if (stored !== null) this.#open.set(id, this.#resumed(id));
     const open = (await this.#open.get(id)) as Open;
     if (open.carried.over) throw new Refused(409, `Episode ${id} is over already.`, { code: 'episode_over' });

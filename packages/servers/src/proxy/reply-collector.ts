@@ -50,7 +50,7 @@ export class ReplyCollector {
     const { prompt, notes: before } = this.#asked;
     const { toolCalls, tokens } = reply;
     const notes = [...before];
-    if (typeof tokens === 'string') notes.push('The server gave no token ids with log-probabilities.');
+    if (typeof tokens === 'string') notes.push('The server returned no token ids with log-probabilities.');
     if (counted) notes.push('Its tokens are counted with the first choice.');
     else if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
     const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words), estimated: true };

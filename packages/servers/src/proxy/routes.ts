@@ -85,7 +85,7 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
       call.json(
         errorBody(
           404,
-          `There is no ${call.req.method} ${call.req.path.slice(0, 200)} here; there are …/v1/chat/completions, …/v1/completions, …/v1/responses, …/v1/messages, …/v1beta/models/MODEL:generateContent and …/v1/models.`,
+          `Not found: ${call.req.method} ${call.req.path.slice(0, 200)}. Available: …/v1/chat/completions, …/v1/completions, …/v1/responses, …/v1/messages, …/v1beta/models/MODEL:generateContent and …/v1/models.`,
         ),
         404,
       ),
@@ -181,19 +181,19 @@ class Desk {
     if (!own && this.#parts.upstream === null)
       throw new Refused(
         404,
-        `Unknown model "${proxyRequest.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#local.names().join(', ')}.`,
+        `Unknown model "${proxyRequest.model.slice(0, 80)}", and no upstream server is set. Available: ${this.#local.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
     if (own && answersWanted(proxyRequest) > 1)
       throw new Refused(
         400,
-        `A model of this server gives one answer to a call, but ${answersWanted(proxyRequest)} were asked for; call it again for another.`,
+        `A model of this server returns one answer per call, but ${answersWanted(proxyRequest)} were requested. Call it again for another.`,
       );
     const open = await this.#parts.recorder.admit(place, proxyRequest);
     const stop = new AbortController();
     const { outgoing } = call.env as HttpBindings;
     outgoing.once('close', () => {
-      if (!outgoing.writableFinished) stop.abort(new Error('the caller left'));
+      if (!outgoing.writableFinished) stop.abort(new Error('the client disconnected'));
     });
     // Sent back with the next call, these put it in the same place.
     const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };
@@ -342,7 +342,7 @@ async function readAnswer(response: Answered, gathered: ReplyCollector): Promise
   } catch (thrown) {
     throw unreadable(`${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`);
   }
-  throw unreadable(`there are no choices in it; it begins ${JSON.stringify(text.slice(0, 60))}`);
+  throw unreadable(`it has no choices; it starts with ${JSON.stringify(text.slice(0, 60))}`);
 }
 
 function refuseCall(error: unknown, call: HonoCall): Response {
@@ -359,5 +359,5 @@ function refuseCall(error: unknown, call: HonoCall): Response {
   }
   if (call.req.raw.signal.aborted) return call.json(errorBody(499, 'The caller left.'), 499 as ContentfulStatusCode);
   report('A call', error);
-  return call.json(errorBody(500, 'Something went wrong on the server; its own output says what.'), 500);
+  return call.json(errorBody(500, 'Something went wrong on the server. See its output.'), 500);
 }

@@ -44,6 +44,6 @@ function checkName(what: string, name: string): string {
   if (/^[\w.:@~-]{1,80}$/.test(name) && name !== 'world') return name;
   throw new Refused(
     400,
-    `The name of a ${what} has letters, digits and . : @ ~ _ -, at most 80, and is not "world"; this one came as ${JSON.stringify(name.slice(0, 90))}.`,
+    `Invalid ${what} ${JSON.stringify(name.slice(0, 90))}. Use at most 80 letters, digits, and . : @ ~ _ -, and not "world".`,
   );
 }

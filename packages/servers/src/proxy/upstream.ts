@@ -43,7 +43,7 @@ export class Upstream {
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
       throw new Fault(
         'input',
-        `The upstream is an address such as http://localhost:8000/v1, without a password, but got "${options.url.slice(0, 80)}".`,
+        `The upstream must be an address such as http://localhost:8000/v1, without a password, but got "${options.url.slice(0, 80)}".`,
       );
     this.url = url.origin + url.pathname.replace(linear(/\/+$/), '');
     this.#options = options;
@@ -114,7 +114,7 @@ export class Upstream {
     if (dialect === 'messages') headers['anthropic-version'] = '2023-06-01';
     const timer = setTimeout(
       // Aborting calls listeners of ours alone.
-      () => stop.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
+      () => stop.abort(new Refused(504, `${this.url} did not start to answer within ${seconds} s.`)),
       seconds * 1000,
     );
     try {
@@ -127,7 +127,7 @@ export class Upstream {
     } catch (thrown) {
       if (stop.signal.aborted) throw stop.signal.reason;
       const code = String((thrown as { code?: unknown }).code ?? '');
-      const why = code === 'ECONNREFUSED' ? 'nobody listens there' : sentenceOf(thrown).replaceAll(key ?? '\0', '[key]');
+      const why = code === 'ECONNREFUSED' ? 'connection refused' : sentenceOf(thrown).replaceAll(key ?? '\0', '[key]');
       throw new Refused(502, `${this.url} could not be reached: ${why}.`, { code: 'upstream_unreachable' });
     } finally {
       clearTimeout(timer);

@@ -65,7 +65,7 @@ export function readBody(text: string): Fields {
     body = parseJson(text);
   } catch (thrown) {
     if (thrown instanceof JsonFault && thrown.reason !== 'syntax') throw new Refused(400, thrown.message, { code: 'invalid_json' });
-    throw new Refused(400, `The body must be JSON, but begins ${JSON.stringify(text.slice(0, 40))}.`, { code: 'invalid_json' });
+    throw new Refused(400, `The body must be JSON, but starts with ${JSON.stringify(text.slice(0, 40))}.`, { code: 'invalid_json' });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('body', 'an object', body);
   return body as Fields;
@@ -105,9 +105,9 @@ function readMessage(value: unknown, where: string, notes: string[] = []): ChatM
   const role = typeof input === 'string' && Object.hasOwn(roles, input) ? roles[input] : undefined;
   if (role === undefined) throw wrong(`${where}.role`, `one of ${Object.keys(roles).join(', ')}`, input);
   const empty = content === null || content === undefined;
-  if (empty && role !== 'assistant') throw wrong(`${where}.content`, 'a text', content);
+  if (empty && role !== 'assistant') throw wrong(`${where}.content`, 'a string', content);
   if (!empty && typeof content !== 'string' && !Array.isArray(content))
-    throw wrong(`${where}.content`, 'a text or a list of parts', content);
+    throw wrong(`${where}.content`, 'a stringor a list of parts', content);
   const toolCalls = listOf(calls).map((call, i) => readCall(call, `${where}.tool_calls[${i}]`));
   return {
     role,

@@ -117,9 +117,9 @@ describe('pages of a user', () => {
     const { fit, unfit } = readTaskPages(folder);
     expect(fit).toEqual([{ path: 'tasks/fits.html' }]);
     expect(Object.fromEntries(unfit.map(({ path, why }) => [path, why]))).toEqual({
-      'tasks/plain.html': 'it has no genProblem, so it makes no task',
-      'tasks/endless.html': 'it never calls core.endEpisode, so it cannot say how it went',
-      'tasks/remote.html': 'it loads https://example.com/core.js from elsewhere; put the file beside it',
+      'tasks/plain.html': 'it has no genProblem, so it does not create a task',
+      'tasks/endless.html': 'it never calls core.endEpisode, so it has no outcome',
+      'tasks/remote.html': 'it loads https://example.com/core.js from another host; put the file next to it',
       'tasks/alone.html': 'it loads core.js, which is not in the folder',
       'tasks/up.html': 'it loads ../../../../../etc/passwd, which is not in the folder',
     });

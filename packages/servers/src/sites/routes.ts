@@ -47,9 +47,9 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   const app = new Hono();
 
   function open(wanted: Json): { readonly id: string; readonly enter: string; readonly session: SiteSession } {
-    if (!isObject(wanted)) throw new Fault('input', 'A session is asked for as {"task": {…}, "seed": 1} or {"page": "…", "seed": 1}.');
+    if (!isObject(wanted)) throw new Fault('input', 'Start a session with {"task": {…}, "seed": 1} or {"page": "…", "seed": 1}.');
     const { task = {}, seed = randomInt(2 ** 31), page } = wanted;
-    if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed is a whole number of 0 or more.');
+    if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed must be a non-negative integer.');
     const id = randomUUID();
     const made = sessions.admit(anonymous, () => createSession(task, page, seed as number), { id });
     if ('full' in made) throw new Fault('server', made.full);
@@ -59,13 +59,13 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {
     if (page === undefined) return new SiteSession({ task, seed });
     const taskPage = pages?.fit.find(({ path }) => path === page);
-    if (taskPage === undefined) throw new Fault('input', 'There is no such page; GET /pages lists those that fit, and why others do not.');
+    if (taskPage === undefined) throw new Fault('input', 'Page not found. GET /pages lists the usable pages, and why others are not.');
     return new SiteSession({ page: taskPage, seed });
   }
 
   function requireSession(call: HonoCall): SiteSession {
     const siteSession = sessions.find(anonymous, call.req.param('id') ?? '');
-    if (siteSession === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
+    if (siteSession === null) throw new NotFound('Session not found, or idle for too long. Open one with POST /sessions.');
     return siteSession;
   }
 
@@ -90,7 +90,8 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   app.get('/enter/:key', (call) => {
     const [id = '', key = ''] = (call.req.param('key') ?? '').split('.', 2);
     const session = sessions.find(anonymous, id);
-    if (session === null || !session.enter(key)) return page(call, message('This address was used already, or its session is gone.', 403));
+    if (session === null || !session.enter(key))
+      return page(call, message('This address was already used, or its session has ended.', 403));
     setCookie(call, cookie, `${id}.${session.secret}`, { httpOnly: true, sameSite: 'Strict', path: '/' });
     return call.redirect(session.page === null ? '/task' : session.start, 303);
   });
@@ -158,10 +159,7 @@ function message(words: string, status: SitePage['status']): SitePage {
   return { status, title: 'Sites', nodes: [heading('Sites', 1), text(words)] };
 }
 
-const outside = message(
-  'This browser has no session here. Open the address that the server printed, or one that POST /sessions gives.',
-  403,
-);
+const outside = message('This browser has no session here. Open the address that the server printed, or one from POST /sessions.', 403);
 
 function taskPage(session: SiteSession): SitePage {
   const { outcome } = session;
@@ -187,6 +185,6 @@ function decodedPath(path: string): string | null {
 
 async function formOf(call: HonoCall): Promise<Record<string, string>> {
   const body = await call.req.text();
-  if (body.length > 100_000) throw new Fault('input', 'A form here has at most 100,000 characters.');
+  if (body.length > 100_000) throw new Fault('input', 'A form can have at most 100,000 characters.');
   return Object.fromEntries(new URLSearchParams(body));
 }

@@ -69,7 +69,7 @@ export class SiteSession {
   }
 
   end(ending: SiteEnding): SiteOutcome {
-    if (this.key === null) throw new Fault('input', 'A page of your own ends by itself; read its outcome at GET /sessions/ID.');
+    if (this.key === null) throw new Fault('input', 'Your pages end by themselves. Read the outcome at GET /sessions/ID.');
     this.outcome ??= judge(this.key, this.web, ending);
     return this.outcome;
   }
@@ -92,7 +92,7 @@ function rewardOf({ raw }: PageReport): number | null {
 function keyFor(input: Json, seed: Seed): CaseKey {
   const task = sites.task(input);
   if (task.form === 'chat' || task.instructor)
-    throw new Fault('input', 'A browser plays tasks at the sites alone; leave "form": "chat" and "instructor" out.');
+    throw new Fault('input', 'Only tasks on the sites can be played in a browser. Remove "form": "chat" and "instructor".');
   return drawKey(task as CaseChoice, rng(seed, 'start'));
 }
 
@@ -103,6 +103,6 @@ export function readEnding(input: Readonly<Record<string, Json>>): SiteEnding {
   if (input['done'] !== undefined) return { by: 'done' };
   const reason = reasons.find((reason) => reason === impossible);
   if (reason === undefined)
-    throw new Fault('input', `An end is {"done": true}, {"answer": "…"} or {"impossible": "…"} with one of ${reasons.join(', ')}.`);
+    throw new Fault('input', `To end, send {"done": true}, {"answer": "…"}, or {"impossible": "…"} with one of ${reasons.join(', ')}.`);
   return { by: 'impossible', reason };
 }

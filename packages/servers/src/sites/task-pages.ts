@@ -34,11 +34,10 @@ const mostFiles = 5000;
 /** Looks through a folder for pages; every HTML file is either played or counted with a reason. */
 export function readTaskPages(folder: string): TaskPages {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new Fault('input', `${folder} is not a folder; --pages takes the folder that has your HTML files and the scripts they load.`);
+    throw new Fault('input', `${folder} is not a folder. --pages needs the folder with your HTML files and their scripts.`);
   const root = realpathSync(folder);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => extname(file) === '.html');
-  if (files.length > mostFiles)
-    throw new Fault('input', `${folder} has ${files.length} HTML files; name a folder with at most ${mostFiles}.`);
+  if (files.length > mostFiles) throw new Fault('input', `${folder} has ${files.length} HTML files. The limit is ${mostFiles}.`);
   const fit: TaskPage[] = [];
   const unfit: { path: string; why: string }[] = [];
   for (const file of files.sort()) {
@@ -53,14 +52,16 @@ export function readTaskPages(folder: string): TaskPages {
 function whyUnfit(root: string, file: string): string | null {
   if (!/^[\w./-]+$/.test(file.split(sep).join('/'))) return 'its name has characters that an address should not have';
   const text = readFileSync(join(root, file), 'utf8');
-  if (!/\bgenProblem\b/.test(text)) return 'it has no genProblem, so it makes no task';
-  if (!/\bcore\.endEpisode\b/.test(text)) return 'it never calls core.endEpisode, so it cannot say how it went';
+  if (!/\bgenProblem\b/.test(text)) return 'it has no genProblem, so it does not create a task';
+  if (!/\bcore\.endEpisode\b/.test(text)) return 'it never calls core.endEpisode, so it has no outcome';
   const loaded = [...text.matchAll(linear(/<script[^>]*\ssrc\s*=\s*["']?([^"'\s>]+)/gi))].map(([, source]) => source!);
   const remote = loaded.find((source) => /^(?:\w+:)?\/\//.test(source));
-  if (remote !== undefined) return `it loads ${remote.slice(0, 80)} from elsewhere; put the file beside it`;
+  if (remote !== undefined) return `it loads ${remote.slice(0, 80)} from another host; put the file next to it`;
   const missing = loaded.find((source) => !isInside(root, resolve(root, dirname(file), source.split(/[?#]/, 1)[0]!)));
   if (missing !== undefined) return `it loads ${missing.slice(0, 80)}, which is not in the folder`;
-  return loaded.some((source) => linear(/core[\w.-]*\.js/).test(source)) ? null : 'it loads no core.js, which begins and ends its episodes';
+  return loaded.some((source) => linear(/core[\w.-]*\.js/).test(source))
+    ? null
+    : 'it does not load core.js, which starts and ends its episodes';
 }
 
 function isInside(root: string, file: string): boolean {

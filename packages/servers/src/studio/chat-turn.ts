@@ -63,7 +63,7 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
     if (event.kind === 'end' && event.reason !== 'over')
       throw new Fault(
         'model',
-        stop.aborted ? 'It was stopped before a word was said.' : (event.fault?.message ?? 'The answer took too long.'),
+        stop.aborted ? 'The answer was stopped before it started.' : (event.fault?.message ?? 'The answer took too long.'),
       );
     fresh.push(event);
     const isNew = fresh.length > begins;
@@ -111,7 +111,7 @@ function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSi
       } catch (thrown) {
         // What was written before it was stopped, or before its time was up, is the answer.
         if (!(stop.aborted || late.aborted) || speechIn(written) === '') throw thrown;
-        const notes = [`It was stopped by ${stop.aborted ? 'the person it spoke to' : 'the time limit'}; what it took is not known.`];
+        const notes = [`It was stopped by ${stop.aborted ? 'the person it spoke to' : 'the time limit'}; its cost is unknown.`];
         const usage = { promptTokens: 0, completionTokens: 0 };
         return {
           model: model.id,
@@ -133,7 +133,7 @@ function person(text: string | undefined): Agent {
   return {
     name: 'human',
     act() {
-      if (text === undefined) throw new Fault('agent', 'Nobody has said anything yet.');
+      if (text === undefined) throw new Fault('agent', 'No messages yet.');
       return { action: { text } };
     },
   };

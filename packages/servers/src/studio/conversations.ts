@@ -89,7 +89,7 @@ export class Conversations {
   async entry(episode: string): Promise<ChatEntry> {
     await this.#read();
     const chatEntry = this.#find(episode) ?? (await this.#terminal.find(episode));
-    if (chatEntry === null) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
+    if (chatEntry === null) throw new NotFound(`Conversation "${episode.slice(0, 60)}" not found.`);
     return chatEntry;
   }
 
@@ -138,7 +138,7 @@ export class Conversations {
   /** Goes on with a conversation that was left: in a branch, as a log that has ended stays as it is, and one of a terminal is written there. */
   async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], statement: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
     const at = placeToGoOn(before);
-    if (at === null) throw new Fault('input', 'This conversation is over: it has used up its turns. Begin another.');
+    if (at === null) throw new Fault('input', 'This conversation has used all its turns. Start a new one.');
     const { left: _, ...held } = entry;
     const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };
     await this.#turn(branch, before, { ...statement, at, parent: entry.episode }, entry.episode);
@@ -150,7 +150,7 @@ export class Conversations {
   async fork(episode: string, { at, text }: ChatForkRequest, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
     const event = (await this.#store.events(episode))[at];
-    if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is nothing that somebody said.`);
+    if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is not a message.`);
     const base = this.#baseOf(entry, at);
     const { left: _, ...held } = entry;
     const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: base, at } };
@@ -237,7 +237,7 @@ export class Conversations {
     how: Omit<TurnOptions, 'entry' | 'stop'>,
     display = entry.episode,
   ): Promise<Spoken> {
-    if (this.#going.has(display)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
+    if (this.#going.has(display)) throw new Fault('input', 'An answer is still being written. Wait for it, or stop it.');
     const stop = new AbortController();
     const going: Going = { stop, text: how.text ?? null, from: how.at ?? null, answers: new Map() };
     const hear: Hear = (soFar, seat) => {

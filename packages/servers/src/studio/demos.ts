@@ -77,7 +77,7 @@ const dinnerScene = {
     },
     {
       persona: 'tomas',
-      goal: 'Find somebody who lends you four thousand until Friday.',
+      goal: 'Find someone who lends you four thousand until Friday.',
       marks: ['at cards'],
       conditions: [{ kind: 'word', who: 'ines', term: 'loan' }],
     },

@@ -45,11 +45,11 @@ export function saveEndpoint(place: WorkingFolder, name: string, { url, key, mod
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name) || isReservedModel(name))
     throw new Fault(
       'input',
-      `An endpoint is called by small letters, digits and dashes, and not like a kind of model, but "${name.slice(0, 60)}" came.`,
+      `Invalid endpoint name "${name.slice(0, 60)}". Use lowercase letters, digits, and hyphens, and not the name of a model kind.`,
     );
   const origin = originOf(url);
   if (origin === null)
-    throw new Fault('input', `An endpoint has an address like http://localhost:8000/v1, but "${url.slice(0, 80)}" came.`);
+    throw new Fault('input', `An endpoint needs an address such as http://localhost:8000/v1, but got "${url.slice(0, 80)}".`);
   if (key !== undefined) saveKey(place, origin, key.trim());
   const sampling = { ...(temperature === undefined ? {} : { temperature }), ...(topP === undefined ? {} : { topP }) };
   const modelEndpoint: ModelEndpoint = {

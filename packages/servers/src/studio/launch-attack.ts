@@ -30,7 +30,7 @@ export async function launchAttack(
     command: command('attack', name, { with: kind, budget: games, seed: from, attacker }),
     async begin() {
       if ((await store.run(run)) !== null)
-        throw new Fault('input', `The run "${run}" is in this store already; choose another first seed, or delete that run.`);
+        throw new Fault('input', `Run "${run}" already exists in this store. Choose another first seed, or delete that run.`);
       const model = attacker === undefined ? undefined : await modelOf(attacker);
       jobs.start({ run, title, cast: [name], planned: games }, ({ signal, tell }) =>
         attack({

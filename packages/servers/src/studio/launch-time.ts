@@ -45,7 +45,7 @@ export async function timeOf(
     seconds: seconds + (estimate.calls.likely * (call ?? assumed)) / atOnce,
     basis:
       call === null
-        ? `if a call takes ${assumed} s; none of these models has answered here yet`
+        ? `assuming ${assumed} s per call; none of these models has been used here yet`
         : 'by the calls these models have answered here',
   };
 }

@@ -126,7 +126,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
 
   async arena(studio, { environments = [], tasks = [], agents = [], games = 1000, reuse }) {
     const [name] = some('an environment', environments);
-    if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but ${agents.length} came.`);
+    if (agents.length < 2) throw new Fault('input', `An arena needs at least two agents, but got ${agents.length}.`);
     const { store, place, jobs } = studio;
     const environment = await resolveEnvironment(name, place.cwd, Trust.request);
     const [jsonObject] = tasks;
@@ -180,7 +180,10 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const base = await loadRecipe(recipe, studio.place.cwd, Trust.request);
     const variants = sweepOf(settings);
     if (variants.length * seeds > mostTrainings)
-      throw new Fault('input', `These values and seeds make ${variants.length * seeds} trainings; at most ${mostTrainings} start at once.`);
+      throw new Fault(
+        'input',
+        `These values and seeds make ${variants.length * seeds} training runs, but at most ${mostTrainings} can start at once.`,
+      );
     // A slip is found before anything begins.
     for (const variant of variants) override(base, variant);
     const trainings = variants.flatMap((set) =>
@@ -274,7 +277,7 @@ async function castsOf(
   if (others.length > 0)
     throw new Fault(
       'input',
-      `Against ${against} these worlds need a plan each: their first seats are called ${[first, ...others].join(' and ')}.`,
+      `With the opponent ${against}, run these environments separately: their first seats have different names, ${[first, ...others].join(' and ')}.`,
     );
   return agents.map((agent) => ({ [first]: agent, '*': against }));
 }

@@ -93,7 +93,7 @@ export class LiveEpisodes {
       const status = statuses.get(entry.episode);
       if (status !== undefined && status !== 'running') continue;
       await this.#perform(entry).catch((thrown: unknown) =>
-        process.emitWarning(`The episode ${entry.episode} could not be taken up again: ${sentenceOf(thrown)}`),
+        process.emitWarning(`The episode ${entry.episode} could not be resumed: ${sentenceOf(thrown)}`),
       );
     }
   }
@@ -135,7 +135,7 @@ export class LiveEpisodes {
   async again(episode: string, alternate: boolean): Promise<StartedGame> {
     const entry = this.#entries.get(episode);
     if (entry === undefined)
-      throw new Fault('input', 'This episode was not begun on this page; choose its world and its agents under "Play".');
+      throw new Fault('input', 'This episode was not started in the studio. Choose its environment and agents under "Play".');
     const { environment, task, cast, specs, pace } = entry;
     const seats = Object.keys(cast);
     const next = alternate && seats.every((seat) => isMovable(cast[seat]!, seats)) ? seats.map((_, i) => seats.at(i - 1)!) : seats;
@@ -151,13 +151,13 @@ export class LiveEpisodes {
     const [start, ...rest] = await this.#store.events(parent);
     if (start?.kind !== 'start') throw new Fault('input', `The episode ${parent} has no events yet.`);
     if (at < 1 || at > rest.length + 1)
-      throw new Fault('input', `A fork is made before an event from 1 to ${rest.length + 1}, but was asked for at ${at}.`);
+      throw new Fault('input', `A fork must be before an event from 1 to ${rest.length + 1}, but got ${at}.`);
     if (answer !== undefined && rest[at - 1]?.kind !== 'action')
-      throw new Fault('input', `Event ${at} is no answer, so it cannot be another one; fork at an answer.`);
+      throw new Fault('input', `Event ${at} is not an answer, so it cannot be replaced. Fork at an answer.`);
     const entry = this.#entries.get(parent);
     // A log from elsewhere may name any file as its world; only what was begun here may be one.
     if (entry === undefined && isPath(start.environment))
-      throw new Fault('input', `The world of this episode is the file ${start.environment.slice(0, 80)}; fork it with "ludus fork".`);
+      throw new Fault('input', `The environment of this episode is the file ${start.environment.slice(0, 80)}. Fork it with "ludus fork".`);
     const record = await this.#store.episode(parent);
     const run = record?.run ?? null;
     const before = entry?.cast ?? (record === null ? castFrom(start, null) : await readCast(this.#store, record));
@@ -179,7 +179,7 @@ export class LiveEpisodes {
   /** Takes a person's answer to a turn. */
   async answer(episode: string, { seat, text, turn }: AnswerRequest): Promise<void> {
     const playing = this.#playing.get(episode);
-    if (playing === undefined) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
+    if (playing === undefined) throw new Fault('input', 'This episode is no longer being played here. Reload the page.');
     const person = playing.people.get(seat);
     if (person === undefined) throw new Fault('input', `The seat "${seat}" is not played by a person.`);
     const problem = answerProblem(await this.#store.events(episode, Math.max(0, turn)), seat, turn);
@@ -203,7 +203,7 @@ export class LiveEpisodes {
   }
 
   async #start(entry: LiveEpisode): Promise<string> {
-    if (this.#closing) throw new Fault('server', 'The server is closing; nothing new begins.');
+    if (this.#closing) throw new Fault('server', 'The server is shutting down and does not start anything new.');
     // Who cannot be called in is found out before anything is written down.
     await this.#company(entry, new Map());
     await this.#note(entry);

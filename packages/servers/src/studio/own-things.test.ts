@@ -43,7 +43,7 @@ describe('things that the configuration names', () => {
     const { environments } = await get<EnvironmentsShown>('/api/environments');
     expect(environments.slice(0, 2)).toEqual([
       { name: 'sticks', summary: expect.any(String), group: 'Your environments', seats: 2, isText: false },
-      { name: 'gone', summary: expect.stringContaining('There is no file'), group: 'Your environments', seats: 0, isText: false },
+      { name: 'gone', summary: expect.stringContaining('File not found'), group: 'Your environments', seats: 0, isText: false },
     ]);
     expect(environments.map(({ name }) => name)).toContain('kuhn-poker');
     expect((await get<EnvironmentShown>('/api/environments/kuhn-poker')).castable[0]).toBe('eve');
@@ -82,7 +82,7 @@ describe('things that the configuration names', () => {
     await studio.store.putRun({ ...run, id: 'imported', work: { ...work, kind: 'train', recipe: other } as never });
     const { checkpoints, stranger, seats: none } = await get<TrainingDetail>('/api/training/of/imported');
     expect([checkpoints, none, 'loadedByImport' in globalThis]).toEqual([[], [], false]);
-    expect(stranger).toContain('.ludus/training/pupil holds another training of that name (sticks, seed 1)');
+    expect(stranger).toContain('.ludus/training/pupil is another training run with the same name (sticks, seed 1)');
     expect((await studio.ask('GET', '/api/training/of/imported/policy?at=best')).status).toBe(400);
   });
 });

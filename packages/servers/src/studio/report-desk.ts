@@ -114,7 +114,7 @@ export class ReportDesk {
       for (const answer of this.#waiting.values()) answer.reject(new Fault('server', why));
       this.#waiting.clear();
     };
-    worker.on('error', (thrown) => onLost(`The report could not be made: ${sentenceOf(thrown)}`));
+    worker.on('error', (thrown) => onLost(`The report could not be created: ${sentenceOf(thrown)}`));
     worker.on('exit', () => onLost('The report was called off.'));
     return worker;
   }

@@ -48,7 +48,7 @@ function form<T extends object>(fields: Fields<T>, options: ObjectOptions = {}):
 /** A text with at least one character that is not white space, and at most so many. */
 export function line(most = 200): Shape<string> {
   return leaf(
-    `a text of 1 to ${most} characters`,
+    `a string of 1 to ${most} characters`,
     { type: 'string', minLength: 1, maxLength: most, pattern: '\\S' },
     (value) => typeof value === 'string' && value.trim() !== '' && value.length <= most,
   );

@@ -65,7 +65,7 @@ const prose = line(8000);
 /** A text that may be empty. */
 const note = (most: number) =>
   leaf<string>(
-    `a text of at most ${most} characters`,
+    `a string of at most ${most} characters`,
     { type: 'string', maxLength: most },
     (value) => typeof value === 'string' && value.length <= most,
   );
@@ -75,7 +75,7 @@ const note = (most: number) =>
 const cast: Shape<Cast> = record(
   either<AgentSpec | string>('the name of an agent, or a spec with "name" and "kind"', line() as Shape<AgentSpec | string>, specShape),
 );
-const task = leaf<JsonObject>('an object with the parameters of the world', { type: 'object' }, isObject);
+const task = leaf<JsonObject>('an object with the task parameters', { type: 'object' }, isObject);
 
 export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   environment: required(line()),

@@ -48,8 +48,8 @@ describe('a person at the page', () => {
     const person = new Person();
     const early = person.answer(4, 'a');
     person.leave();
-    await expect(early).rejects.toThrow('not being played here');
-    await expect(person.answer(4, 'a')).rejects.toThrow('not being played here');
+    await expect(early).rejects.toThrow('This episode is no longer being played here. Reload');
+    await expect(person.answer(4, 'a')).rejects.toThrow('This episode is no longer being played here. Reload');
   });
 
   it('cannot answer an event that asks the seat nothing, or a turn that the log has answered', () => {

@@ -39,7 +39,7 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   if (match === null) return spec;
   const [, id, model] = match as unknown as readonly [string, string, string | undefined];
   const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
-  if (persona === undefined || persona === null) throw new Fault('input', `There is no persona "${id.slice(0, 80)}" here.`);
+  if (persona === undefined || persona === null) throw new Fault('input', `Unknown persona "${id.slice(0, 80)}".`);
   const common = { name: persona.name, persona: persona as Json };
   return model === undefined ? { ...common, kind: standInKind } : { ...common, kind: 'llm', model };
 }
@@ -56,10 +56,7 @@ export async function createSeatAgent(spec: AgentSpec | string, { seat, environm
   if (typeof spec === 'string' || spec.kind !== standInKind) return call(spec, seat, environment);
   const persona = parsePersona((spec.persona ?? null) as Json);
   if (environment.scripts?.['character'] === undefined || !environment.id.startsWith('social-scene'))
-    throw new Fault(
-      'input',
-      `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
-    );
+    throw new Fault('input', `${persona.name} can only be played without a model in a social scene. Choose a model or another agent.`);
   return createScriptedPersona(environment, persona, { group: true });
 }
 
@@ -87,7 +84,7 @@ function answerIn(typed: string, ask: Ask): string {
 }
 
 /** The sentence for an answer that came too late: from a second tab, or by a click too many. */
-const answered = 'This turn has been answered already; look at what came of it.';
+const answered = 'This turn has already been answered. Look at the result.';
 
 /** Somebody at the page: asked in their turn, and waited for as long as it takes. */
 export class Person implements Agent {
@@ -112,7 +109,7 @@ export class Person implements Agent {
         'abort',
         () => {
           this.#asked = null;
-          reject(new Fault('agent', 'The person at the page left.'));
+          reject(new Fault('agent', 'The person closed the page.'));
         },
         { once: true },
       );
@@ -125,7 +122,7 @@ export class Person implements Agent {
    */
   async answer(turn: number, typed: string): Promise<void> {
     while (turn > this.#answered && (this.#asked === null || this.latest < turn)) {
-      if (this.#left) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
+      if (this.#left) throw new Fault('input', 'This episode is no longer being played here. Reload the page.');
       await this.#next.promise;
     }
     const request = this.#asked;

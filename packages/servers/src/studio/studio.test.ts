@@ -138,7 +138,7 @@ describe('create', () => {
       model: 'fake/{"characters": ["../../etc/passwd", "x"]}',
       description: 'tea',
     });
-    expect([bad.status, bad.body.error]).toEqual([502, expect.stringContaining('There is no persona')]);
+    expect([bad.status, bad.body.error]).toEqual([502, expect.stringContaining('Unknown persona')]);
   });
 
   it('keeps scenes under keys of letters', async () => {

@@ -21,7 +21,7 @@ export function graphOf(people: number, edges: readonly (readonly [number, numbe
   const counts = new Int32Array(people + 1);
   for (const [a, b] of edges) {
     if (!(Number.isInteger(a) && Number.isInteger(b) && a >= 0 && b >= 0 && a < people && b < people && a !== b))
-      throw new Fault('input', `An edge joins two of the people 0 to ${people - 1}, but came as ${JSON.stringify([a, b])}.`);
+      throw new Fault('input', `An edge must join two people from 0 to ${people - 1}, but got ${JSON.stringify([a, b])}.`);
     counts[a + 1] = counts[a + 1] + 1;
     counts[b + 1] = counts[b + 1] + 1;
   }

@@ -129,7 +129,7 @@ describe('networks', () => {
     expect(edges('random', 100, 6)).toBe(300);
     expect(edges('small-world', 100, 6)).toBeGreaterThan(270);
     expect(edges('preferential', 100, 6)).toBeGreaterThan(250);
-    expect(() => graphOf(3, [[0, 3]])).toThrow(/joins two of the people 0 to 2/);
+    expect(() => graphOf(3, [[0, 3]])).toThrow(/must join two people from 0 to 2/);
   });
 
   it('roll evenly wherever they roll', () => {
@@ -167,8 +167,8 @@ describe('the environment', () => {
   });
 
   it('refuses more seats than people, and edges that lead nowhere', () => {
-    expect(() => network.task({ people: 2, seats: 3 })).toThrow(/at most as many "seats"/);
-    expect(() => network.task({ people: 2, seats: 1, edges: [[0, 2]] })).toThrow(/joins two of the people/);
+    expect(() => network.task({ people: 2, seats: 3 })).toThrow(/"seats" can be at most/);
+    expect(() => network.task({ people: 2, seats: 1, edges: [[0, 2]] })).toThrow(/An edge must join two people from 0 to/);
     expect(() => network.task({ edges: 'ring' })).toThrow(/must be pairs of people/);
   });
 });

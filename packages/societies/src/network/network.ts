@@ -115,12 +115,9 @@ export const network: Environment<State, Task> = {
   task(input) {
     const { interventions, ...task } = readTask('network', { ...knobs, ...laterKnobs }, input);
     if (task.seats > task.people)
-      throw new Fault('input', `network: there are ${task.people} people, so at most as many "seats", but ${task.seats} came.`);
+      throw new Fault('input', `network: "seats" can be at most the number of people, ${task.people}, but got ${task.seats}.`);
     if (task.from > task.people)
-      throw new Fault(
-        'input',
-        `network: there are ${task.people} people, so at most as many have it at the start, but "from" is ${task.from}.`,
-      );
+      throw new Fault('input', `network: "from" can be at most the number of people, ${task.people}, but got ${task.from}.`);
     if (task.edges !== null) graphOf(task.people, edgesIn(task.edges));
     const planned = readInterventions(interventions, 'network', { seats: seatsOf(task), measures: ['reached', 'share', 'step'] });
     return planned.length === 0 ? task : { ...task, interventions: planned };
@@ -196,7 +193,7 @@ function edgesIn(edges: Json): readonly (readonly [number, number])[] {
   if (!Array.isArray(edges) || !edges.every((edge) => Array.isArray(edge) && edge.length === 2))
     throw new Fault(
       'input',
-      `network: "edges" must be pairs of people from 0 like [[0, 1], [1, 2]], but came as ${JSON.stringify(edges).slice(0, 80)}.`,
+      `network: "edges" must be pairs of people, numbered from 0, such as [[0, 1], [1, 2]], but got ${JSON.stringify(edges).slice(0, 80)}.`,
     );
   return edges;
 }

@@ -113,7 +113,7 @@ export const platform: Environment<State, Task> = {
   task(input) {
     const task = readTask('platform', knobs, input);
     if (task.seats > task.people)
-      throw new Fault('input', `platform: there are ${task.people} people, so at most as many "seats", but ${task.seats} came.`);
+      throw new Fault('input', `platform: "seats" can be at most the number of people, ${task.people}, but got ${task.seats}.`);
     const interventions = readInterventions(task.interventions, 'platform', {
       seats: seatsOf(task),
       measures: ['reached', 'share', 'variance', 'step'],

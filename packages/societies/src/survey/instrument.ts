@@ -127,18 +127,18 @@ export function readInstrument(input: Json, where = 'The questionnaire'): Instru
   const items: SurveyItem[] = [];
   for (const input of read.items) {
     if (items.some(({ id }) => id === input.id))
-      throw new Fault('input', `${where} has two items named "${input.id}"; give each a name of its own.`);
+      throw new Fault('input', `${where} has two items named "${input.id}". Give each a unique name.`);
     items.push(itemOf(input, { items, ballots: read.ballots, where }));
   }
   const visited = new Set<string>();
   for (const { name, items: ids } of read.waves) {
-    if (visited.has(name)) throw new Fault('input', `${where} has two waves named "${name}"; give each a name of its own.`);
+    if (visited.has(name)) throw new Fault('input', `${where} has two waves named "${name}". Give each a unique name.`);
     visited.add(name);
     const unknown = ids.find((id) => !items.some((item) => item.id === id));
     if (unknown !== undefined)
       throw new Fault(
         'input',
-        `${where}: the wave "${name}" asks "${unknown}", but the items are ${items.map(({ id }) => id).join(', ')}.`,
+        `${where}: the wave "${name}" asks the unknown item "${unknown}". Available: ${items.map(({ id }) => id).join(', ')}.`,
       );
   }
   return { ...read, items };

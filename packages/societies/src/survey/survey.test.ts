@@ -213,7 +213,7 @@ describe('a panel', () => {
 
   it.each<[Json, RegExp]>([
     [[{ name: 'a' }, { name: 'a' }], /two waves named "a"/],
-    [[{ name: 'a', items: ['height'] }], /the wave "a" asks "height", but the items are trust, move, why/],
+    [[{ name: 'a', items: ['height'] }], /the wave "a" asks the unknown item "height"\. Available: trust, move, why/],
   ])('refuses waves %j', (waves, why) => {
     expect(() => readInstrument({ ...request, waves })).toThrow(why);
   });

@@ -5,15 +5,13 @@ import type { InstrumentChecks } from './checks.ts';
 import type { PanelChange } from './panel.ts';
 
 export function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${(100 * share).toFixed(1)}%`;
 }
 
 export function checkSentences(checks: InstrumentChecks, { items }: Instrument): readonly string[] {
   const lines: string[] = [];
   for (const { scale, bias, content } of checks.acquiescence)
-    lines.push(
-      `${scale}: people agree ${formatSigned(bias)} points with whatever is said, and ${formatSigned(content)} with what it says.`,
-    );
+    lines.push(`${scale}: acquiescence is ${formatSigned(bias)} points, compared with ${formatSigned(content)} points for the content.`);
   for (const { item, first, last, z, p } of checks.optionOrder)
     if (p < 0.05)
       lines.push(
@@ -22,11 +20,11 @@ export function checkSentences(checks: InstrumentChecks, { items }: Instrument):
   for (const { item, distance, noise, adjusted } of checks.itemOrder)
     if (adjusted < 0.05)
       lines.push(
-        `${item}: who is asked it early answers otherwise than who is asked it late (${percent(distance)} apart; chance alone brings up to ${percent(noise)}).`,
+        `${item}: people who are asked early answer differently from people who are asked late (by ${percent(distance)}; chance alone explains up to ${percent(noise)}).`,
       );
   for (const { item, same, icc, floor } of checks.retest)
     lines.push(
-      `${item}: ${percent(same)} gave the same answer twice (agreement ${icc === null ? 'unknown' : icc.toFixed(2)}); by the shares alone it would be ${percent(floor)}.`,
+      `${item}: ${percent(same)} gave the same answer twice (agreement ${icc === null ? 'unknown' : icc.toFixed(2)}); ${percent(floor)} would be expected from the shares alone.`,
     );
   for (const { item, refused, broken, missing } of checks.refusal) {
     const parts = [
@@ -39,17 +37,18 @@ export function checkSentences(checks: InstrumentChecks, { items }: Instrument):
   for (const { item, ratio, mode } of checks.sameness.items)
     if (ratio < 0.5)
       lines.push(
-        `${item}: people are all alike; ${percent(mode)} gave one answer, and the spread is ${percent(ratio)} of an even one. Always the middle has 0 %.`,
+        `${item}: people barely differ: ${percent(mode)} gave the same answer, and the spread is ${percent(ratio)} of a uniform one. Always choosing the middle has 0%.`,
       );
-  if (checks.sameness.straightLiners > 0.1) lines.push(`${percent(checks.sameness.straightLiners)} of people gave one number throughout.`);
+  if (checks.sameness.straightLiners > 0.1)
+    lines.push(`${percent(checks.sameness.straightLiners)} of people gave the same number to every item.`);
   for (const { scale, alpha, items: number } of checks.reliability)
     lines.push(`${scale}: the ${number} items go together with alpha ${alpha.toFixed(2)}.`);
   const { seen, marginals } = checks.correlation;
   if (seen !== null)
     lines.push(
-      `Scales go together by ${seen.toFixed(2)} on average; people who answer like the marginals have ${marginals?.toFixed(2) ?? '0'}, and always the middle has 0.`,
+      `The average correlation between scales is ${seen.toFixed(2)}; answers drawn from the marginals have ${marginals?.toFixed(2) ?? '0'}, and always choosing the middle has 0.`,
     );
-  if (lines.length === 0) lines.push(`Nothing stands out in the ${items.length} items.`);
+  if (lines.length === 0) lines.push(`No problems in the ${items.length} items.`);
   return lines;
 }
 

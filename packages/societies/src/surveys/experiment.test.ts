@@ -112,9 +112,9 @@ describe('a plan', () => {
   });
 
   it.each([
-    [{ arms: { one: '' } }, /two arms or more/],
-    [{ outcome: 'height' }, /is not an item; there are trust/],
-    [{ option: 'often' }, /name one of its options/],
+    [{ arms: { one: '' } }, /needs at least two arms, but has/],
+    [{ outcome: 'height' }, /is not an item\. Available: trust/],
+    [{ option: 'often' }, /: set "option" to one of/],
     [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
   ])('refuses %j', (more, why) => {
     expect(() => planExperiment(readExperiment({ ...input, ...more }), setting)).toThrow(why);
@@ -206,7 +206,7 @@ describe('the power of a design', () => {
     plannedPower(readExperiment({ arms: { a: '', b: '' }, outcome: 'x', effect: 0.5, ...more }), clusters);
   it('is that of its own error', () => {
     expect(of({ number: 128 })).toBeCloseTo(0.8015, 2);
-    // Blocks that explain 30 %: 44 in each arm do what 64 do without.
+    // Blocks that explain 30%: 44 in each arm do what 64 do without.
     expect(of({ number: 90, explained: 0.3 })).toBeGreaterThan(0.79);
     // Clusters of twenty with a likeness of 0.05.
     expect(of({ number: 280, unit: 'cluster', likeness: 0.05, cluster: 'town' }, 14)).toBeCloseTo(0.785, 2);
@@ -224,6 +224,6 @@ describe('whole clusters', () => {
     const experiment = readExperiment({ arms: { a: '', b: 'x' }, outcome: 'x', number: 40, cluster: 'town', unit: 'cluster' });
     const planned = planExperiment(experiment, setting);
     expect(planned.arms.map(({ people }) => people.size)).toEqual([20, 20]);
-    expect(() => planExperiment({ ...experiment, cluster: '' }, setting)).toThrow(/names no "cluster"/);
+    expect(() => planExperiment({ ...experiment, cluster: '' }, setting)).toThrow(/Arms are assigned to clusters, but the experiment has/);
   });
 });

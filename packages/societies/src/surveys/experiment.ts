@@ -79,8 +79,8 @@ export type Experiment = {
 const form: Shape<Experiment> = object<Experiment>(
   {
     name: or(words, 'experiment'),
-    arms: required(record(anything), 'what each arm is told or has of its own; the first is the control'),
-    environment: or(text, '', 'where people live together, such as town; none is a survey'),
+    arms: required(record(anything), 'what each arm is told, or its task parameters; the first is the control'),
+    environment: or(text, '', 'the environment where people live together, such as town (default: a survey)'),
     task: or(anything, {}, 'the task that all arms share'),
     outcome: required(words, 'the item that decides'),
     option: or(text, '', 'the option that counts; without one it is the number on a scale'),
@@ -89,7 +89,7 @@ const form: Shape<Experiment> = object<Experiment>(
     memory: or(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
     blocks: or(list(words), []),
     cluster: or(text, ''),
-    unit: or(one('person', 'cluster'), 'person', 'who is dealt into arms'),
+    unit: or(one('person', 'cluster'), 'person', 'the unit of assignment to arms'),
     subgroups: or(list(words), []),
     hypothesis: or(text, ''),
     exclusions: or(text, ''),
@@ -97,7 +97,7 @@ const form: Shape<Experiment> = object<Experiment>(
     exploratory: or(text, ''),
     correlation: or(number(-0.99, 0.99), 0.5, 'of two answers of one person'),
     explained: or(number(0, 0.99), 0, 'variance that blocks explain'),
-    likeness: or(number(0, 1), 0, 'likeness within clusters (intraclass correlation)'),
+    likeness: or(number(0, 1), 0, 'similarity within clusters (intraclass correlation)'),
     alpha: or(number(0.0001, 0.5), 0.05),
     effect: or(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
     number: or(whole(2, 1_000_000), 128),
@@ -109,10 +109,13 @@ const form: Shape<Experiment> = object<Experiment>(
 export function readExperiment(input: Json, where = 'The experiment'): Experiment {
   const read = readAs(form, input, { where, called: 'an experiment' });
   if (Object.keys(read.arms).length < 2)
-    throw new Fault('input', `${where} needs two arms or more, but has ${Object.keys(read.arms).length}.`);
+    throw new Fault('input', `${where} needs at least two arms, but has ${Object.keys(read.arms).length}.`);
   // Episodes are compared in pairs, so that two seeds give an interval; people in arms need two in each.
   if (read.environment === '' && read.number < 4)
-    throw new Fault('input', `${where}: number must be a whole number from 4, two people for each of two arms, but got ${read.number}.`);
+    throw new Fault(
+      'input',
+      `${where}: number must be an integer of at least 4 (two people for each of two arms), but got ${read.number}.`,
+    );
   return read;
 }
 
@@ -170,7 +173,7 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
   if (design === 'crossover' && (names.length !== 2 || instrument.waves.length > 0))
     throw new Fault(
       'input',
-      `A crossover has two arms and makes its own waves; there are ${names.length} arms and ${instrument.waves.length} waves.`,
+      `A crossover needs exactly two arms and no waves, but there are ${names.length} arms and ${instrument.waves.length} waves.`,
     );
   const waves = instrument.waves.map(({ name }) => name);
   if (experiment.at !== '' && !waves.includes(experiment.at))
@@ -180,8 +183,8 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
   const knownKeys = Object.keys(people.attributes[0] ?? {});
   for (const name of [...blocks, ...subgroups, ...(cluster === '' ? [] : [cluster])])
     if (!knownKeys.includes(name))
-      throw new Fault('input', `The experiment names the attribute "${name}", but the population has ${knownKeys.join(', ')}.`);
-  if (unit === 'cluster' && cluster === '') throw new Fault('input', 'Arms are dealt to clusters, but the experiment names no "cluster".');
+      throw new Fault('input', `The experiment uses the unknown attribute "${name}". The population has ${knownKeys.join(', ')}.`);
+  if (unit === 'cluster' && cluster === '') throw new Fault('input', 'Arms are assigned to clusters, but the experiment has no "cluster".');
   const blockOf = (row: Readonly<Record<string, string>>) => blocks.map((name) => row[name]).join('\u0000');
   const assigned =
     unit === 'cluster'
@@ -211,13 +214,13 @@ function checkOutcome({ outcome, option }: Experiment, items: readonly SurveyIte
   if (item === undefined)
     throw new Fault(
       'input',
-      `The outcome "${outcome}" is not an item; there are ${items.map(({ id }) => id).join(', ')}.${didYouMean(
+      `The outcome "${outcome}" is not an item. Available: ${items.map(({ id }) => id).join(', ')}.${didYouMean(
         outcome,
         items.map(({ id }) => id),
       )}`,
     );
   if (option !== '' ? !item.options.includes(option) : item.kind !== 'scale')
-    throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: name one of its options as "option": ${item.options.join(', ')}.`);
+    throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: set "option" to one of ${item.options.join(', ')}.`);
 }
 
 interface Treatment {
@@ -234,7 +237,7 @@ function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, ques
     const other = armOf(Object.entries(arms).find(([name]) => name !== arm)![1], arm);
     const waves = [told, other.told].map((text, i) => ({ name: periodNames[i], told: text }));
     if (interventions !== null || other.interventions !== null)
-      throw new Fault('input', 'The arms of a crossover are texts; interventions would last from one period into the next.');
+      throw new Fault('input', 'The arms of a crossover must be texts, because interventions would carry over into the next period.');
     return { questionnaire: { ...jsonObject, waves, memory }, told: '', interventions };
   }
   if (at === '') return { questionnaire, told, interventions };
@@ -251,7 +254,7 @@ const treatment = object<{ readonly told: string; readonly interventions: Json }
 
 function armOf(arm: Json, name: string): { readonly told: string; readonly interventions: Json } {
   if (typeof arm === 'string') return { told: arm, interventions: null };
-  if (!isObject(arm)) throw new Fault('input', `The arm "${name}" must be a text or {"told", "interventions"}.`);
+  if (!isObject(arm)) throw new Fault('input', `The arm "${name}" must be a string or {"told", "interventions"}.`);
   return readAs(treatment, arm, { where: `The arm "${name}"`, called: 'an arm' });
 }
 

@@ -40,9 +40,9 @@ const form: Shape<ExtractSchema> = object<ExtractSchema>(
           name: required(pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/)),
           kind: or(one(...extractKinds), 'text'),
           of: or(list(words), [], 'the values of a field that is one of several'),
-          about: or(text, '', 'what is meant, for a model'),
+          about: or(text, '', 'a description of the field, for a model'),
           pattern: or(text, '', 'a regular expression that finds it without a model'),
-          seats: or(list(words), [], 'whose talk is looked at; none is everybody'),
+          seats: or(list(words), [], "whose messages are read (default: everyone's)"),
         }),
         { from: 1, to: 40 },
       ),
@@ -55,13 +55,13 @@ export function readExtractSchema(input: Json, where = 'The schema'): ExtractSch
   const read = readAs(form, input, { where, called: 'a schema of fields' });
   for (const { name, kind, of, pattern: input } of read.fields) {
     if (kind === 'one' && of.length < 2)
-      throw new Fault('input', `${where}: the field "${name}" is one of several, but "of" has ${of.length}.`);
+      throw new Fault('input', `${where}: the field "${name}" needs at least two values in "of", but has ${of.length}.`);
     try {
       linear(new RegExp(input, 'iu')).test('');
     } catch {
       throw new Fault(
         'input',
-        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${input}`,
+        `${where}: the pattern of "${name}" must be a regular expression without backreferences or unbounded lookarounds, got ${input}`,
       );
     }
   }
@@ -101,7 +101,7 @@ export async function extractFields(
   if (extractFields.length > 0 && model === null)
     throw new Fault(
       'input',
-      `The fields ${extractFields.map(({ name }) => name).join(', ')} have no pattern: name a model that reads the talk.`,
+      `The fields ${extractFields.map(({ name }) => name).join(', ')} have no pattern. Pass a model that reads the conversation.`,
     );
   const answers =
     extractFields.length === 0 || model === null ? new Map<string, Extracted>() : await byModel(talk, extractFields, model, signal);

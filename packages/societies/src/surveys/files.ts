@@ -153,7 +153,7 @@ function codesIn(cell: string, where: string): readonly number[] {
   if (cell.trim() === '') return [];
   const codes = cell.trim().split(/\s+/).map(Number);
   if (codes.some((code) => !Number.isInteger(code) || code < 1))
-    throw new Fault('input', `${where} must have numbers of options from 1, but has "${cell}".`);
+    throw new Fault('input', `${where} must have option numbers, starting at 1, but has "${cell}".`);
   return codes;
 }
 

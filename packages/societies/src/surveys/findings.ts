@@ -52,7 +52,7 @@ export function cannotStandFor({ items, correlations, groups, people }: Omit<Sur
       });
   const order = statements.toSorted((a, b) => b.size - a.size).map(({ text }) => text);
   const smallestVisible = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
-  return [...order, `With ${people} people, differences below ${points(smallestVisible)} cannot be told from chance.`];
+  return [...order, `With ${people} people, differences below ${points(smallestVisible)} cannot be distinguished from chance.`];
 }
 
 /** The chance that spreads as unequal come from people who are as different as the others: by the logarithm of the ratio. */

@@ -52,7 +52,7 @@ function fromWide(table: CsvTable, file: string, variables: readonly Variable[],
   if (requestedVariables.length === 0 && shared.length === 0)
     throw new Fault(
       'input',
-      `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}. It needs what people answered, in a column for each item.`,
+      `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}. It needs people's answers, with a column for each item.`,
     );
   return table.rows.map((row, i) => ({
     row,
@@ -106,7 +106,7 @@ function codesOf({ item, labels }: Variable, input: string, where: string): read
   if (codes.some((code) => !Number.isInteger(code) || code < 1 || code > labels.length))
     throw new Fault(
       'input',
-      `${where}: "${text}" is no answer to ${item}; its answers are ${labels.map((label, i) => `${i + 1} "${label}"`).join(', ')}.`,
+      `${where}: "${text}" is not an answer to ${item}. Its answers are ${labels.map((label, i) => `${i + 1} "${label}"`).join(', ')}.`,
     );
   return codes;
 }

@@ -26,7 +26,7 @@ export interface SurveyPageSource {
 export function surveyPage(source: SurveyPageSource): string {
   const { run, people, effective, missing, instrument, checks, changes, programs } = source;
   const sections: readonly (readonly [string, string, string])[] = [
-    ['checks', 'What stands out', listOf(checks)],
+    ['checks', 'Problems', listOf(checks)],
     ['waves', 'From wave to wave', changes.length === 0 ? '' : listOf(changes)],
     ['items', 'Answers', itemsSection(source)],
     ['groups', 'By groups', groupsSection(source)],
@@ -65,7 +65,7 @@ export function surveyPage(source: SurveyPageSource): string {
 <main>
 ${visibleSections.map(([id, title, body]) => `<section id="${id}"><h2>${title}</h2>${body}</section>`).join('\n')}
 </main>
-<footer>Made by Ludus. Intervals are 95 % and design-based: weights count in the error. Groups with fewer than ten people are left out.</footer>
+<footer>Made by Ludus. Intervals are 95% and design-based: weights count in the error. Groups with fewer than ten people are left out.</footer>
 </body>
 </html>
 `;
@@ -83,7 +83,7 @@ function itemsSection({ tables, instrument }: SurveyPageSource): string {
       const surveyItem = instrument.items.find(({ id }) => id === table.item);
       const words = surveyItem === undefined ? '' : surveyItem.text || (Object.values(surveyItem.versions)[0] ?? '');
       const head = `<h3>${escapeHtml(titleOf(table))} <span class="badge">${formatGrouped(table.n)} people</span></h3><p>${escapeHtml(words)}</p>`;
-      return table.shares.length === 0 ? `${head}<p class="soft">Nobody answered.</p>` : head + plotOf(table) + meanOf(table);
+      return table.shares.length === 0 ? `${head}<p class="soft">No answers.</p>` : head + plotOf(table) + meanOf(table);
     })
     .join('');
 }
@@ -98,7 +98,7 @@ function plotOf(table: ItemTable): string {
 function meanOf({ mean }: ItemTable): string {
   if (mean === null) return '';
   const [low, high] = mean.interval;
-  return `<p class="soft">Mean ${mean.value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}.</p>`;
+  return `<p class="soft">Mean ${mean.value.toFixed(2)}, 95% ${low.toFixed(2)} to ${high.toFixed(2)}.</p>`;
 }
 
 function groupsSection({ crosstabs }: SurveyPageSource): string {
@@ -109,7 +109,7 @@ function groupsSection({ crosstabs }: SurveyPageSource): string {
         const rows = itemTables.map(({ group, n, shares }) => {
           const cells =
             shares.length === 0
-              ? `<td class="text" colspan="${labels.length}">too few to say</td>`
+              ? `<td class="text" colspan="${labels.length}">too few answers</td>`
               : shares
                   .map(
                     ({ value, interval }) => `<td>${percent(value)}<small>${percent(interval[0])} to ${percent(interval[1])}</small></td>`,

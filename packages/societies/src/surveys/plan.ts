@@ -38,7 +38,7 @@ export function planSurvey(request: SurveyContents): SurveyPlan {
   if (agent.persona !== undefined)
     throw new Fault(
       'input',
-      `${agent.name} has a persona of its own, but in a survey the agent plays the people of the population; leave it out.`,
+      `${agent.name} has a persona, but in a survey the agent plays the people of the population. Remove the persona.`,
     );
   const instrument = readInstrument(questionnaire);
   const people = samplePopulation(population, number, seed, { exact });

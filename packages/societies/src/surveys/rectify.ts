@@ -45,7 +45,7 @@ export interface RectifiedFigure {
  * for a share, figures and intervals are cut to it, which never leaves out the truth; at its ends intervals are those of Korn and Graubard.
  */
 export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95, range?: Interval): Rectified {
-  if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of two people or more, but ${pairs.length} came.`);
+  if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of at least two people, but got ${pairs.length}.`);
   const z = normalQuantile(0.5 + level / 2);
   const figure = (value: number, error: number, effective: number): RectifiedFigure => {
     const plain: RectifiedFigure = { value, error, interval: [value - z * error, value + z * error] };
@@ -148,7 +148,7 @@ export interface PeoplePlan {
 
 /** The fewest people with whom an interval is so narrow: var = σ²/n · (1 − r² N/(N + n)). */
 export function peopleNeeded({ half, variance: spread, correlation, synthetic, level = 0.95 }: PeoplePlan): number {
-  if (!(half > 0)) throw new Fault('input', `An interval has a width above 0, but half of it came as ${half}.`);
+  if (!(half > 0)) throw new Fault('input', `The half-width of an interval must be above 0, but got ${half}.`);
   const z = normalQuantile(0.5 + level / 2);
   const share = (n: number) => (synthetic === Infinity ? 1 : synthetic + n === 0 ? 0 : synthetic / (synthetic + n));
   const wide = (n: number) => z * Math.sqrt((spread / n) * (1 - correlation ** 2 * share(n))) > half + 1e-12;

@@ -49,14 +49,14 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
     population: population === null ? null : hash(population),
     agent: agent,
     test: 'paired t over seeds',
-    missing: 'seeds that lack an arm are left out and counted',
+    missing: 'seeds without an arm are left out and counted',
   };
   const registered = hash(registration);
   const planned = Object.entries(arms).map(([arm, own]): SocietyArm => {
     if (!isObject(own) || !isObject(experiment.task))
       throw new Fault(
         'input',
-        `The arm "${arm}" must be what its task has of its own, like {"memory": false}; in an environment an arm is not text.`,
+        `The arm "${arm}" must be an object with the task parameters of this arm, such as {"memory": false}. In an environment, an arm cannot be text.`,
       );
     const task = { ...experiment.task, ...own };
     const seats = environment.seats(environment.task(task));
@@ -143,6 +143,6 @@ function numberIn(figures: JsonObject, name: string): number {
   const knownKeys = Object.keys(figures).filter((item) => typeof figures[item] === 'number');
   throw new Fault(
     'input',
-    `The outcome "${name}" is not a figure that the environment ends with; there are ${knownKeys.join(', ') || 'none'}.${didYouMean(name, knownKeys)}`,
+    `The outcome "${name}" is not a figure that the environment reports at its end. Available: ${knownKeys.join(', ') || 'none'}.${didYouMean(name, knownKeys)}`,
   );
 }

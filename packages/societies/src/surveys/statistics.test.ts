@@ -136,7 +136,7 @@ describe('rectified estimates', () => {
         others,
       ).lambda,
     ).toBeLessThan(0.2);
-    expect(() => rectify(pairs.slice(0, 1), others)).toThrow(/two people or more/);
+    expect(() => rectify(pairs.slice(0, 1), others)).toThrow(/A rectified estimate needs answers of at least two/);
   });
 
   it('of rare shares stay within 0 and 1, cover at least as often as without bounds, and are no point where nobody gave the answer', () => {

@@ -56,7 +56,7 @@ export function kornGraubard(p: number, effective: number, level = 0.95): Interv
 function linearise(values: readonly WeighedAnswers[]): { value: number; error: number; degrees: number; n: number } {
   const n = values.length;
   const total = values.reduce((sum, weighedAnswers) => sum + weighedAnswers.weight, 0);
-  if (n === 0 || !(total > 0)) throw new Fault('input', 'A share needs at least one answer with a weight above 0, but there is none.');
+  if (n === 0 || !(total > 0)) throw new Fault('input', 'A share needs at least one answer with a weight above 0, but there are none.');
   const value = values.reduce((sum, weighedAnswers) => sum + weighedAnswers.weight * weighedAnswers.value, 0) / total;
   const sums = new Map<string, number>();
   values.forEach((weighedAnswers, i) => {

@@ -13,7 +13,8 @@ export interface Bound {
 /** Reads a bound such as "return>=1"; `what` names the option or setting it came by. */
 export function readBound(text: string, what: string): Bound {
   const [, score, is, value] = linear(/^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i).exec(text) ?? [];
-  if (score === undefined) throw new Fault('input', `${what} takes SCORE>=NUMBER (or <=, >, <, =), but got "${text}".`);
+  if (score === undefined)
+    throw new Fault('input', `${what}: expected a filter such as return>=1, got "${text}". Operators: >=, <=, >, <, =.`);
   return { score, is: is as Bound['is'], value: Number(value) };
 }
 

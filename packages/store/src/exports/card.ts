@@ -204,9 +204,9 @@ export function cardText(card: JsonObject): string {
     ...table(['world', 'episodes', 'tasks'], list('worlds'), ['world', 'episodes', 'tasks']),
     ...table(['run', 'episodes'], list('runs'), ['run', 'episodes']),
     ...table(['agent', 'seats', 'models', 'personas'], list('agents'), ['name', 'seats', 'models', 'personas']),
-    '## Who judged it',
+    '## Scores by judges',
     '',
-    ...(list('scores').length === 0 ? ['Nobody: there are no scores besides what the worlds paid.', ''] : []),
+    ...(list('scores').length === 0 ? ["None: the only scores are the environments' rewards.", ''] : []),
     ...table(
       ['score', 'judge', 'scores', 'provenance'],
       list('scores').flatMap(({ score, judges }) =>

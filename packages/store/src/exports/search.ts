@@ -50,7 +50,7 @@ function* rowsOf(
     const origin = flatOrigin(play, turn.seat);
     for (const row of make(turn)) yield { ...row, ...origin };
   }
-  if (!found) leave('nobody looked ahead');
+  if (!found) leave('no agent searched ahead');
 }
 
 /** The turns of seats that looked ahead, each with what the seat had seen. */

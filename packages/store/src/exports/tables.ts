@@ -64,7 +64,7 @@ const turns: Columns = {
 export const tables: DatasetFormat = {
   about: 'parquet tables of episodes and of turns, with scores, calls, tokens and pictures',
   notes: [
-    '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, the calls of its own model, and what it was paid before it acted again. `mask` is 1, or 0 on a turn that is there to be read and not learned.',
+    '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, its model calls, and its reward before its next action. `mask` is 1, or 0 on a turn that is read but not learned.',
     '`images` of a turn are the pictures among what the seat has seen, with their bytes and the SHA-256 of these; in the prompts of `calls` pictures stand by this hash alone.',
   ],
   open: () => [

@@ -111,7 +111,7 @@ export class AtomicFile {
   }
 
   #open(): number {
-    if (this.#file === null) throw new Fault('store', `${this.path} is written already, or was given up.`);
+    if (this.#file === null) throw new Fault('store', `${this.path} was already written or discarded.`);
     return this.#file;
   }
 
@@ -199,7 +199,7 @@ export function makeFolderSync(folder: string, mode = 0o777): void {
   } catch (thrown) {
     // Another process may have made it meanwhile.
     if (existsSync(folder)) return;
-    throw new Fault('input', `The folder ${folder} cannot be made: ${dirname(folder)} cannot be written; name another place.`, {
+    throw new Fault('input', `The folder ${folder} cannot be created: ${dirname(folder)} is not writable. Choose another location.`, {
       cause: thrown,
     });
   }
@@ -214,12 +214,12 @@ export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
     const full = code === 'ENOSPC' ? 'the disk is full' : 'your share of the disk is used up';
     return new Fault(
       'store',
-      `${path} cannot be written: ${full} (at least ${needed} bytes are needed, ${freeBytes(path)} are free). Nothing was left under that name; make room, or name a file on another disk.`,
+      `${path} cannot be written: ${full} (at least ${needed} bytes are needed, ${freeBytes(path)} are free). No partial file was left. Free some space, or choose a file on another disk.`,
       cause,
     );
   }
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or folder; make the folder first',
+    ENOENT: 'no such file or folder; create the folder first',
     EEXIST: 'part of the path is a file; use another folder',
     ENOTDIR: 'part of the path is a file; use another folder',
     EISDIR: 'it is a folder; name a file in it',

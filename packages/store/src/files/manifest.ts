@@ -39,7 +39,7 @@ export async function checkManifest(path: string): Promise<boolean> {
   try {
     manifest = JSON.parse(readFileSync(beside, 'utf8')) as Partial<Manifest>;
   } catch {
-    throw new Fault('input', `${beside} is not a manifest; remove it to read ${basename(path)} without a check.`);
+    throw new Fault('input', `${beside} is not a valid manifest. Delete it to read ${basename(path)} without verification.`);
   }
   const entry = Array.isArray(manifest.files) ? manifest.files.find((otherFile) => otherFile?.file === basename(path)) : undefined;
   if (manifest.kind !== 'ludus-manifest' || entry === undefined) return false;
@@ -53,7 +53,7 @@ export async function checkManifest(path: string): Promise<boolean> {
   if (sha256 !== entry.sha256)
     throw new Fault(
       'input',
-      `${path} is not what ${basename(beside)} says: ${entry.bytes} bytes with the sha256 ${String(entry.sha256).slice(0, 12)}… were expected, but ${bytes} with ${sha256.slice(0, 12)}… are here; copy it again, or remove the manifest.`,
+      `${path} does not match ${basename(beside)}: ${entry.bytes} bytes with SHA-256 ${String(entry.sha256).slice(0, 12)}… expected, but got ${bytes} bytes with ${sha256.slice(0, 12)}…. Copy it again, or delete the manifest.`,
     );
   return true;
 }

@@ -33,7 +33,7 @@ export async function decodeParquet(file: ArrayBuffer, where: string): Promise<C
     if (count * columns.length > mostCells)
       throw new Fault(
         'input',
-        `${where} has ${count} rows of ${columns.length} columns; at most ${mostCells} cells are read, so give a part of it.`,
+        `${where} has ${count} rows of ${columns.length} columns, but the limit is ${mostCells} cells. Use a part of it.`,
       );
     checkChunks(metadata, file.byteLength, where);
     const objects = await parquetReadObjects({ file, metadata, compressors });
@@ -67,6 +67,6 @@ function checkChunks({ num_rows, row_groups }: FileMetaData, size: number, where
 function cellText(value: unknown, where: string): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'object') throw new Fault('input', `${where} must be a text, a number or a date, but is a list or an object.`);
+  if (typeof value === 'object') throw new Fault('input', `${where} must be a string, a number, or a date, but is a list or an object.`);
   return String(value);
 }

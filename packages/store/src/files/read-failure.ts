@@ -10,7 +10,7 @@ import { distance, nearest } from '@ludus-agents/kernel/internal/core/suggest';
 export function reasonOf(thrown: unknown): string {
   const { code = '', path } = thrown as { code?: string; path?: string };
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: `there is no such file or folder${typeof path === 'string' ? nearbyFile(path) : ''}`,
+    ENOENT: `no such file or folder${typeof path === 'string' ? nearbyFile(path) : ''}`,
     EISDIR: 'it is a folder',
     EACCES: 'you may not',
     ENOSPC: 'the disk is full',

@@ -18,14 +18,15 @@ export function applyDiff(texts: Texts, diff: string): Texts {
   for (let i = 0; i < lines.length; i++) {
     if (!lines[i]!.startsWith('--- ') || !lines[i + 1]?.startsWith('+++ ')) continue;
     const [before, after] = [pathIn(lines[i]!), pathIn(lines[i + 1]!)];
-    if (before !== '/dev/null' && out[before] === undefined) throw new Fault('input', `The diff changes ${before}, which is not there.`);
+    if (before !== '/dev/null' && out[before] === undefined) throw new Fault('input', `The diff changes ${before}, which does not exist.`);
     const old = before === '/dev/null' ? [] : out[before]!.split('\n');
     const results: string[] = [];
     let read = 0;
     i += 2;
     while (lines[i]?.startsWith('@@ ')) {
       const [, start, many = '1'] = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/.exec(lines[i]!) ?? [];
-      if (start === undefined) throw new Fault('input', `"${lines[i]!.slice(0, 80)}" is not a head of a part of a diff.`);
+      if (start === undefined)
+        throw new Fault('input', `"${lines[i]!.slice(0, 80)}" is not a valid hunk header. Expected, for example, "@@ -1,3 +1,4 @@".`);
       const from = Number(start) - (many === '0' ? 0 : 1);
       results.push(...old.slice(read, from));
       read = from;

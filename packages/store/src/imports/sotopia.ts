@@ -25,7 +25,7 @@ export const sotopia: TranscriptReader = {
       else if (receiver === stage) lines.push({ kind: 'said', seat: sender, to: [], text });
     }
     const seats = [...new Set(lines.flatMap((line) => (line.kind === 'told' ? line.to : [line.seat])))];
-    if (seats.length === 0) throw new Fault('input', 'A Sotopia episode has messages of some agent, but this one has none.');
+    if (seats.length === 0) throw new Fault('input', 'Expected a Sotopia episode with messages of at least one agent.');
     const models = (Array.isArray(item['models']) ? item['models'] : []).map(String);
     return {
       seats,
@@ -34,7 +34,7 @@ export const sotopia: TranscriptReader = {
       trial: 0,
       lines,
       scores: scoresIn(item, seats, models[0] ?? 'unknown'),
-      ...(idle === 0 ? {} : { left: Array.from({ length: idle }, () => 'turns in which somebody did nothing') }),
+      ...(idle === 0 ? {} : { left: Array.from({ length: idle }, () => 'turns without an action') }),
     };
   },
 };

@@ -71,7 +71,7 @@ export function textIn(value: Json | undefined, where: string): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
     return value.map((part: Json) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
-  throw new Fault('input', `${where} must be a text, but got ${brief(value)}.`);
+  throw new Fault('input', `${where} must be a string, but got ${brief(value)}.`);
 }
 
 /** Arguments of a call as an object where they are JSON, and as they were written where they are not. */

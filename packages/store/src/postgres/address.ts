@@ -33,13 +33,13 @@ export function isPostgres(where: string): boolean {
 export function readAddress(where: string): PostgresAddress {
   const url = URL.parse(where);
   if (url === null || !isPostgres(where) || url.hostname === '')
-    throw new Fault('store', 'A PostgreSQL store is written postgres://USER@HOST:PORT/DATABASE?schema=NAME, but came otherwise.');
+    throw new Fault('store', 'Expected a PostgreSQL store such as postgres://USER@HOST:PORT/DATABASE?schema=NAME.');
   const unknown = [...url.searchParams.keys()].find((name) => !knownNames.includes(name));
   if (unknown !== undefined)
-    throw new Fault('store', `The address of a store knows ${knownNames.join(', ')}, but not "${unknown}"; leave it out.`);
+    throw new Fault('store', `Unknown parameter "${unknown}" in the address of the store. Available: ${knownNames.join(', ')}.`);
   const schema = url.searchParams.get('schema') ?? 'ludus';
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_'))
-    throw new Fault('store', `A schema is named by up to 40 small letters, digits and "_", but got ${JSON.stringify(schema)}.`);
+    throw new Fault('store', `A schema name must have at most 40 lowercase letters, digits, and "_", but got ${JSON.stringify(schema)}.`);
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '');
   const port = url.port === '' ? 5432 : Number(url.port);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'ludus';
@@ -52,7 +52,7 @@ export function readAddress(where: string): PostgresAddress {
 function silenceOf(url: URL): number {
   const text = url.searchParams.get('tcp_user_timeout') ?? '20000';
   if (/^[1-9]\d{2,6}$/.test(text)) return Number(text);
-  throw new Fault('store', `tcp_user_timeout is a number of milliseconds from 100, but got "${text}".`);
+  throw new Fault('store', `tcp_user_timeout must be at least 100 milliseconds, but got "${text}".`);
 }
 
 /** Verified wherever it leaves the machine, unless the address requests plain. */
@@ -63,7 +63,7 @@ function sslOf(url: URL, host: string): PostgresAddress['ssl'] {
   if (mode !== 'verify-full')
     throw new Fault(
       'store',
-      `sslmode is "verify-full", or "disable" in a network that you trust, but got "${mode}", which does not look at whom it talks to.`,
+      `sslmode must be "verify-full", or "disable" in a trusted network, but got "${mode}", which does not verify the server.`,
     );
   const file = url.searchParams.get('sslrootcert');
   // Without a host Node would compare the certificate with "localhost".

@@ -38,7 +38,7 @@ function dialectOn(connection: Connection): Dialect {
 }
 
 async function outside(): Promise<void> {
-  throw new Error('Transactions are begun by the database, which knows how to do them again.');
+  throw new Error('Transactions are started by the database, which can retry them.');
 }
 
 class Connection implements DatabaseConnection {
@@ -57,7 +57,7 @@ class Connection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: the interface asks for it, and every store query is a page.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('This driver does not stream; ask for pages.');
+    throw new Error('This driver does not support streaming. Read pages instead.');
   }
 }
 

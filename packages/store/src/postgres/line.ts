@@ -120,7 +120,7 @@ export class PostgresPool {
 /** A caller that waits for an answer learns that the connection has ended. */
 export function cut(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection?: { stream?: { destroy(reason: Error): void } } };
-  connection?.stream?.destroy(new Error('Connection timed out: the server is silent'));
+  connection?.stream?.destroy(new Error('Connection timed out: the server does not respond'));
 }
 
 /** The settings of all our connections. A process that is stopped in the middle of a transaction must not block others for long. */

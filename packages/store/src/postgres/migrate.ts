@@ -10,7 +10,7 @@ export async function migrate(line: PostgresPool): Promise<void> {
   if (version > steps.length)
     throw new Fault(
       'store',
-      `${shown} was written by a newer Ludus (schema ${version}, this one knows up to ${steps.length}), and was left as it is; update Ludus to open it.`,
+      `${shown} was written by a newer Ludus (schema ${version}, this one supports up to ${steps.length}). It was not modified. Update Ludus to open it.`,
     );
   for (let at = version; at < steps.length; at++) await line.transact((client) => step(client, schema));
 }
@@ -27,7 +27,7 @@ async function versionOf(line: PostgresPool): Promise<number> {
   if (!ours && tables > 0)
     throw new Fault(
       'store',
-      `The schema of ${shown} holds tables of another program, and was left as it is; name another one with ?schema=NAME.`,
+      `The schema of ${shown} contains tables of another program. It was not modified. Choose another schema with ?schema=NAME.`,
     );
   if (!ours) return 0;
   const queryResult = await line.query('select coalesce(max(number), 0) as version from ludus_schema');

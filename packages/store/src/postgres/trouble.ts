@@ -24,13 +24,13 @@ export function collides(thrown: unknown): boolean {
 const meanings: Readonly<Record<string, string>> = {
   '28P01': 'user or password are refused; check them',
   '28000': 'user or password are refused; check them, and pg_hba.conf',
-  '3D000': 'there is no such database; create it first',
-  '42501': 'this role may not do that; "ludus store roles" says what to grant',
-  '53100': 'the disk of the server is full; nothing that was acknowledged is lost, so make room and go on',
+  '3D000': 'the database does not exist; create it first',
+  '42501': 'this role does not have the permission; "ludus store roles" prints what to grant',
+  '53100': "the server's disk is full; no acknowledged data is lost, so free some space and continue",
   '54000': 'a name is too long for the index; names may have some 2,000 characters',
-  '22021': 'a text holds a zero byte, which PostgreSQL cannot store',
-  ECONNREFUSED: 'nobody listens there; start the server, or check host and port',
-  ENOTFOUND: 'there is no such host; check the address',
+  '22021': 'a string contains a zero byte, which PostgreSQL cannot store',
+  ECONNREFUSED: 'connection refused; start the server, or check host and port',
+  ENOTFOUND: 'the host does not exist; check the address',
   ETIMEDOUT: 'it did not answer in time; check host, port and firewalls',
 };
 

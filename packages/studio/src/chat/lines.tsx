@@ -22,7 +22,7 @@ export function Lines({ chat, talking, open }: LinesProps) {
     if (lines.length > 1 || now !== null) end.current?.scrollIntoView({ block: 'nearest' });
   }, [lines.length, now]);
   return (
-    <ol className="said" aria-live="polite" aria-label="What was said">
+    <ol className="said" aria-live="polite" aria-label="Messages">
       {lines.map((line, i) => (
         <Line key={line.at} line={line} chat={chat} talking={talking} open={open} isLast={i === lines.length - 1} />
       ))}

@@ -16,7 +16,7 @@ interface RememberedProps {
 export function Remembered({ chat, talking }: RememberedProps) {
   const [seat, choose] = useWho(chat);
   return (
-    <section className="card remembered" aria-label="What it remembers">
+    <section className="card remembered" aria-label="Memories">
       <h2>What it remembers</h2>
       <Who chat={chat} seat={seat} choose={choose} />
       {chat.model === null ? (

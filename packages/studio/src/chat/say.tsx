@@ -51,7 +51,7 @@ export function Say({ name, talking, over, left = false, failed = null }: SayPro
           value={typed}
           maxLength={8000}
           disabled={over}
-          placeholder={over ? 'This conversation is over.' : left ? 'Say something to go on where you left' : 'Say something'}
+          placeholder={over ? 'This conversation is over.' : left ? 'Write a message to continue' : 'Say something'}
           onChange={(event) => keep(event.target.value === '' ? null : event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && busy) talking.stop();

@@ -30,10 +30,10 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
       <h2>Chat settings</h2>
       <ModelField label="Model" none="Scripted replies (no model)" value={model} change={setModel} />
       <TextField label="Your name" value={settings.user ?? ''} placeholder="the visitor" change={(text) => set('user', text)} />
-      <AreaField label="Who you are" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
+      <AreaField label="About you" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
       <AreaField
         label="Author’s note"
-        about="said to the model after everything else, at every turn"
+        about="sent to the model after everything else, at every turn"
         value={settings.note ?? ''}
         change={(text) => set('note', text)}
       />

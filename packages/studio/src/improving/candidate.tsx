@@ -28,7 +28,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
           Candidate <code>{id.slice(0, 8)}</code>
         </h2>
         <button type="button" disabled={busy || isHead} onClick={back}>
-          {isHead ? 'The run stands here' : 'Restore this candidate'}
+          {isHead ? 'Current candidate' : 'Restore this candidate'}
         </button>
       </div>
       <Problem error={error} />

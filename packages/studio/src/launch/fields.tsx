@@ -158,7 +158,7 @@ const AttackWith: Part = ({ form, of, set }) => (
 const Attacker: Part = ({ form, set }) => (
   <ModelField
     label="Attacker model"
-    none="None: attacks from known parts"
+    none="None: attacks from known components"
     value={form.attacker ?? ''}
     change={(attacker) => set({ attacker: attacker === '' ? undefined : attacker })}
   />

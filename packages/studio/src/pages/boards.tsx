@@ -109,7 +109,7 @@ function Card({ card }: { readonly card: TrustCard }) {
   const { rubric, judge, grade, reasons, measures, found } = card;
   const share = ({ hits, n }: { readonly hits: number; readonly n: number }) => (n === 0 ? '–' : `${hits} of ${n}`);
   const facts: readonly (readonly [string, string])[] = [
-    ['Planted flaws found', `${share(measures.found)} (95 % ${(100 * found[0]).toFixed(0)} to ${(100 * found[1]).toFixed(0)} %)`],
+    ['Planted flaws found', `${share(measures.found)} (95% ${(100 * found[0]).toFixed(0)} to ${(100 * found[1]).toFixed(0)}%)`],
     ['Same in the other order', share(measures.consistent)],
     ['Fooled by padding', share(measures.padded)],
     ['Obeyed the episode', share(measures.obeyed)],
@@ -158,7 +158,7 @@ function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: Tru
       <h3>Examine a judge</h3>
       <div className="fields">
         <SelectField label="Rubric" value={rubric} of={rubrics} change={setRubric} />
-        <TextField label="Judge" about="a model, or a control whose quality is known" list="controls" value={judge} change={setJudge} />
+        <TextField label="Judge" about="a model, or a control with known quality" list="controls" value={judge} change={setJudge} />
       </div>
       <datalist id="controls">
         {controls.map((name) => (

@@ -278,7 +278,7 @@ function Shelf({ id, round }: { readonly id: string | undefined; readonly round:
       </div>
       <label>
         <span className="hidden">Search what was said</span>
-        <input type="search" value={search} placeholder="Search what was said" onChange={(event) => setSearch(event.target.value)} />
+        <input type="search" value={search} placeholder="Search messages" onChange={(event) => setSearch(event.target.value)} />
       </label>
       {deleted === null ? null : (
         <p className="row small" role="status">

@@ -146,7 +146,7 @@ function useScene(typed: string, model: string): SceneDeeds {
     try {
       return JSON.parse(typed) as Json;
     } catch (thrown) {
-      throw new Error(`The scene is no JSON: ${(thrown as Error).message}.`);
+      throw new Error(`The scene is not valid JSON: ${(thrown as Error).message}.`);
     }
   };
   const checkScene = async () => {

@@ -130,7 +130,7 @@ function Takes({ look: { episodes, estimate, seconds, basis, bots } }: { readonl
         <dd>
           {estimate === null
             ? bots
-              ? 'Those of the agent'
+              ? 'Same as the agent'
               : 'No paid calls'
             : `about ${about(estimate.calls.likely)}, ${about(estimate.calls.low)} to ${about(estimate.calls.high)}`}
         </dd>

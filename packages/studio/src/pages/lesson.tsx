@@ -90,15 +90,15 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
 
 /** How far it is, without a term: between chance and what cannot be beaten. */
 function wordsFor({ last, going }: TrainingDetail, policy: PolicyShown | null): string {
-  if (last === null) return going ? 'It has never seen a card. The first games are being played.' : 'It has told nothing yet.';
+  if (last === null) return going ? 'It has never seen a card. The first games are being played.' : 'No output yet.';
   const games = `It has played ${formatGrouped(last.games)} games against itself`;
   const { exploitability: far } = last;
   if (far === null) return last.legal == null ? `${games}.` : `${games}. ${tooIllegalText(last.legal)}`;
   const chance = policy?.random ?? null;
-  const left = `a perfect opponent still wins ${far.toFixed(3)} from it a game`;
+  const left = `a perfect opponent still wins ${far.toFixed(3)} per game`;
   return chance === null || chance <= 0
     ? `${games}; ${left}.`
-    : `${games}; ${left}. Whoever plays at random loses ${chance.toFixed(3)}, and 0 cannot be beaten.`;
+    : `${games}; ${left}. Random play loses ${chance.toFixed(3)}; 0 cannot be beaten.`;
 }
 
 /** The strategy of the last checkpoint, read again as it is written again. */
@@ -120,7 +120,7 @@ function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; rea
   const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
   const curves = useMemo(() => {
     const values = metrics.map(({ exploitability, returned }) => (isSolved ? exploitability : returned));
-    return [{ name: isSolved ? 'your pupil' : 'what it is paid a game', values }];
+    return [{ name: isSolved ? 'your pupil' : 'return per game', values }];
   }, [metrics, isSolved]);
   const random = policy?.random ?? null;
   const levels = useMemo(
@@ -137,7 +137,7 @@ function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; rea
   return (
     <section aria-label="How it learns" className="plots wide">
       <Plot
-        label={isSolved ? 'Exploitability per game (lower is better)' : 'What it is paid a game'}
+        label={isSolved ? 'Exploitability per game (lower is better)' : 'Return per game'}
         {...{ x: games, xName: 'games', curves, levels }}
         height={340}
       />

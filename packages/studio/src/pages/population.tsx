@@ -40,7 +40,7 @@ export function PopulationPage() {
       try {
         specification = JSON.parse(text) as Json;
       } catch (thrown) {
-        throw new Error(`The population is no JSON: ${(thrown as Error).message}.`);
+        throw new Error(`The population is not valid JSON: ${(thrown as Error).message}.`);
       }
       setSample(await post('/api/personas/sample', { json: { specification, count: size ?? 200, seed: seed ?? 1 } }));
     });
@@ -127,7 +127,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
           ))}
         </div>
       </section>
-      <section aria-label="Some of them">
+      <section aria-label="Examples">
         <div className="row">
           <h2 className="grow">Some of them</h2>
           <button type="button" onClick={keep} disabled={busy || sample.first === null}>
@@ -177,7 +177,7 @@ function Margin({ report: { of, cells, fit, quota } }: { readonly report: Sample
   const [wide, left, row] = [360, 150, 26];
   const most = Math.max(...cells.flatMap(({ target, share }) => [target, share]), 0.001);
   const long = (share: number) => (share / most) * (wide - left - 56);
-  const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+  const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
   const words = quota ? 'met by quota' : `p = ${fit.p.toFixed(2)}${fit.small ? ', small cells' : ''}`;
   const title = of.join(' × ');
   return (

@@ -5,7 +5,7 @@ import { formatGrouped } from '../format.ts';
 import { link } from '../router.ts';
 import { Scroll } from './scroll.tsx';
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
 const range = ({ interval: [low, high] }: ThroughShown) => `${percent(low)} to ${percent(high)}`;
 
 export function Attack({ attack }: { readonly attack: AttackShown }) {
@@ -15,8 +15,8 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
       <h2>Successful attacks</h2>
       <p className={`verdict text ${through === 0 ? 'good' : ''}`}>
         {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks got through to {target} on fresh dice:{' '}
-        {percent(through / Math.max(1, of))}, with 95 % from {range(attack)}.
-        {plain === null ? '' : ` Asked plainly, once, it is ${percent(plain)}.`}
+        {percent(through / Math.max(1, of))}, with 95% from {range(attack)}.
+        {plain === null ? '' : ` With one plain request it is ${percent(plain)}.`}
         {overRefusal === null ? '' : ` Honest visitors were refused ${percent(overRefusal)} of what they may have.`}
       </p>
       {notes.map((note) => (
@@ -30,9 +30,9 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
         <ul className="sentences" aria-label="Rounds of defence">
           {rounds.map(({ round, before, after, defence }) => (
             <li key={round}>
-              Round {round + 1}: {defence === null ? 'no defence was better by more than luck' : 'a defence'}; of attacks{' '}
-              {percent(before.harm)} got through before and {percent(after.harm)} after, of honest requests {percent(before.overRefusal)}{' '}
-              and {percent(after.overRefusal)} were refused.
+              Round {round + 1}: {defence === null ? 'no defense was significantly better' : 'a defence'}; of attacks {percent(before.harm)}{' '}
+              got through before and {percent(after.harm)} after, of honest requests {percent(before.overRefusal)} and{' '}
+              {percent(after.overRefusal)} were refused.
             </li>
           ))}
         </ul>
@@ -77,7 +77,7 @@ function Ways({ attack: { ways } }: { readonly attack: AttackShown }) {
         <thead>
           <tr>
             <th scope="col">attack</th>
-            {['got through', 'of', 'share', '95 % interval'].map((name) => (
+            {['got through', 'of', 'share', '95% interval'].map((name) => (
               <th key={name} scope="col" className="number">
                 {name}
               </th>

@@ -295,8 +295,8 @@ function Rows({ asked, upTo, revision }: RowsProps) {
       <p className="muted small" role="status">
         {count(rows.length, 'episode')} {told.looked === undefined ? 'loaded' : 'found'}
         {state === 'all' ? '' : state === 'reading' ? '; loading more …' : '; scroll for more'}.
-        {told.all === false ? ` Only the newest ${formatGrouped(told.looked ?? 0)} were looked through.` : ''}
-        {(told.pending ?? 0) > 0 ? ` ${formatGrouped(told.pending ?? 0)} are not searched yet; reading …` : ''}
+        {told.all === false ? ` Only the newest ${formatGrouped(told.looked ?? 0)} were searched.` : ''}
+        {(told.pending ?? 0) > 0 ? ` ${formatGrouped(told.pending ?? 0)} are not searched yet; indexing…` : ''}
       </p>
     </>
   );

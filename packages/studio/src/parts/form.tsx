@@ -129,7 +129,7 @@ export function ListField({
     change(parts(text));
   };
   return (
-    <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one a line' : 'set apart by commas')}>
+    <Field {...{ label, id }} about={about ?? (by === 'line' ? 'one a line' : 'separated by commas')}>
       {by === 'line' ? (
         <textarea id={id} rows={Math.min(8, Math.max(2, value.length + 1))} value={shown} onChange={(event) => read(event.target.value)} />
       ) : (

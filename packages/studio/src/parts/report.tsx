@@ -22,7 +22,7 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
         {about === '' ? null : <p className="muted">{about}</p>}
         {valued.length === 0 ? null : (
           <Forest
-            label={points ? 'Score (0–100, 95% CI). The line is the baseline.' : 'Mean, with its 95 % interval'}
+            label={points ? 'Score (0–100, 95% CI). The line is the baseline.' : 'Mean with 95% interval'}
             points={points}
             line={standings.agents[0]?.floor ?? undefined}
             marks={valued.map(({ agent, value, interval }) => ({ label: agent, value: value as number, interval }))}
@@ -90,7 +90,7 @@ function Order({ ranking }: { readonly ranking: Ranking }) {
       <h2>Ranking</h2>
       <p>{ranking.separation.words}</p>
       <Forest
-        label="Rating (Bradley–Terry) with its 95 % interval"
+        label="Rating (Bradley–Terry) with 95% interval"
         marks={ranking.agents.map(({ agent, rating, interval }) => ({ label: agent, value: rating, interval }))}
       />
       <Scroll label="Ratings">

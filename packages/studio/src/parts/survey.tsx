@@ -19,8 +19,8 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
         <h2>{instrument.name}</h2>
         <p className="muted small">
           {formatGrouped(people)} synthetic people, {formatGrouped(instrument.items.length)} items, {formatGrouped(missing)} answers
-          missing.{tables.some(({ n }) => n < people) ? ' Who would rather not say, or was not asked, is in no share.' : ''} What they say
-          about real people is a claim to be checked: <code>ludus survey compare</code>.
+          missing.{tables.some(({ n }) => n < people) ? ' People who declined to answer or were not asked are not counted.' : ''} What they
+          say about real people is a claim to be checked: <code>ludus survey compare</code>.
         </p>
         <div className="plots halved">
           {tables
@@ -29,7 +29,7 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
               <div key={nameOf(table)}>
                 <p className="text">{questionOf(survey, table)}</p>
                 <Forest
-                  label={`${nameOf(table)}: share of ${formatGrouped(table.n)} people in per cent, with 95 % intervals`}
+                  label={`${nameOf(table)}: share of ${formatGrouped(table.n)} people in percent, with 95% intervals`}
                   points
                   marks={table.shares.map(({ label, value, interval }) => ({ label, agent: 'survey', value, interval }))}
                 />
@@ -91,7 +91,7 @@ function Crosstab({ name, by, tables }: { readonly name: string; readonly by: st
                 </td>
               ) : (
                 shares.map(({ label, value, interval: [low, high] }) => (
-                  <td key={label} className="number" title={`95 % from ${percent(low)} to ${percent(high)}`}>
+                  <td key={label} className="number" title={`95% from ${percent(low)} to ${percent(high)}`}>
                     {percent(value)}
                     <meter value={value} max={1} aria-hidden="true" />
                   </td>
@@ -116,5 +116,5 @@ function questionOf({ instrument }: SurveyShown, { item }: Table): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  return `${Math.round(100 * share)}%`;
 }

@@ -15,7 +15,7 @@ export function Beginning({ persona, change }: PartProps) {
       <TextField label="Name" value={persona.name} change={(name) => change({ ...persona, name })} />
       <ListField
         label="Description"
-        about="one sentence a line; each is a statement, which can say more below"
+        about="one sentence per line; each is a statement, which you can edit below"
         value={plain.map(({ text }) => text)}
         change={(lines) => change({ ...persona, statements: describeLines(persona.statements, lines) })}
       />

@@ -67,13 +67,13 @@ export function Secrets({ persona, change }: PartProps) {
                 change={(severity) => set(secrets.with(i, { ...secret, severity: Number(severity) as 1 | 2 | 3 }))}
               />
               <ListField
-                label="May be told to"
+                label="May be revealed to"
                 by="comma"
                 value={secret.mayRevealTo}
                 change={(mayRevealTo) => set(secrets.with(i, { ...secret, mayRevealTo }))}
               />
               <TextField
-                label="Told only when"
+                label="Revealed only if"
                 value={secret.revealWhen ?? ''}
                 change={(when) => set(secrets.with(i, put(secret, 'revealWhen', when)))}
               />

@@ -59,7 +59,7 @@ function EntryFields({ entry, number, change, remove }: EntryProps) {
         <ListField
           label="Keys"
           by="comma"
-          about="any of them calls it up"
+          about="any of them activates it"
           value={entry.keys}
           change={(keys) => change({ ...entry, keys })}
         />
@@ -90,7 +90,7 @@ function EntryFields({ entry, number, change, remove }: EntryProps) {
 const reasons: Readonly<Record<string, string>> = {
   constant: 'it always does',
   key: 'the key',
-  recursion: 'another entry said',
+  recursion: 'another entry is active',
   sticky: 'it stays for a while',
   decorator: 'its own rule',
 };

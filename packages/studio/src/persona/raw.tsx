@@ -16,7 +16,7 @@ export function Raw({ persona, change }: PartProps) {
       setTyped(null);
       setError(null);
     } catch (thrown) {
-      setError(`This is no JSON: ${(thrown as Error).message}.`);
+      setError(`Invalid JSON: ${(thrown as Error).message}.`);
     }
   };
   return (

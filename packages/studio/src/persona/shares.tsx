@@ -75,7 +75,7 @@ function Attribute({ attribute, weights, change, remove }: AttributeProps) {
               onChange={(event) => change({ ...weights, [one]: Number(event.target.value) })}
             />
           </label>
-          <output className="small">{all === 0 ? '–' : `${Math.round((100 * weight) / all)} %`}</output>
+          <output className="small">{all === 0 ? '–' : `${Math.round((100 * weight) / all)}%`}</output>
           <button
             type="button"
             className="bare"

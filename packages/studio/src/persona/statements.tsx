@@ -11,7 +11,7 @@ const kinds = ['fact', 'trait', 'belief', 'style', 'rule', 'boundary', 'relation
 /** Who may know something, as words to choose from; "only" keeps the names that were there. */
 const levels = [
   ['public', 'everybody'],
-  ['by_name', 'who knows the name'],
+  ['by_name', 'people who know the name'],
   ['acquaintance', 'acquaintances'],
   ['friend', 'friends'],
   ['only', 'only some'],

@@ -8,7 +8,7 @@ import './inside.css';
 
 export function Deliberation({ discussion: { protocol, members, lines, answer } }: { readonly discussion: DiscussionShown }) {
   return (
-    <section className="inner-scene" aria-label="What the team said">
+    <section className="inner-scene" aria-label="Team discussion">
       <p className="small muted">
         {members.join(', ')} talk{protocol === '' ? '' : ` under “${protocol}”`}: {count(lines.length, 'speech', 'speeches')}.
       </p>

@@ -42,7 +42,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
       {'data' in event && event.data !== undefined ? <Raw label="Data" value={event.data} /> : null}
       {event.kind === 'start' && event.task !== null ? <Raw label="Task" value={event.task} open /> : null}
       {deep ? (
-        <When loaded={loaded} what="what was behind it" retry={reload}>
+        <When loaded={loaded} what="the details" retry={reload}>
           {(detail) => (
             <>
               {detail.inside === null ? null : <InsideShown inside={detail.inside} />}

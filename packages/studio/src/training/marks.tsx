@@ -16,7 +16,7 @@ export function TrainingMarks({ detail: { id, marks } }: { readonly detail: Pick
     <details className="card" open={(marks.note ?? '') !== ''}>
       <summary>Name, note, archive</summary>
       <div className="fields">
-        <TextField label="Name of your own" about={`empty for ${id}`} value={name} change={setName} />
+        <TextField label="Your name for it" about={`empty for ${id}`} value={name} change={setName} />
         <AreaField label="Note" rows={3} value={note} change={setNote} />
       </div>
       <Problem error={error} />

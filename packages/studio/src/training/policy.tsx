@@ -75,7 +75,7 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
         <div className="row">
           <p className="muted small" role="status">
             {found.length === 0
-              ? 'No decision is made with these words in sight; look for others.'
+              ? 'No decision matches these words. Try others.'
               : `${Math.min(most, found.length)} of ${count(found.length, 'decision')}`}
           </p>
           {left > 0 ? (
@@ -129,7 +129,7 @@ function farOff({ policy, exact }: Row): number {
 }
 
 function Mix({ row: { choices, policy, exact } }: { readonly row: Row }) {
-  const percent = (chance: number | undefined) => `${((chance ?? 0) * 100).toFixed(0)} %`;
+  const percent = (chance: number | undefined) => `${((chance ?? 0) * 100).toFixed(0)}%`;
   return (
     <ul className="mix">
       {choices.map((choice, i) => (

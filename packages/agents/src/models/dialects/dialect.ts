@@ -101,7 +101,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   const key = env[keyFrom]?.trim() || undefined;
   // What sends it would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
+    throw new Fault('input', `The key in ${keyFrom} has invalid characters. Set it again.`);
   const request = {
     ...(seconds === undefined ? {} : { seconds }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
@@ -112,7 +112,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   };
   const { heard, stuck } = await exchange(request, (answer) => read(options, answer, streamed ? onText : undefined));
   const notes = [...dialect.lacks(sampling)];
-  if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but this server gives none.');
+  if (sampling.tokens === true) notes.push('Token ids and logprobs were requested, but this server does not return them.');
   if (heard.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   if (stuck) notes.push('The model repeated itself, so its answer was ended there.');
   const spokenRefusal = heard.text === '' ? heard.refusal : heard.text;
@@ -170,7 +170,7 @@ async function read(
       if (isStuck(message.text)) return { heard: message, stuck: true };
     }
   }
-  if (!message.done) throw new ModelFault(`${id} broke off in the middle of its answer.`);
+  if (!message.done) throw new ModelFault(`${id} closed the connection in the middle of its answer.`);
   return { heard: message, stuck: false };
 }
 
@@ -182,7 +182,7 @@ function checkReply(id: string, text: string, { type, hide }: HttpReply): Dialec
     if (thrown instanceof JsonFault && thrown.reason !== 'syntax')
       throw new ModelFault(`${id} sent a reply that cannot be read: ${thrown.message}`, { status: 502 });
     if (/json|event-stream/.test(type)) throw new ModelFault(`${id} sent JSON that does not parse.`);
-    throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} where JSON was expected; check the address.`, { status: 200 });
+    throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} instead of JSON. Check the address.`, { status: 200 });
   }
   const reply = fields(value);
   const { message, code, type: kind } = fields(reply['error']);
@@ -237,5 +237,5 @@ export function usageOf(
 
 /** A sentence for a field that a dialect does not have. */
 export function leftOutNote(field: string): string {
-  return `The server does not take "${field}", so it was left out.`;
+  return `The server does not support "${field}", so it was omitted.`;
 }

@@ -63,7 +63,7 @@ describe.each(names)('%s', (name) => {
     const statement: Said = anthropic ? { tool: { name: 'answer', input: { move: '[bet]' } } } : { text: '{"move":"[bet]"}' };
     const call = await ask(name, statement, { sampling });
     expect(call).toMatchObject({ text: '[bet]', finish: 'stop' });
-    expect(call.notes).toContain('The answer was held to the given choices by a schema.');
+    expect(call.notes).toContain('The answer was constrained to the given choices by a schema.');
     expect(call.toolCalls).toBeUndefined();
     expect(JSON.stringify(server?.seen[0]?.body)).toContain('"enum":["[bet]","[check]"]');
   });
@@ -85,14 +85,16 @@ describe.each(names)('%s', (name) => {
   it('refuses as data, and ends at its limit', async () => {
     expect(await ask(name, { end: 'refused' })).toMatchObject({
       finish: 'refused',
-      text: expect.stringMatching(/refused|held back|cannot/),
+      text: expect.stringMatching(/refused|blocked|cannot/),
     });
     await server?.close();
     expect(await ask(name, { text: 'Once upon', end: 'length' })).toMatchObject({ finish: 'length', text: 'Once upon' });
   });
 
   it('that breaks off is a fault, and so is a wrong key, which no sentence quotes', async () => {
-    await expect(ask(name, { text: 'Once upon a time', end: 'cut' }, { heard: [] })).rejects.toThrow('broke off in the middle');
+    await expect(ask(name, { text: 'Once upon a time', end: 'cut' }, { heard: [] })).rejects.toThrow(
+      'closed the connection in the middle of its answer.',
+    );
     server = await dialectServer(() => ({ text: 'x' }));
     const env = { ANTHROPIC_API_KEY: 'wrong', GEMINI_API_KEY: 'wrong', OPENAI_API_KEY: 'wrong' };
     const at = { ANTHROPIC_BASE_URL: server.url, GEMINI_BASE_URL: server.url, OPENAI_BASE_URL: server.url };
@@ -128,9 +130,9 @@ describe('what only one of them does', () => {
   it('what a dialect has no field for is said in a note', async () => {
     const sampling = { seed: 3, stop: ['x'], maxTokens: 5 };
     expect((await ask('responses/gpt-5.4-mini', { text: 'y' }, { sampling })).notes).toEqual([
-      'The server does not take "stop", so it was left out.',
-      'The server does not take "seed", so it was left out.',
-      'The server takes no limit below 16, so that was its limit.',
+      'The server does not support "stop", so it was omitted.',
+      'The server does not support "seed", so it was omitted.',
+      'The server does not support a limit below 16, so that limit was used.',
     ]);
   });
 });

@@ -95,7 +95,7 @@ function take(reply: DialectFields, message: Heard): string {
   if (typeof candidate['finishReason'] === 'string') {
     const finish = finishOf(candidate['finishReason']);
     message.finish = finish === 'stop' && message.tools.size > 0 ? 'tool' : finish;
-    if (finish === 'refused' && message.text === '') message.refusal = `The answer was held back: ${candidate['finishReason']}.`;
+    if (finish === 'refused' && message.text === '') message.refusal = `The answer was blocked: ${candidate['finishReason']}.`;
     message.done = true;
   }
   return piece;
@@ -107,5 +107,5 @@ export const geminiDialect: Dialect = {
   body: bodyOf,
   whole: take,
   event: take,
-  lacks: ({ stop = [] }) => (stop.length > 5 ? ['The server takes five stops, so the others were left out.'] : []),
+  lacks: ({ stop = [] }) => (stop.length > 5 ? ['The server supports five stop sequences, so the others were omitted.'] : []),
 };

@@ -67,7 +67,7 @@ function whole(reply: DialectFields, message: Heard): void {
     thinking: fields(usage['output_tokens_details'])['reasoning_tokens'],
   });
   message.finish = finishOf(reply, message);
-  if (message.finish === 'refused' && message.text === '' && message.refusal === '') message.refusal = 'The answer was held back.';
+  if (message.finish === 'refused' && message.text === '' && message.refusal === '') message.refusal = 'The answer was blocked.';
   message.done = true;
 }
 
@@ -103,6 +103,8 @@ export const responsesDialect: Dialect = {
   lacks: ({ stop = [], seed, maxTokens }) => [
     ...(stop.length > 0 ? [leftOutNote('stop')] : []),
     ...(seed === undefined ? [] : [leftOutNote('seed')]),
-    ...(maxTokens !== undefined && maxTokens < leastLimit ? [`The server takes no limit below ${leastLimit}, so that was its limit.`] : []),
+    ...(maxTokens !== undefined && maxTokens < leastLimit
+      ? [`The server does not support a limit below ${leastLimit}, so that limit was used.`]
+      : []),
   ],
 };

@@ -73,10 +73,7 @@ export class TinkerClient {
     this.#options = options;
     const url = URL.parse(options.url);
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
-      throw new Fault(
-        'input',
-        "A Tinker server's address begins with http:// or https:// and carries no password and no query; write it so.",
-      );
+      throw new Fault('input', "A Tinker server's address must start with http:// or https:// and must not contain a password or a query.");
     this.name = url.host;
     this.#origin = url.origin;
     this.#base = `${url.origin}${url.pathname.replace(linear(/\/+$/), '')}/api/v1/`;
@@ -96,7 +93,7 @@ export class TinkerClient {
       if (!('fault' in got)) {
         const wrong = problemOf(answer, got.value);
         if (wrong === null) return got.value;
-        throw new TinkerFault(`${this.name} answered "${name}" with something else: ${wrong}; is it a Tinker server?`, 200, tried);
+        throw new TinkerFault(`${this.name} sent an unexpected answer to "${name}": ${wrong}. Is it a Tinker server?`, 200, tried);
       }
       const { fault, wait } = got as Failure;
       const pending = name === 'retrieve_future' && fault.status === 408;
@@ -154,7 +151,7 @@ export class TinkerClient {
       // What fetch throws may contain headers: only its reason is kept.
       const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hideKey(sentenceOf(cause), key).slice(0, 200);
-      return { fault: new TinkerFault(`${this.name} could not be asked for "${name}": ${why}.`), wait: 0 };
+      return { fault: new TinkerFault(`${this.name} could not be reached for "${name}": ${why}.`), wait: 0 };
     }
   }
 
@@ -171,7 +168,7 @@ export class TinkerClient {
     const key = (from === undefined ? undefined : this.#env[from]?.trim()) || undefined;
     // fetch would complain about such a key by quoting it.
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-      throw new Fault('input', `The key in ${from} has characters that no key has; set it again.`);
+      throw new Fault('input', `The key in ${from} has invalid characters. Set it again.`);
     return key;
   }
 

@@ -55,7 +55,7 @@ describe('a model on a Tinker server', () => {
       const expected = weights[i]! / total;
       expect(Math.abs(share - expected)).toBeLessThan(4 * Math.sqrt((expected * (1 - expected)) / calls.length) + 0.02);
     });
-    expect(calls[0]!.notes?.[0]).toMatch(/held to the given choices/);
+    expect(calls[0]!.notes?.[0]).toMatch(/The answer was constrained to the given choices by/);
     const best = choices.toSorted((a, b) => chanceOf(b) - chanceOf(a))[0];
     expect((await draw(1, 0)).text).toBe(best);
     expect((await draw(5, 4)).text).toBe(calls[5]!.text);
@@ -79,8 +79,8 @@ describe('a model on a Tinker server', () => {
   });
 
   it('is found by its name, and refused in a sentence where the server has no such model or tells no tokenizer', async () => {
-    await expect(createModel(`tinker:${server.url}#nobody`)).rejects.toThrow('has no model "nobody"; it has tiny/bigram');
-    await expect(createModel(`tinker:${server.url}#tiny/bigram`)).rejects.toThrow('does not tell the tokenizer of tiny/bigram');
+    await expect(createModel(`tinker:${server.url}#nobody`)).rejects.toThrow('has no model "nobody". Available: tiny/bigram');
+    await expect(createModel(`tinker:${server.url}#tiny/bigram`)).rejects.toThrow('does not say which tokenizer tiny/bigram uses');
     await expect(createModel('tinker:')).rejects.toThrow('e.g. tinker:http://127.0.0.1:8000#NAME');
   });
 });

@@ -99,7 +99,7 @@ class TinkerSampler {
       usage: { promptTokens: tokens.length, completionTokens: tokenIds.length, ...cacheHits(result) },
       cost: null,
       ...(cuts.length > 0 ? {} : { promptTokenIds: tokens, tokenIds, ...(logprobs ? { logprobs } : {}) }),
-      ...(schema === undefined ? {} : { notes: [`${this.#id} cannot be held to a schema.`] }),
+      ...(schema === undefined ? {} : { notes: [`${this.#id} cannot be constrained to a schema.`] }),
     };
   }
 
@@ -132,7 +132,7 @@ class TinkerSampler {
     const result = await this.#ask(body, signal);
     const { prompt_logprobs: found } = result;
     if (!Array.isArray(found) || found.length !== tokens.length || found.slice(from).some((item) => typeof item !== 'number'))
-      throw new Fault('model', `${this.#id} gives no log-probabilities of prompts, so that it cannot be held to choices.`);
+      throw new Fault('model', `${this.#id} does not return log-probabilities of prompts, so its answers cannot be restricted to choices.`);
     return { result, logprob: (found.slice(from) as readonly number[]).reduce((sum, value) => sum + value, 0) };
   }
 

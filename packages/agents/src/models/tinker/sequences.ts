@@ -19,7 +19,7 @@ export function sequencesIn(
   if (list.length < count || list.some((item) => item === undefined || item === null))
     throw new Fault(
       'model',
-      `${id} was asked for ${count === 1 ? 'one answer and gave none' : `${count} answers and gave fewer`}; ask it again.`,
+      `${id} was asked for ${count === 1 ? 'one answer but returned none' : `${count} answers but returned fewer`}. Try again.`,
     );
   return list.slice(0, count).map((item) => sequenceIn(id, item as Partial<SampledSequence>, sampling));
 }
@@ -28,13 +28,13 @@ function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<Sampl
   const most = maxTokens ?? 2 ** 20;
   const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
   if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
-    throw new Fault('model', `${id} was asked for at most ${most} tokens, and gave something else; ask it again.`);
+    throw new Fault('model', `${id} was asked for at most ${most} tokens, but its answer has another length or other tokens. Try again.`);
   if (
     logprobs !== undefined &&
     logprobs !== null &&
     (!Array.isArray(logprobs) || !logprobs.every((logprob) => typeof logprob === 'number'))
   )
-    throw new Fault('model', `${id} gave log-probabilities that are not numbers; ask it again.`);
+    throw new Fault('model', `${id} returned log-probabilities that are not numbers. Try again.`);
   return { stop_reason: stop_reason === 'length' ? 'length' : 'stop', tokens, ...(logprobs ? { logprobs } : {}) };
 }
 

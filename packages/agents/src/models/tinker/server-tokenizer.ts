@@ -28,7 +28,7 @@ export async function lookAtServer(
   const names = models.map((model) => model['model_name']).filter((name) => typeof name === 'string');
   const meant = base ?? names[0];
   if (meant === undefined || !names.includes(meant))
-    throw new Fault('input', `${client.name} has no model "${meant ?? ''}"; it has ${names.join(', ') || 'none'}.`);
+    throw new Fault('input', `${client.name} has no model "${meant ?? ''}". Available: ${names.join(', ') || 'none'}.`);
   const context = models.find((model) => model['model_name'] === meant)?.['max_context_length'];
   const size = typeof context === 'number' ? context : undefined;
   if (codec !== undefined) return { codec, base: meant, context: size };
@@ -36,7 +36,7 @@ export async function lookAtServer(
   if (!Array.isArray(extensions) || !extensions.includes('tokenizer'))
     throw new Fault(
       'input',
-      `${client.name} does not tell the tokenizer of ${meant}; name a folder with its tokenizer.json, or a GGUF file.`,
+      `${client.name} does not say which tokenizer ${meant} uses. Pass a folder with its tokenizer.json, or a GGUF file.`,
     );
   return { codec: await tokenizerFrom(await client.call('tokenizer', null, never), settings), base: meant, context: size };
 }

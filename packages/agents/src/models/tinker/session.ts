@@ -115,7 +115,7 @@ export class TinkerSession {
       });
     } catch (thrown) {
       if (thrown instanceof DOMException && thrown.name === 'TimeoutError' && !signal.aborted)
-        throw new TinkerFault(`${this.door.name} did not finish "${name}" within ${patience} s; look at its queue.`);
+        throw new TinkerFault(`${this.door.name} did not finish "${name}" within ${patience} s. Check its queue.`);
       throw thrown;
     }
   }
@@ -123,7 +123,7 @@ export class TinkerSession {
   #checked(name: CallName, got: JsonObject): JsonObject {
     if (problemOf(failed, got) === null) throw new TinkerFault(`${this.door.name} failed at "${name}": ${got['error']}.`, 400);
     const wrong = problemOf((calls[name] as TinkerEndpoint).result ?? 'any', got);
-    if (wrong !== null) throw new TinkerFault(`${this.door.name} answered "${name}" with something else: ${wrong}.`, 200);
+    if (wrong !== null) throw new TinkerFault(`${this.door.name} sent an unexpected answer to "${name}": ${wrong}.`, 200);
     return got;
   }
 
@@ -132,7 +132,7 @@ export class TinkerSession {
     try {
       const body = { tags, user_metadata: null, sdk_version: 'ludus', type: 'create_session' };
       const { session_id, error_message } = await this.door.call('create_session', body, this.#stop);
-      if (typeof error_message === 'string') throw new TinkerFault(`${this.door.name} opens no session: ${error_message}.`, 400);
+      if (typeof error_message === 'string') throw new TinkerFault(`${this.door.name} did not open a session: ${error_message}.`, 400);
       clearInterval(this.#heart);
       this.#heart = setInterval(() => this.#beat(session_id as string), heartbeat * 1000);
       this.#heart.unref();

@@ -9,7 +9,7 @@ import { flagIn, numberIn, objectIn, present } from './loose.ts';
 export function importLorebook(json: Json): Lorebook {
   if (isObject(json) && json['spec'] === 'lorebook_v3' && isObject(json['data'])) return readBook(json['data']);
   if (isObject(json) && (Array.isArray(json['entries']) || isObject(json['entries']))) return readBook(json);
-  throw new Fault('input', 'A lorebook is {"spec": "lorebook_v3", "data": …} or an object with entries, but this is neither.');
+  throw new Fault('input', 'Expected a lorebook, {"spec": "lorebook_v3", "data": …} or an object with entries.');
 }
 
 export function exportLorebook(book: Lorebook): JsonObject {

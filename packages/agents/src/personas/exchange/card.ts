@@ -41,7 +41,7 @@ export function importCard(card: JsonObject): Persona {
   if (version === null)
     throw new Fault(
       'input',
-      `A character card has spec "chara_card_v2" or "chara_card_v3" with data, or the texts of V1 (${oldest.join(', ')}), but this has neither.`,
+      `Expected a character card: spec "chara_card_v2" or "chara_card_v3" with data, or the texts of V1 (${oldest.join(', ')}).`,
     );
   const kept = objectIn(objectIn(card['data'])['extensions'])[extensionKey];
   if (kept === undefined || checkPersona(kept).length > 0) return parsePersona({ ...readCard(card), raw: { [formats[version]]: card } });

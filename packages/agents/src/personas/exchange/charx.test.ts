@@ -78,18 +78,18 @@ describe('zip', () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ['a bomb by ratio', crafted([{ name: 'a', data: zeros(8) }]), /only a zip bomb is/],
+    ['a bomb by ratio', crafted([{ name: 'a', data: zeros(8) }]), /times larger than its packed form, which looks like/],
     ['a bomb by size', crafted([{ name: 'a', data: bytes('x'), size: 2 ** 31 }]), /at most 67108864 are read/],
     [
       'a directory that promises less than it packs',
       crafted([{ name: 'a', data: zeros(4), size: 10 }]),
-      /does not unpack to what its directory says/,
+      /" does not match its directory entry \(/,
     ],
     ['a directory that promises more', crafted([{ name: 'a', data: bytes('xyz'), size: 4 }]), /has 3 bytes, but its directory says 4/],
-    ['a way out by ..', crafted([{ name: '../../evil', data: bytes('x') }]), /could leave its folder/],
-    ['an absolute path', crafted([{ name: '/etc/passwd', data: bytes('x') }]), /could leave its folder/],
-    ['a backslash', crafted([{ name: '..\\evil', data: bytes('x') }]), /could leave its folder/],
-    ['a drive', crafted([{ name: 'C:evil', data: bytes('x') }]), /could leave its folder/],
+    ['a way out by ..', crafted([{ name: '../../evil', data: bytes('x') }]), /, which could be written outside its folder/],
+    ['an absolute path', crafted([{ name: '/etc/passwd', data: bytes('x') }]), /, which could be written outside its folder/],
+    ['a backslash', crafted([{ name: '..\\evil', data: bytes('x') }]), /, which could be written outside its folder/],
+    ['a drive', crafted([{ name: 'C:evil', data: bytes('x') }]), /, which could be written outside its folder/],
     ['an encrypted entry', crafted([{ name: 'a', data: bytes('x'), flags: 1 }]), /encrypted/],
     ['an unknown method', crafted([{ name: 'a', data: bytes('x'), method: 14 }]), /method 14/],
     [
@@ -155,9 +155,7 @@ describe('CHARX', () => {
   });
 
   it('needs its card', () => {
-    expect(() => importPersona(zip([['readme.txt', bytes('x')]]))).toThrow(
-      'A CHARX archive has card.json at its root, but this one has none.',
-    );
-    expect(() => importPersona(zip([['card.json', bytes('{')]]))).toThrow('The card.json of this CHARX archive holds no JSON in UTF-8.');
+    expect(() => importPersona(zip([['readme.txt', bytes('x')]]))).toThrow('This CHARX archive has no card.json at its root.');
+    expect(() => importPersona(zip([['card.json', bytes('{')]]))).toThrow('The card.json of this CHARX archive is not JSON in UTF-8.');
   });
 });

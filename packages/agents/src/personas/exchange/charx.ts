@@ -12,12 +12,12 @@ export interface CharxParts {
 export function readCharx(bytes: Uint8Array, limits?: ZipLimits): CharxParts {
   const files = new Map(unzip(bytes, limits));
   const card = files.get('card.json');
-  if (card === undefined) throw new Fault('input', 'A CHARX archive has card.json at its root, but this one has none.');
+  if (card === undefined) throw new Fault('input', 'This CHARX archive has no card.json at its root.');
   files.delete('card.json');
   try {
     return { card: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(card)) as Json, assets: files };
   } catch {
-    throw new Fault('input', 'The card.json of this CHARX archive holds no JSON in UTF-8.');
+    throw new Fault('input', 'The card.json of this CHARX archive is not JSON in UTF-8.');
   }
 }
 

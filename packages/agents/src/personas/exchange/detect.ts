@@ -70,7 +70,7 @@ export function exportPersona(persona: Persona, to: ExportFormat, options: Expor
   if (to === 'png') return toPng(persona, options.image ?? plainImage(persona.hash));
   if (to === 'charx') return writeCharx(exportCard(persona, 3), options.assets);
   if (Object.hasOwn(exchanges, to)) return exportAs(persona, to);
-  throw new Fault('input', `A persona can be exported to ${exportFormats.join(', ')}, but ${brief(to)} was asked for.`);
+  throw new Fault('input', `Unknown format ${brief(to)}. A persona can be exported to ${exportFormats.join(', ')}.`);
 }
 
 /** Which fields would not come back if the persona were exported to a format and imported again. */
@@ -99,7 +99,7 @@ export function withFragment(persona: Persona, fragment: Json): Persona {
 
 function fromJson(json: Json): Imported {
   if (!isObject(json)) throw new Fault('input', `A persona is a JSON object, but got ${brief(json)}.`);
-  if (depthOf(json) > 100) throw new Fault('input', 'This document is nested deeper than 100 levels, which no persona is.');
+  if (depthOf(json) > 100) throw new Fault('input', 'This document is nested deeper than 100 levels, which is too deep for a persona.');
   if (json['schema'] === 'persona/1') return { persona: parsePersona(json), format: 'persona' };
   const version = cardVersion(json);
   if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
@@ -110,7 +110,7 @@ function fromJson(json: Json): Imported {
     return { persona: parsePersona(json), format: 'persona' };
   throw new Fault(
     'input',
-    `No known format is recognised: expected persona/1, a character card, a TinyTroupe agent, a Sotopia profile or an eliza character, but found an object with ${keysOf(json)}.`,
+    `Unknown format. Expected persona/1, a character card, a TinyTroupe agent, a Sotopia profile, or an eliza character, but got an object with ${keysOf(json)}.`,
   );
 }
 
@@ -141,7 +141,7 @@ function parseBytes(bytes: Uint8Array): Json {
   } catch (thrown) {
     if (text !== undefined && /^\s*[[{]/.test(text))
       throw new Fault('input', `A persona file must be JSON, but this one is not: ${sentenceOf(thrown)}.`);
-    throw new Fault('input', 'A persona file is JSON in UTF-8, a PNG or a CHARX archive, but this one is none of them.');
+    throw new Fault('input', 'Expected a persona file: JSON in UTF-8, a PNG, or a CHARX archive.');
   }
 }
 

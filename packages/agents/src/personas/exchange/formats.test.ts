@@ -213,12 +213,12 @@ describe('importPersona', () => {
   });
 
   it.each<[string, Uint8Array | Json, RegExp]>([
-    ['bytes of nothing', Uint8Array.of(1, 2, 3), /JSON in UTF-8, a PNG or a CHARX archive/],
+    ['bytes of nothing', Uint8Array.of(1, 2, 3), /Expected a persona file: JSON in UTF-8, a PNG/],
     ['an empty file', new Uint8Array(0), /none of them/],
     ['half of a file', new TextEncoder().encode('{"name": "Ann"'), /must be JSON, but this one is not: .*position 14/],
     ['a list', [], /is a JSON object, but got \[\]/],
     ['one of ours with a slip', { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: ['Tick.'] } }, /voice\.examples\[0\]/],
-    ['an unknown object', { foo: 1, bar: 2 }, /No known format is recognised: .* the keys foo, bar\./],
+    ['an unknown object', { foo: 1, bar: 2 }, /Unknown format\. .* the keys foo, bar\./],
     ['a broken persona', { schema: 'persona/1', name: 'A', goals: 1 }, /goals must be a list/],
   ])('refuses %s in a sentence', (_, input, why) => {
     expect(() => importPersona(input)).toThrow(Fault);

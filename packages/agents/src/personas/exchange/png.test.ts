@@ -89,7 +89,7 @@ describe('a malformed PNG is refused in one sentence', () => {
   };
   it.each<[string, Uint8Array, RegExp]>([
     ['no signature', good.subarray(1), /eight signature bytes/],
-    ['an image without a card', image, /no tEXt chunk named chara or ccv3/],
+    ['This PNG has no character card: it has no', image, /no tEXt chunk named chara or ccv3/],
     ['a wrong checksum', withChunk(chunk('tEXt', Buffer.from(`chara\0${base64(card)}`), 1)), /checksum of its tEXt chunk/],
     ['a flipped bit in the data', broken((bytes) => bytes.fill(65, 60, 61)), /checksum/],
     ['a length beyond the end', broken((bytes) => bytes.fill(0xff, 8, 12)), /claims 4294967295 bytes/],
@@ -100,7 +100,7 @@ describe('a malformed PNG is refused in one sentence', () => {
     [
       'another first chunk',
       new Uint8Array(Buffer.concat([image.subarray(0, 8), chunk('IEND', Buffer.alloc(0))])),
-      /does not begin with IHDR/,
+      /it does not start with IHDR/,
     ],
   ])('%s', (_, bytes, why) => {
     expect(() => readPngCard(bytes)).toThrow(Fault);

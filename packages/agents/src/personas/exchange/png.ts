@@ -34,7 +34,7 @@ export function readPngCard(bytes: Uint8Array): Json {
     if (keyword !== null && !texts.has(keyword)) texts.set(keyword, chunk.data);
   }
   const keyword = cardKeywords.find((name) => texts.has(name));
-  if (keyword === undefined) throw new Fault('input', 'This PNG is an image without a card: it has no tEXt chunk named chara or ccv3.');
+  if (keyword === undefined) throw new Fault('input', 'This PNG has no character card: it has no tEXt chunk named chara or ccv3.');
   const base64 = Buffer.from(texts.get(keyword) as Uint8Array)
     .toString('latin1')
     .slice(keyword.length + 1);
@@ -76,8 +76,8 @@ export function plainImage(hash: string, size = 64): Uint8Array {
 }
 
 function chunksOf(bytes: Uint8Array): readonly Chunk[] {
-  if (!isPng(bytes)) throw new Fault('input', 'A PNG begins with its eight signature bytes, but this file does not.');
-  if (bytes.length > largestFile) throw malformedFault(`it has ${bytes.length} bytes, and at most ${largestFile} are read`);
+  if (!isPng(bytes)) throw new Fault('input', 'This file is not a PNG: it does not start with the eight signature bytes.');
+  if (bytes.length > largestFile) throw malformedFault(`it has ${bytes.length} bytes, but at most ${largestFile} are allowed`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Chunk[] = [];
   let at = signature.length;
@@ -90,7 +90,7 @@ function chunksOf(bytes: Uint8Array): readonly Chunk[] {
     const end = at + 8 + length;
     if (crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) throw malformedFault(`the checksum of its ${type} chunk is wrong`);
     chunks.push({ type, data: bytes.subarray(at + 8, end) });
-    if (chunks.length === 1 && type !== 'IHDR') throw malformedFault('it does not begin with IHDR');
+    if (chunks.length === 1 && type !== 'IHDR') throw malformedFault('it does not start with IHDR');
     if (chunks.length > mostChunks) throw malformedFault(`it has more than ${mostChunks} chunks`);
     at = end + 4;
   }
@@ -112,7 +112,7 @@ function decodeText(base64: string, keyword: string): Json {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
     return JSON.parse(text) as Json;
   } catch {
-    throw malformedFault(`its ${keyword} chunk holds no JSON in UTF-8`);
+    throw malformedFault(`its ${keyword} chunk is not JSON in UTF-8`);
   }
 }
 
@@ -129,5 +129,5 @@ function writeChunks(chunks: readonly Chunk[]): Uint8Array {
 }
 
 function malformedFault(why: string): Fault {
-  return new Fault('input', `This PNG is malformed: ${why}; export it again from the program that made it.`);
+  return new Fault('input', `This PNG is malformed: ${why}. Export it again from the program that made it.`);
 }

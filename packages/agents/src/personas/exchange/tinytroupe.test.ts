@@ -146,7 +146,7 @@ describe('TinyTroupe', () => {
     expect(() => withFragment(persona, { type: 'Fragment', persona: { skills: 'many' } })).toThrow(
       /persona\.skills, but one is a list and the other a string/,
     );
-    expect(() => importPersona(fragment)).toThrow(/fragment, a part without a person/);
+    expect(() => importPersona(fragment)).toThrow(/This is a TinyTroupe fragment, not a person\. Read/);
   });
 
   it('loses only what it has no place for', () => {

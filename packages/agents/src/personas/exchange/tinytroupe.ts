@@ -51,7 +51,7 @@ export function readTinyTroupe(agent: JsonObject): PersonaInput {
   if (agent['type'] === 'Fragment')
     throw new Fault(
       'input',
-      'This is a TinyTroupe fragment, a part without a person; read the agent it belongs to and add it with withFragment.',
+      'This is a TinyTroupe fragment, not a person. Read the agent that it belongs to, then add the fragment with withFragment.',
     );
   const name = textIn(jsonObject['name']);
   if (name === undefined) throw new Fault('input', 'A TinyTroupe agent needs persona.name, but this one has none.');

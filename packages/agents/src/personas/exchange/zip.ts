@@ -99,7 +99,7 @@ function directoryOf(bytes: Uint8Array, view: DataView, limits: ZipLimits): read
   const count = view.getUint16(end + 10, true);
   const size = view.getUint32(end + 12, true);
   let at = view.getUint32(end + 16, true);
-  if (count > limits.entries) throw refusedFault(`it has ${count} entries, and at most ${limits.entries} are read`);
+  if (count > limits.entries) throw refusedFault(`it has ${count} entries, but at most ${limits.entries} are allowed`);
   if (at + size > end) throw refusedFault('its directory does not fit into the file');
   const entries: Entry[] = [];
   for (let i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ function directoryOf(bytes: Uint8Array, view: DataView, limits: ZipLimits): read
 function endOf(bytes: Uint8Array, view: DataView): number {
   for (let at = bytes.length - endSize; at >= Math.max(0, bytes.length - endSize - 0xffff); at--)
     if (view.getUint32(at, true) === 0x06054b50) return at;
-  throw refusedFault('it is cut off, or no zip file');
+  throw refusedFault('it is cut off, or not a zip file');
 }
 
 function dataStart(view: DataView, { name, offset }: Entry): number {
@@ -137,11 +137,11 @@ function dataStart(view: DataView, { name, offset }: Entry): number {
 }
 
 function unpackEntry(packed: Uint8Array, { name, method, crc, size }: Entry, limits: ZipLimits): Uint8Array {
-  if (size > limits.entryBytes) throw refusedFault(`"${name}" unpacks to ${size} bytes, and at most ${limits.entryBytes} are read`);
+  if (size > limits.entryBytes) throw refusedFault(`"${name}" unpacks to ${size} bytes, but at most ${limits.entryBytes} are allowed`);
   if (size > smallEnough && size > packed.length * limits.ratio)
-    throw refusedFault(`"${name}" is ${Math.round(size / packed.length)} times larger than its packed form, which only a zip bomb is`);
+    throw refusedFault(`"${name}" is ${Math.round(size / packed.length)} times larger than its packed form, which looks like a zip bomb`);
   if (method !== 0 && method !== 8)
-    throw refusedFault(`"${name}" is packed by method ${method}, and only stored or deflated files are read`);
+    throw refusedFault(`"${name}" uses compression method ${method}, but only stored and deflated files are supported`);
   const file = method === 0 ? packed : inflateEntry(packed, name, size);
   if (file.length !== size) throw refusedFault(`"${name}" has ${file.length} bytes, but its directory says ${size}`);
   if (crc32(file) !== crc) throw refusedFault(`the checksum of "${name}" is wrong`);
@@ -153,7 +153,7 @@ function inflateEntry(packed: Uint8Array, name: string, size: number): Uint8Arra
   try {
     return new Uint8Array(inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }));
   } catch (thrown) {
-    throw refusedFault(`"${name}" does not unpack to what its directory says (${sentenceOf(thrown)})`);
+    throw refusedFault(`"${name}" does not match its directory entry (${sentenceOf(thrown)})`);
   }
 }
 
@@ -171,9 +171,9 @@ function nameOf(bytes: Uint8Array): string {
 function checkName(name: string): void {
   const parts = name.split('/');
   if (name === '' || name.startsWith('/') || /[\\\0]|^[A-Za-z]:/.test(name) || parts.includes('..') || parts.includes('.'))
-    throw refusedFault(`it has an entry named ${JSON.stringify(name.slice(0, 80))}, which could leave its folder`);
+    throw refusedFault(`it has an entry named ${JSON.stringify(name.slice(0, 80))}, which could be written outside its folder`);
 }
 
 function refusedFault(why: string): Fault {
-  return new Fault('input', `This archive is refused: ${why}.`);
+  return new Fault('input', `The archive was rejected: ${why}.`);
 }

@@ -128,7 +128,7 @@ describe('raking', () => {
       constraints: [{ never: { a: 'x', b: 'v' } }],
     };
     expect(() => rake(readSpecification(blocked))).toThrow(
-      'a "x" shall have a share of 0.600, but it only goes with b "u", which has 0.500',
+      'a "x" should have a share of 0.600, but it only occurs with b "u", which has 0.500',
     );
   });
 });
@@ -227,7 +227,7 @@ describe('an exact sample', () => {
     ['rows of another length', { columns: ['a', 'b'], rows: [['x']] }, /Row 1 of the microdata has 1 values, but there are 2 columns/],
     ['too few weights', { columns: ['a'], rows: [['x'], ['y']], weights: [1] }, /2 rows and 1 weights/],
     ['no weight at all', { columns: ['a'], rows: [['x']], weights: [0] }, /must add up to more than 0/],
-    ['a file that nobody has read', { file: 'people.csv' }, /loadPopulation reads it/],
+    ['a file that nobody has read', { file: 'people.csv' }, /\. Load it with loadPopulation, or pass columns and/],
   ])('refuses microdata with %s', (_, microdata, why) => {
     expect(() => readSpecification({ microdata })).toThrow(why);
   });

@@ -140,7 +140,7 @@ describe('rake', () => {
     [
       'a share that no combination allows',
       { attributes: { a: { x: 1, y: 1 }, b: { u: 1, v: 1 } }, constraints: [{ never: { a: 'x' } }] },
-      /a "x" shall have a share of 0\.500, but the constraints never allow it/,
+      /a "x" should have a share of 0\.500, but the constraints rule it out/,
     ],
     [
       'shares that cannot hold together',
@@ -152,7 +152,11 @@ describe('rake', () => {
       { attributes: { a: { x: 1, y: 1 } }, joints: [{ of: ['a', 'b'], table: { x: { u: 1 }, y: { u: 3 } } }] },
       /cannot all hold: /,
     ],
-    ['constraints that leave nothing', { attributes: { a: { x: 1 } }, constraints: [{ never: { a: 'x' } }] }, /leave no combination/],
+    [
+      'constraints that leave nothing',
+      { attributes: { a: { x: 1 } }, constraints: [{ never: { a: 'x' } }] },
+      /rule out every combination\. Remove one of them\./,
+    ],
     [
       'too many combinations',
       {
@@ -161,7 +165,7 @@ describe('rake', () => {
         ),
         constraints: [{ never: Object.fromEntries([...'abcdefgh'].map((name) => [name, '0'])) }],
       },
-      /100000000 combinations, and at most 200000/,
+      /100000000 combinations, but the limit is 200000/,
     ],
     [
       'an unknown attribute',
@@ -186,12 +190,12 @@ describe('rake', () => {
     [
       'a word in braces that is not an attribute',
       { attributes: { a: { x: 1 } }, statements: ['{nme} has {a}.'] },
-      /The statement "\{nme\} has \{a\}\." names \{nme\}, but there are \{name\}, \{a\}\./,
+      /The statement "\{nme\} has \{a\}\." uses \{nme\}\. Available: \{name\}, \{a\}\./,
     ],
     ['a table of the wrong depth', { joints: [{ of: ['a', 'b'], table: { x: 1 } }] }, /joints a × b\.x must be an object of weights/],
     ['an unknown trait', { attributes: { a: { x: 1 } }, traits: { Q: {} } }, /unknown field "traits\.Q"/],
     ['no attributes', {}, /at least one attribute or joint table/],
-    ['no object', 'people', /A population is an object like/],
+    ['no object', 'people', /A population must be an object such as \{"attributes"/],
   ])('refuses %s in a sentence', (_, specification, why) => {
     expect(() => rake(readSpecification(specification))).toThrow(Fault);
     expect(() => rake(readSpecification(specification))).toThrow(why);
@@ -293,7 +297,7 @@ describe('samplePopulation', () => {
   });
 
   it.each<[string, readonly unknown[], RegExp]>([
-    ['more than there are', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} shall be 51, but came to/],
+    ['more than there are', [{ where: { gender: 'female' }, count: 51 }], /\{"gender":"female"\} should be 51, but is/],
     [
       'that contradict each other',
       [
@@ -302,13 +306,13 @@ describe('samplePopulation', () => {
       ],
       /quotas cannot be met together with 50 personas/,
     ],
-    ['that the constraints forbid', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /shall be 1, but came to 0/],
+    ['that the constraints forbid', [{ where: { employment: 'retired', age: '18-29' }, count: 1 }], /should be 1, but is 0/],
   ])('refuses quotas %s', (_, quotas, why) => {
     expect(() => samplePopulation({ ...people, quotas } as Json, 50, 1)).toThrow(why);
   });
 
   it('refuses a sample of nobody', () => {
-    expect(() => samplePopulation(people, 0, 1)).toThrow('A sample has from 1 to 1000000 personas, but 0 were asked for.');
+    expect(() => samplePopulation(people, 0, 1)).toThrow('A sample can have 1 to 1000000 personas, but 0 were requested.');
   });
 
   it('takes names, shared fields and genders from the specification, and gives everybody another name', () => {

@@ -55,7 +55,7 @@ function combinations(
   if (size > mostCells)
     throw new Fault(
       'input',
-      `${attributes.join(', ')} depend on each other in ${size} combinations, and at most ${mostCells} are computed; connect fewer attributes.`,
+      `${attributes.join(', ')} depend on each other in ${size} combinations, but the limit is ${mostCells}. Connect fewer attributes.`,
     );
   let joined: (readonly string[])[] = [...knownNames.cells];
   for (const name of free) joined = joined.flatMap((cell) => (values.get(name) as readonly string[]).map((value) => [...cell, value]));
@@ -65,7 +65,7 @@ function combinations(
   const cells = knownNames.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]));
   const retainedCells = cells.filter((cell) => isAllowed(constraints, (name) => cell[attributes.indexOf(name)]));
   if (retainedCells.length === 0)
-    throw new Fault('input', `The constraints on ${attributes.join(', ')} leave no combination; take one of them away.`);
+    throw new Fault('input', `The constraints on ${attributes.join(', ')} rule out every combination. Remove one of them.`);
   return retainedCells;
 }
 
@@ -101,7 +101,7 @@ function refuseTooSmall(attributes: readonly string[], cells: readonly (readonly
         const partners = [...(within[i] ?? [])].map((j) => cellName(other, j)).join(' or ');
         throw new Fault(
           'input',
-          `The shares and constraints cannot all hold: ${cellName(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but it only goes with ${partners}, which has ${room.toPrecision(3)}; change one of them.`,
+          `The shares and constraints cannot all hold: ${cellName(margin, i)} should have a share of ${cell.share.toPrecision(3)}, but it only occurs with ${partners}, which has ${room.toPrecision(3)}. Change one of them.`,
         );
       });
     });
@@ -127,7 +127,7 @@ function fitCells(
       if (cell.share > 0 && !of.includes(i))
         throw new Fault(
           'input',
-          `${cellName(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but the constraints never allow it.`,
+          `${cellName(margin, i)} should have a share of ${cell.share.toPrecision(3)}, but the constraints rule it out. Change the share or the constraints.`,
         );
     });
   let worst = { error: Infinity, margin: 0, cell: 0 };
@@ -154,7 +154,7 @@ function fitCells(
     const { margin } = targets[worst.margin];
     throw new Fault(
       'input',
-      `The shares and constraints cannot all hold: ${cellName(margin, worst.cell)} comes out ${worst.error.toPrecision(2)} off its target; change one of them.`,
+      `The shares and constraints cannot all hold: ${cellName(margin, worst.cell)} misses its target by ${worst.error.toPrecision(2)}. Change one of them.`,
     );
   }
   return shares;

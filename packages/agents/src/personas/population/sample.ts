@@ -49,7 +49,7 @@ const most = 1_000_000;
 /** n personas drawn from a specification, each margin met exactly unless set otherwise. The same seed gives the same people. */
 export function samplePopulation(specification: Json, n: number, seed: Seed, options: SampleOptions = {}): PersonaSample {
   if (!Number.isInteger(n) || n < 1 || n > most)
-    throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
+    throw new Fault('input', `A sample can have 1 to ${most} personas, but ${n} were requested.`);
   const population = readSpecification(specification);
   const attributes = sampleAttributes(population, n, seed, options);
   const used = new Set<string>();
@@ -109,7 +109,7 @@ function exactCells(
     const where = of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
     throw new Fault(
       'input',
-      `No ${n} whole people have all these shares at once: ${where} shall be ${(share * n).toFixed(2)} of them, but came to ${off.count}; take another number, connect fewer attributes, or draw by chance.`,
+      `No sample of ${n} people can match all shares exactly: ${where} should be ${(share * n).toFixed(2)} people, but is ${off.count}. Use another sample size, connect fewer attributes, or sample at random.`,
     );
   }
   const choice: number[] = [];
@@ -166,7 +166,7 @@ function meetQuotas(
   if (unmet < 0) return;
   throw new Fault(
     'input',
-    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify(quotas[unmet].where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
+    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify(quotas[unmet].where)} should be ${wanted[unmet]}, but is ${counts[unmet]}. Change one of them.`,
   );
 }
 

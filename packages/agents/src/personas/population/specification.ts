@@ -111,11 +111,11 @@ const microdata: Shape<Microdata | MicrodataFile> = either<Microdata | Microdata
   object<Microdata>({
     columns: required(list(words, { from: 1 }), 'attributes, in the order of the rows'),
     rows: required(list(list(text), { from: 1 }), 'the values of each person'),
-    weights: optional(list(weight), 'how many people each row stands for'),
+    weights: optional(list(weight), 'how many people each row represents'),
   }),
   object<MicrodataFile>({
     file: required(words, 'comma-separated values, next to this file'),
-    weight: optional(words, 'the column that says how many people a row stands for'),
+    weight: optional(words, 'the column with the number of people a row represents'),
     columns: optional(list(words, { from: 1 }), 'the columns that are attributes; all others unless set'),
   }),
 );
@@ -127,7 +127,7 @@ export const populationShape: Shape<Specification> = object<Specification>(
     joints: or(list(joint), [], 'weights of combinations of attributes'),
     microdata: optional(microdata, 'people as they were counted, raked to the shares and joint tables'),
     constraints: or(list(constraint), []),
-    quotas: or(list(quota), [], 'exactly so many of a sample'),
+    quotas: or(list(quota), [], 'the exact number in a sample'),
     traits: or(some(allTraits, moments), {}, 'Big Five scores: normal, cut off at 0 and 100'),
     statements: or(list(text), [], 'sentences with {name} and {attribute} in braces'),
     names: or(record(list(words)), {}, 'first names by gender ("any" for all others), family names under "family"'),
@@ -159,7 +159,7 @@ export function readSpecification(input: Json): Population {
   if (!isObject(input))
     throw new Fault(
       'input',
-      `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but got ${brief(input)}.`,
+      `A population must be an object such as {"attributes": {"gender": {"female": 1, "male": 1}}}, but got ${brief(input)}.`,
     );
   const specification = readAs(populationShape, input, { where: 'This is not a valid population', called: 'a population' });
   const counted = countMicrodata(specification.microdata);
@@ -195,9 +195,10 @@ export function readSpecification(input: Json): Population {
 function countMicrodata(data: Specification['microdata']): Population['counted'] {
   if (data === undefined) return null;
   if ('file' in data)
-    throw new Fault('input', `The microdata are in the file ${data.file}; loadPopulation reads it, or write columns and rows.`);
+    throw new Fault('input', `The microdata are in the file ${data.file}. Load it with loadPopulation, or pass columns and rows.`);
   const { columns, rows, weights } = data;
-  if (new Set(columns).size < columns.length) throw new Fault('input', `The microdata name a column twice: ${columns.join(', ')}.`);
+  if (new Set(columns).size < columns.length)
+    throw new Fault('input', `The microdata have two columns with the same name: ${columns.join(', ')}.`);
   if (weights !== undefined && weights.length !== rows.length)
     throw new Fault('input', `The microdata need a weight for each row, but have ${rows.length} rows and ${weights.length} weights.`);
   const cells = new Map<string, { readonly cell: readonly string[]; weight: number }>();
@@ -256,7 +257,7 @@ function conditionsOf({ constraints, quotas }: Specification): readonly Populati
 }
 
 function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonly string[]>): void {
-  if (Object.keys(where).length === 0) throw new Fault('input', 'A condition names at least one attribute, but this one is empty.');
+  if (Object.keys(where).length === 0) throw new Fault('input', 'A condition must name at least one attribute, but this one is empty.');
   for (const [name, wanted] of Object.entries(where)) {
     const knownNames = values.get(name);
     if (knownNames === undefined)
@@ -279,7 +280,7 @@ function checkTemplate(template: string, values: ReadonlyMap<string, unknown>): 
     if (name !== 'name' && !values.has(name))
       throw new Fault(
         'input',
-        `The statement ${brief(template)} names {${name}}, but there are {${['name', ...values.keys()].join('}, {')}}.${didYouMean(name, ['name', ...values.keys()])}`,
+        `The statement ${brief(template)} uses {${name}}. Available: {${['name', ...values.keys()].join('}, {')}}.${didYouMean(name, ['name', ...values.keys()])}`,
       );
 }
 

@@ -28,10 +28,10 @@ const nameOf = (desk: DeskDocument) => desk.name.replace(/\W+/g, '_');
 export function joinDesks(desks: readonly DeskDocument[], name: string): DeskDocument {
   const names = desks.map(nameOf);
   if (desks.length < 2 || new Set(names).size < names.length)
-    throw new Fault('input', 'Joining takes two desks or more, each with a name of its own.');
+    throw new Fault('input', 'Joining needs two or more desks with different names.');
   const builtIn = desks.find(({ tools }) => tools.some(({ does }) => does.run !== undefined));
   if (builtIn !== undefined)
-    throw new Fault('input', `${builtIn.name} has tools that are programs, which work on tables by their own names; it cannot be joined.`);
+    throw new Fault('input', `${builtIn.name} has tools that are programs, which refer to tables by name, so it cannot be joined.`);
   const [first] = desks as readonly [DeskDocument, ...DeskDocument[]];
   const people = first.customers === null ? {} : (first.database[first.customers.table] ?? {});
   const parts = desks.map((desk) => partOf(desk, nameOf(desk), people, first));

@@ -92,19 +92,20 @@ export function readModules({ members, settings }: Pick<Discussion, 'members' | 
   if (!Array.isArray(modules) || modules.length === 0)
     throw new Fault(
       'input',
-      'A pipeline needs "modules", a list like [{"name": "plan", "tell": "Write a plan."}, {"name": "act", "tell": "Act."}].',
+      'A pipeline needs "modules", a list such as [{"name": "plan", "tell": "Write a plan."}, {"name": "act", "tell": "Act."}].',
     );
   const gone = Array.isArray(off) ? off : [];
   const all = (modules as readonly Json[]).flatMap((module) => flatten(module, members));
   const knownNames = new Set(all.flatMap(({ groups }) => groups));
   const stray = gone.find((name) => !knownNames.has(plainText(name)));
   if (stray !== undefined)
-    throw new Fault('input', `There is no module "${plainText(stray)}" to switch off; there are ${[...knownNames].join(', ')}.`);
+    throw new Fault('input', `Unknown module "${plainText(stray)}" in "off". Available: ${[...knownNames].join(', ')}.`);
   const left = all.filter(({ groups }) => !groups.some((name) => gone.includes(name)));
   const names = left.map(({ module }) => module.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new Fault('input', `Two modules are called "${twice}"; name them apart.`);
-  if (left.at(-1) !== all.at(-1)) throw new Fault('input', `The module "${all.at(-1)?.module.name}" answers, and cannot be switched off.`);
+  if (twice !== undefined) throw new Fault('input', `Two modules are called "${twice}". Give them different names.`);
+  if (left.at(-1) !== all.at(-1))
+    throw new Fault('input', `The module "${all.at(-1)?.module.name}" gives the answer, so it cannot be switched off.`);
   return left.map(({ module }) => module);
 }
 
@@ -122,16 +123,19 @@ function flatten(
   groups: readonly string[] = [],
 ): readonly Flat[] {
   if (!isObject(input) || typeof input['name'] !== 'string' || input['name'] === '')
-    throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(input).slice(0, 80)}.`);
+    throw new Fault('input', `A module must be an object with a "name", but got ${JSON.stringify(input).slice(0, 80)}.`);
   const { modules, ...own } = input as PipelineModule;
   if (own.after !== undefined && own.after !== 'miss')
-    throw new Fault('input', `The module "${own.name}" runs after "${plainText(own.after)}"; the only such moment is "miss".`);
+    throw new Fault(
+      'input',
+      `The module "${own.name}" runs after "${plainText(own.after)}". The only possible value of "after" is "miss".`,
+    );
   if (own.by !== undefined && !members.includes(own.by))
-    throw new Fault('input', `The module "${own.name}" is done by "${own.by}", who is none of ${members.join(', ')}.`);
+    throw new Fault('input', `The module "${own.name}" is assigned to "${own.by}", who is not a member. Members: ${members.join(', ')}.`);
   const module: PipelineModule = { ...around, ...own };
   const within = [...groups, module.name];
   if (modules === undefined) {
-    if (typeof own.tell !== 'string') throw new Fault('input', `The module "${own.name}" needs "tell", what its member is asked to do.`);
+    if (typeof own.tell !== 'string') throw new Fault('input', `The module "${own.name}" needs "tell": the instruction for its member.`);
     return [{ module, groups: within }];
   }
   const { name: _, tell: __, keep: ___, hears: ____, ...conditions } = module;

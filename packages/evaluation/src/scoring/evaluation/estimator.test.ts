@@ -137,7 +137,7 @@ function draw(dice: Rng, { tasks, seeds, binary }: Design) {
 }
 
 const runs = amount(300, 2000);
-/** Four standard errors of a share of 95 %: 0.02 for 2,000 runs. */
+/** Four standard errors of a share of 95%: 0.02 for 2,000 runs. */
 const slack = 0.02 * Math.sqrt(2000 / runs);
 
 /** How often the intervals of a mean and of a difference hold what they speak about. */
@@ -156,7 +156,7 @@ function coverage(design: Design, over: Over) {
   return { mean: current.mean / runs, difference: current.difference / runs };
 }
 
-describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
+describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
   for (const over of ['seeds', 'tasks'] as const)
     for (const design of [
       { tasks: 10, seeds: 4, binary: true },

@@ -119,7 +119,7 @@ describe('contest', () => {
     const rows = seeds.map((seed) => row({ seed, value: noise(seed, 'x') }));
     const comparison = contest({ name: 'a', rows }, { name: 'b', rows: rows.map((row) => ({ ...row, agent: 'b' })) });
     expect(comparison).toMatchObject({ better: null, difference: 0, n: 30, unpaired: 0 });
-    expect(comparison.words).toMatch(/^No difference was seen between a and b/);
+    expect(comparison.words).toMatch(/^No significant difference between a and b/);
   });
 
   it('gives nothing for an easier seat that the other did not play, where rows come from several runs', () => {

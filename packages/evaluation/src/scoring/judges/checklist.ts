@@ -71,7 +71,7 @@ function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: Judg
     }
     const number = wholeNumber(event);
     const place = number === null || typeof quote !== 'string' ? null : evidenceAt(scene, number, quote);
-    if (place === null) return problem(`the quote for item "${item}" does not stand in the event that is named with it`);
+    if (place === null) return problem(`the quote for item "${item}" is not in the event that it cites`);
     if (verdict === 'yes') yes.add(question);
     const supports = (verdict === 'yes') === question.points > 0;
     evidence.push({ ...place, supports, note: `${item}: ${verdict}${typeof why === 'string' && why !== '' ? `, ${why}` : ''}` });

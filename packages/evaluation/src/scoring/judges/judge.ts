@@ -141,15 +141,15 @@ type Misfit = readonly [ScoreStatus, string];
 function misfit(rubric: Rubric, input: ScoreInput): Misfit | null {
   const wanted = rubric.form === 'pairwise' ? 2 : 1;
   if (input.episodes.length !== wanted)
-    return ['not-applicable', `${rubric.name} takes ${wanted === 1 ? 'one episode' : 'two episodes'}, but ${input.episodes.length} came`];
+    return ['not-applicable', `${rubric.name} needs ${wanted === 1 ? 'one episode' : 'two episodes'}, but got ${input.episodes.length}`];
   for (const need of rubric.needs ?? []) if (input[need] === undefined) return ['not-applicable', `${rubric.name} needs a ${need}`];
   return null;
 }
 
 function tooLittleOrMuch(stage: Stage, { longest = 120_000 }: JudgeOptions): Misfit | null {
-  if (stage.scenes.some(({ lines }) => lines.length === 0)) return ['not-applicable', 'nothing was said that could be quoted'];
+  if (stage.scenes.some(({ lines }) => lines.length === 0)) return ['not-applicable', 'there is nothing to quote'];
   const size = stage.scenes.reduce((sum, { lines }) => sum + lines.reduce((total, { shown }) => total + shown.text.length, 0), 0);
-  return size > longest ? ['over-budget', `${size} characters were said, and a judge is sent at most ${longest}`] : null;
+  return size > longest ? ['over-budget', `the episode has ${size} characters, but a judge reads at most ${longest}`] : null;
 }
 
 function inputHash({ scenes, seat, persona, reference }: Stage): string {

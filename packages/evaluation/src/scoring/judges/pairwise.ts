@@ -86,7 +86,7 @@ function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly J
   if (!parsedReply.ok) return parsedReply;
   const { axis, preference, a, b, why } = parsedReply.value;
   const choice = wholeNumber(preference);
-  if (choice === null || choice < 1 || choice > 5) return problem('"preference" must be a whole number from 1 to 5');
+  if (choice === null || choice < 1 || choice > 5) return problem('"preference" must be an integer from 1 to 5');
   if (typeof axis !== 'string' || !rubric.axes.some(({ id }) => id === axis))
     return problem(`"axis" must be one of ${rubric.axes.map(({ id }) => id).join(', ')}`);
   const evidence: Evidence[] = [];
@@ -94,7 +94,7 @@ function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly J
     const event = wholeNumber((where as JsonObject | null | undefined)?.['event']);
     const quote = (where as JsonObject | null | undefined)?.['quote'];
     const place = event === null || typeof quote !== 'string' ? null : evidenceAt(scenes[side], event, quote);
-    if (place === null) return problem(`the quote from episode ${'AB'[side]} does not stand in the event that is named with it`);
+    if (place === null) return problem(`the quote from episode ${'AB'[side]} is not in the event that it cites`);
     const supports = side === 0 ? choice <= 3 : choice >= 3;
     evidence.push({ ...place, supports, note: typeof why === 'string' && why !== '' ? `${axis}: ${why}` : axis });
   }

@@ -72,7 +72,7 @@ function axisOf(answer: JsonObject, rubric: PenaltyRubric, scene: JudgedScene): 
     if (severity === null || severity < 1 || severity > rubric.severity.to)
       return problem(`a flaw on axis "${axis}" has no severity from 1 to ${rubric.severity.to}`);
     const place = placeEvidence(scene, flaw);
-    if (place === null) return problem(`a quote on axis "${axis}" does not stand in the event that is named with it`);
+    if (place === null) return problem(`a quote on axis "${axis}" is not in the event that it cites`);
     severities.push(severity);
     const why = flaw?.['why'];
     evidence.push({ ...place, supports: false, note: `${axis}, severity ${severity}${typeof why === 'string' ? `: ${why}` : ''}` });

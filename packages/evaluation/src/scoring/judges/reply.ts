@@ -20,7 +20,7 @@ export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
     if (!jsonObjects.some((jsonObject) => equal(jsonObject, value))) jsonObjects.push(value);
   }
   if (jsonObjects.length === 1) return { ok: true, value: jsonObjects[0] };
-  if (jsonObjects.length > 1) return problem(`it holds ${jsonObjects.length} different answers; give exactly one`);
+  if (jsonObjects.length > 1) return problem(`it contains ${jsonObjects.length} different answers; give exactly one`);
   return problem(`no complete JSON object with the key "${key}" was found in it`);
 }
 
@@ -102,7 +102,7 @@ export function parseLabels(text: string, labels: readonly string[]): ParsedRepl
       sections.set(label, (match as RegExpExecArray)[2]);
     } else if (current !== undefined) sections.set(current, `${sections.get(current)}\n${line}`);
   }
-  return sections.size === 0 ? problem('neither JSON nor labelled lines were found in it') : { ok: true, value: sections };
+  return sections.size === 0 ? problem('it contains neither JSON nor labeled lines') : { ok: true, value: sections };
 }
 
 /** A whole number as judges write it: 4, "4", "**4**", ": 4", "4/5", "[12]", "event 12". Anything else is none. */

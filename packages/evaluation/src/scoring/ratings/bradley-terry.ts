@@ -80,7 +80,7 @@ export function chanceToWin(fit: BradleyTerry, first: string, second: string): n
   const strength = (name: string) => {
     const rating = fit.ratings.find((rated) => rated.name === name);
     if (rating === undefined)
-      throw new Fault('input', `${name} has no rating; rated are ${fit.ratings.map((rated) => rated.name).join(', ')}.`);
+      throw new Fault('input', `${name} has no rating. Rated agents: ${fit.ratings.map((rated) => rated.name).join(', ')}.`);
     return rating.strength;
   };
   return chances(strength(first) - strength(second), fit.tie ?? 0).win;
@@ -127,7 +127,7 @@ export function climb(counted: GameTally, { prior, davidson }: Climb): Climbed {
   }
   throw new Fault(
     'input',
-    'The strengths have no finite answer, as when somebody won everything or all was tied; set a prior above 0 or play more games.',
+    'The ratings are not finite, for example because one agent won every game or all games were tied. Set a prior above 0, or play more games.',
   );
 }
 
@@ -223,13 +223,14 @@ function sumOf(meetings: readonly HeadToHead[]): number {
 }
 
 function checkConnected(counted: GameTally): void {
-  if (counted.names.length < 2) throw new Fault('input', 'Ratings need games between two agents or more, but none came; play some first.');
+  if (counted.names.length < 2)
+    throw new Fault('input', 'Ratings need games between at least two agents, but there are none. Play some first.');
   const group = reachable(counted, () => ({ forth: true, back: true }));
   const apart = counted.names.filter((_, i) => !group.has(i));
   if (apart.length > 0)
     throw new Fault(
       'input',
-      `All agents must be linked by games to be rated on one scale, but ${apart.join(', ')} never met ${counted.names[0]}'s group; let the groups play each other.`,
+      `All agents must be linked by games to be rated on one scale, but ${apart.join(', ')} never played against ${counted.names[0]}'s group. Let the groups play each other.`,
     );
 }
 

@@ -14,7 +14,7 @@ export interface EloOptions {
 }
 
 export function elo(games: readonly RatedGame[], { k = 32, start = 1000 }: EloOptions = {}): Map<string, number> {
-  if (!(k > 0)) throw new Fault('input', `Elo's k is above 0, but ${k} came.`);
+  if (!(k > 0)) throw new Fault('input', `Elo's k must be above 0, but got ${k}.`);
   const ratings = new Map<string, number>();
   for (const game of games) {
     checkRatedGame(game);
@@ -43,7 +43,7 @@ export function eloIntervals(
   games: readonly RatedGame[],
   { seed, draws = 500, level = 0.95, ...options }: EloSpread,
 ): Map<string, Interval> {
-  if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
+  if (!(draws >= 20)) throw new Fault('input', `draws: expected at least 20, got ${draws}.`);
   const tail = (1 - checkLevel(level)) / 2;
   const dice = rng(seed, 'elo');
   const sample = new Map<string, number[]>([...elo(games, options).keys()].map((name) => [name, []]));

@@ -40,7 +40,7 @@ export interface GlickoGame {
 
 /** One agent's rating after one period; `tau` bounds how fast volatility may change (0.3 to 1.2). */
 export function glickoUpdate(glicko: Glicko, games: readonly GlickoGame[], tau = 0.5): Glicko {
-  if (!(tau > 0)) throw new Fault('input', `Glicko's tau is above 0, but ${tau} came.`);
+  if (!(tau > 0)) throw new Fault('input', `Glicko's tau must be above 0, but got ${tau}.`);
   const mu = (glicko.rating - 1500) / scale;
   const phi = glicko.deviation / scale;
   if (games.length === 0) return { ...glicko, deviation: scale * Math.hypot(phi, glicko.volatility) };

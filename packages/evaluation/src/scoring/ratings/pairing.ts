@@ -97,5 +97,5 @@ function matchUp(ranked: readonly string[], allowed: (a: string, b: string) => b
 
 function check(names: readonly string[]): void {
   if (names.length < 2 || new Set(names).size < names.length)
-    throw new Fault('input', `A pairing needs two different names or more, but [${names.join(', ')}] came.`);
+    throw new Fault('input', `A pairing needs at least two different names, but got [${names.join(', ')}].`);
 }

@@ -25,7 +25,7 @@ export interface Ranked {
 /** Strongest first. In draws where an agent wins or loses everything the weak prior keeps strengths finite. */
 export function rankBootstrap(games: readonly RatedGame[], options: RankOptions): readonly Ranked[] {
   const { seed, draws = 1000, level = 0.95, anchor = 1000, ties = 'half' } = options;
-  if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
+  if (!(draws >= 20)) throw new Fault('input', `draws: expected at least 20, got ${draws}.`);
   const tail = (1 - checkLevel(level)) / 2;
   const fit = bradleyTerry(games, { ties, anchor });
   const names = namesIn(games);

@@ -54,9 +54,10 @@ export function tally(games: readonly RatedGame[], names: readonly string[] = na
 }
 
 export function checkRatedGame({ first, second, score }: RatedGame): void {
-  if (first === second) throw new Fault('input', `A game is between two agents, but ${first} met itself; leave self-play out of ratings.`);
+  if (first === second)
+    throw new Fault('input', `A game must be between two agents, but ${first} played itself. Leave self-play out of ratings.`);
   if (!(score >= 0 && score <= 1))
-    throw new Fault('input', `The score of a game lies from 0 (lost) to 1 (won), but ${score} came for ${first} against ${second}.`);
+    throw new Fault('input', `The score of a game must be from 0 (lost) to 1 (won), but got ${score} for ${first} against ${second}.`);
 }
 
 /** The agents that can be walked to from the first along the links that meetings make. */

@@ -51,5 +51,5 @@ function wordsOf(gaps: readonly Gap[], fit: BradleyTerry): string {
   const order = fit.ratings.map((rated) => rated.name).join(' > ');
   if (open.length === 0) return `The order ${order} is decided after ${matches}.`;
   const pairs = open.map((gap) => `${gap.above} and ${gap.below}`).join('; ');
-  return `The order is not decided after ${matches}: not yet apart are ${pairs}.`;
+  return `The order is not decided after ${matches}: cannot yet separate ${pairs}.`;
 }

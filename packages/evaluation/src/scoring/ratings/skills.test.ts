@@ -32,7 +32,7 @@ describe('Glicko-2', () => {
     expect(glickoPeriod(new Map(), [{ first: 'a', second: 'b', score: 0.5 }]).get('a')?.rating).toBe(glickoStart.rating);
   });
 
-  it('raises volatility after a shock and has a 95 % interval of about two deviations', () => {
+  it('raises volatility after a shock and has a 95% interval of about two deviations', () => {
     const shock = glickoUpdate(
       { rating: 1500, deviation: 30, volatility: 0.06 },
       Array.from({ length: 12 }, () => ({ against: { rating: 2300, deviation: 30, volatility: 0.06 }, score: 1 })),

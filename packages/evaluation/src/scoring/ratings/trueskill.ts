@@ -174,12 +174,13 @@ function check(teams: readonly (readonly TrueSkillRating[])[], places: readonly 
   if (teams.length < 2 || teams.length !== places.length || teams.some((team) => team.length === 0))
     throw new Fault(
       'input',
-      `TrueSkill needs two teams or more, none empty, and a place for each, but ${teams.length} teams and ${places.length} places came.`,
+      `TrueSkill needs at least two non-empty teams and a place for each, but got ${teams.length} teams and ${places.length} places.`,
     );
-  if (!(drawChance >= 0 && drawChance < 1)) throw new Fault('input', `The chance of a draw lies from 0 up to 1, but ${drawChance} came.`);
+  if (!(drawChance >= 0 && drawChance < 1))
+    throw new Fault('input', `The probability of a draw must be at least 0 and below 1, but got ${drawChance}.`);
   if (drawChance === 0 && new Set(places).size < places.length)
     throw new Fault(
       'input',
-      'Two teams share a place although the chance of a draw is 0; give drawChance the share of draws in this game.',
+      'Two teams share a place, but the probability of a draw is 0. Set drawChance to the share of draws in this game.',
     );
 }

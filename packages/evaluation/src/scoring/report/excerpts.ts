@@ -30,7 +30,7 @@ export function momentsSection(report: Report): string {
 
 function card(report: Report, { kind, episode, scene, seat, seed, value, quote }: Report['moments'][number]): string {
   const words =
-    quote === null ? '<p class="soft">Nothing was said.</p>' : `<blockquote>${escapeHtml(clipText(quote.text, longestQuote))}</blockquote>`;
+    quote === null ? '<p class="soft">No messages.</p>' : `<blockquote>${escapeHtml(clipText(quote.text, longestQuote))}</blockquote>`;
   const where = quote === null ? '' : ` · event ${quote.event} · ${escapeHtml(clipText(quote.note, 160))}`;
   return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escapeHtml(scene)}</div>${words}<div class="from"><a href="#${anchor('t', episode)}">episode ${escapeHtml(episode.slice(0, 8))}</a> · seat ${escapeHtml(seat)} · seed ${seed}${where}</div></article>`;
 }
@@ -54,8 +54,8 @@ export function episodesSection(report: Report, transcripts: Transcripts): strin
   const rest = isWhole
     ? ''
     : ' Every line is in the report as JSON (“--format json”); here are those without a result, and then the first.';
-  const title = isWhole ? 'All of them' : 'One by one';
-  return `${notable}<h3>${title}</h3><p class="soft">“ludus show ID” gives any of them in full.${rest}</p>${lists.join('')}`;
+  const title = isWhole ? 'All episodes' : 'One by one';
+  return `${notable}<h3>${title}</h3><p class="soft">“ludus show ID” shows any of them in full.${rest}</p>${lists.join('')}`;
 }
 
 /** What went wrong comes first: it is what somebody looks for. */

@@ -12,7 +12,7 @@ export function markdownOf(report: Report): string {
   const parts = [
     `# ${plain(run)}`,
     about === '' ? '' : plain(about),
-    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95 % and speak about ${scopeText(report.standings.over, report.standings.tasks)}; a missing score is left out and counted, never taken for 0.${earlier === 0 ? '' : ` ${times(earlier, 'stored episode')} of other versions ${earlier === 1 ? 'is' : 'are'} left out.`}`,
+    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.${earlier === 0 ? '' : ` ${times(earlier, 'stored episode')} of other versions ${earlier === 1 ? 'is' : 'are'} left out.`}`,
     '## Standings',
     standings(report),
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),
@@ -20,7 +20,7 @@ export function markdownOf(report: Report): string {
       ? []
       : ['## What can be won from them', report.exploits.map((exploit) => `- ${plain(exploitWords(exploit))}`).join('\n')]),
     ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
-    ...(comparisons.length === 0 ? [] : ['## Who is better?', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
+    ...(comparisons.length === 0 ? [] : ['## Comparisons', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
     ...(report.failures.length === 0
       ? []
@@ -39,7 +39,7 @@ function standings({ standings: { agents, floorAgent }, points, k }: Report): st
   const passes = k.filter((value) => agents.some(({ pass }) => pass[value] !== undefined));
   const floor = floorAgent === null ? [] : ['over floor'];
   return table(
-    ['agent', 'mean', '95 %', ...floor, ...passes.map((pass) => `pass^${pass}`), 'tasks', 'episodes', 'missing'],
+    ['agent', 'mean', '95%', ...floor, ...passes.map((pass) => `pass^${pass}`), 'tasks', 'episodes', 'missing'],
     agents.map((standing) => [
       `${plain(standing.agent)}${standing.isNull ? ' (does not try)' : ''}`,
       figure(standing.value, points),

@@ -19,7 +19,7 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
     ['exploits', 'What can be won from them', exploitSection(report)],
     ['scenes', 'Scene by scene', scenesSection(report)],
     ['spread', 'How results are spread', spreadSection(report)],
-    ['verdicts', 'Who is better?', verdictsSection(report)],
+    ['verdicts', 'Comparisons', verdictsSection(report)],
     ['scores', 'Other scores', scoresSection(report)],
     ['failures', 'What failed', failuresSection(report)],
     ['moments', 'Worst and best moments', momentsSection(report)],
@@ -34,7 +34,7 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
 ${facts(report)}
 <nav aria-label="Sections">${links}</nav>`,
     main: body,
-    footer: `Made by Ludus from the stored episodes. Intervals are 95 % and speak about ${scopeText(report.standings.over, report.standings.tasks)}; a missing score is left out and counted, never taken for 0.`,
+    footer: `Made by Ludus from the stored episodes. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.`,
   });
 }
 
@@ -74,7 +74,7 @@ function standingsSection(report: Report): string {
   const floor = agents[0]?.floor ?? null;
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
   const axis = points ? axisOf(report) : axisFor(ends.length === 0 ? [0, 1] : ends, false);
-  const title = `Mean ${score} of each agent with its 95 % interval`;
+  const title = `Mean ${score} of each agent with its 95% interval`;
   const passes = k.filter((value) => agents.some(({ pass }) => pass[value] !== undefined));
   const head = [
     'agent',
@@ -91,7 +91,7 @@ function standingsSection(report: Report): string {
   const about =
     floorAgent === null
       ? `<p>Means of <b>${escapeHtml(score)}</b>${points ? ', in points of 100' : ''}${report.scenes.length > 1 ? ', each scene counted the same' : ''}.</p>`
-      : `<p>Points of 100, each scene counted the same. The shaded part is what <b>${escapeHtml(floorAgent)}</b> gets, the best of the agents that do not try: only what lies beyond it was earned.</p>`;
+      : `<p>Points out of 100; every scene has the same weight. The shaded part is the score of <b>${escapeHtml(floorAgent)}</b>, the best baseline that does not try. Only the part beyond it was earned.</p>`;
   return `${about}${marks.length === 0 ? '' : forest(marks, { axis, floor, title })}<div class="wide"><table><thead><tr>${head.map((item) => `<th scope="col">${item}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
@@ -144,8 +144,8 @@ function rankingSection(report: Report): string {
     ({ a, b, matches, wins, draws, losses, margin, interval }) =>
       `<tr><td>${escapeHtml(a)} – ${escapeHtml(b)}</td><td>${formatGrouped(matches)}</td><td>${wins}–${draws}–${losses}</td><td>${withSign(margin, false)}</td><td class="soft">${span(interval, false)}</td></tr>`,
   );
-  const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95 %'].map((item) => `<th scope="col">${item}</th>`).join('');
-  return `<p>${escapeHtml(ranking.separation.words)} A match is one seed played both ways round; ratings are Bradley–Terry’s on the scale of Elo.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95 % intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95%'].map((item) => `<th scope="col">${item}</th>`).join('');
+  return `<p>${escapeHtml(ranking.separation.words)} A match is one seed played in both orders. Ratings are Bradley–Terry on the Elo scale.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95% intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function scenesSection(report: Report): string {
@@ -160,7 +160,7 @@ function scenesSection(report: Report): string {
         sceneStanding.value === null
           ? ''
           : meter(sceneStanding.value, sceneStanding.interval, { axis, colour: colourOf(report, agent.agent) });
-      return `<td title="${escapeHtml(`${times(sceneStanding.tasks, 'task')}, ${times(sceneStanding.episodes, 'episode')}, 95 % ${span(sceneStanding.interval, points)}`)}">${figure(sceneStanding.value, points)}${bar}</td>`;
+      return `<td title="${escapeHtml(`${times(sceneStanding.tasks, 'task')}, ${times(sceneStanding.episodes, 'episode')}, 95% ${span(sceneStanding.interval, points)}`)}">${figure(sceneStanding.value, points)}${bar}</td>`;
     });
     return `<tr><th scope="row">${escapeHtml(scene)}</th>${cells.join('')}</tr>`;
   });
@@ -182,11 +182,11 @@ function spreadSection(report: Report): string {
 
 function verdictsSection({ comparisons }: Report): string {
   if (comparisons.length === 0) return '';
-  const many = comparisons.length > 1 ? ` The p beside each is adjusted for looking at ${comparisons.length} pairs.` : '';
+  const many = comparisons.length > 1 ? ` The p-values are adjusted for ${comparisons.length} comparisons.` : '';
   const items = comparisons.map(
     ({ words, p }) => `<li>${escapeHtml(words)} <span class="soft">p ${p < 0.0001 ? '&lt; 0.0001' : `= ${p.toPrecision(2)}`}</span></li>`,
   );
-  return `<p>Differences of the means above. Episodes with the same task and seed share their luck, which the interval takes off.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
+  return `<p>Differences of the means above. Episodes with the same task and seed are paired, which narrows the interval.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
 }
 
 function failuresSection({ failures }: Report): string {
@@ -203,9 +203,9 @@ function scoresSection({ lines, standings }: Report): string {
       const otherAgent = agents[agent] ?? null;
       return otherAgent === null
         ? '<td class="soft">–</td>'
-        : `<td title="${escapeHtml(`95 % ${span(otherAgent.interval, points)}`)}">${figure(otherAgent.value, points)} <span class="soft">${times(otherAgent.tasks, 'task')}${otherAgent.missing > 0 ? `, ${formatGrouped(otherAgent.missing)} missing` : ''}</span></td>`;
+        : `<td title="${escapeHtml(`95% ${span(otherAgent.interval, points)}`)}">${figure(otherAgent.value, points)} <span class="soft">${times(otherAgent.tasks, 'task')}${otherAgent.missing > 0 ? `, ${formatGrouped(otherAgent.missing)} missing` : ''}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
   });
-  return `<div class="wide"><table><caption>Means, and how many tasks they are over. Scores from 0 to 1 are in points of 100; those without a scale are left out where scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="wide"><table><caption>Means, with the number of tasks. Scores from 0 to 1 are in points out of 100. Scores without a scale are left out if scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }

@@ -65,7 +65,7 @@ export function forest(marks: readonly Mark[], { axis, floor, title }: { axis: A
     const y = 6 + i * row + row / 2;
     const bar =
       interval === null ? '' : `<line class="bar" x1="${round(x(interval[0]))}" y1="${y}" x2="${round(x(interval[1]))}" y2="${y}"/>`;
-    const text = `${label}: ${figure(value, axis.points)}${interval === null ? '' : `, 95 % ${figure(interval[0], axis.points)} to ${figure(interval[1], axis.points)}`}`;
+    const text = `${label}: ${figure(value, axis.points)}${interval === null ? '' : `, 95% ${figure(interval[0], axis.points)} to ${figure(interval[1], axis.points)}`}`;
     return `<g class="${tint(colour)}"><title>${escapeHtml(text)}</title><text class="label" x="${left - 14}" y="${y + 4}" text-anchor="end">${escapeHtml(clipText(label, 26))}</text>${bar}<circle cx="${round(x(value))}" cy="${y}" r="5.5"/></g>`;
   });
   return svg(height, title, [shade, ...grid, ...lines]);

@@ -138,7 +138,7 @@ describe('the page', () => {
   it('shows numbers with floors and intervals, and plots with texts for screen readers', () => {
     expect(page).toContain('the floor');
     expect(page).toContain('does not try');
-    expect(page).toMatch(/<svg[^>]* role="img" aria-label="Mean return of each agent with its 95 % interval">/);
+    expect(page).toMatch(/<svg[^>]* role="img" aria-label="Mean return of each agent with its 95% interval">/);
     expect(page).toContain('good is better than idle by');
   });
 

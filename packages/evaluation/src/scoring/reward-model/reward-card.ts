@@ -19,7 +19,8 @@ export type RewardCard = {
 
 /** The area under the curve with the error of Hanley and McNeil; ties count half. */
 export function areaUnderCurve(good: readonly number[], bad: readonly number[]): { readonly value: number; readonly error: number } {
-  if (good.length === 0 || bad.length === 0) throw new Fault('input', 'An AUC needs good and bad episodes; one of the two is missing.');
+  if (good.length === 0 || bad.length === 0)
+    throw new Fault('input', 'An AUC needs both good and bad episodes, but there is only one kind.');
   let won = 0;
   for (const value of good) for (const other of bad) won += value > other ? 1 : value === other ? 0.5 : 0;
   const value = won / (good.length * bad.length);
@@ -47,18 +48,18 @@ export function rewardCard({ good, bad, twins, mined }: RewardMeasures): RewardC
   const fell = wilson(refused, twins.length);
   const reasons: string[] = [];
   const grade: Grade = interval[0] >= 0.9 && fell[0] >= 0.8 ? 'A' : interval[0] >= 0.7 && fell[0] >= 0.5 ? 'B' : 'C';
-  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  const percent = (share: number) => `${Math.round(100 * share)}%`;
   if (interval[0] < 0.9)
     reasons.push(
-      `It tells good from bad with an AUC of ${value.toFixed(3)} (${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}); an A needs 0.9 at least.`,
+      `It separates good from bad with an AUC of ${value.toFixed(3)} (${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}); grade A needs at least 0.9.`,
     );
   if (fell[0] < 0.8)
     reasons.push(
-      `Of ${twins.length} twins without their decisive step it refuses ${refused} (at least ${percent(fell[0])}); an A needs 80 % at least.`,
+      `It rejects ${refused} of ${twins.length} copies without their decisive step (at least ${percent(fell[0])}); grade A needs at least 80%.`,
     );
   if (reasons.length === 0)
     reasons.push(
-      `AUC ${value.toFixed(3)} over ${good.length} good and ${bad.length} bad held-out episodes; ${refused} of ${twins.length} twins are refused.`,
+      `AUC ${value.toFixed(3)} over ${good.length} good and ${bad.length} bad held-out episodes; ${refused} of ${twins.length} copies without their decisive step are rejected.`,
     );
   return {
     grade,

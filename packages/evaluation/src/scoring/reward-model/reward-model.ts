@@ -73,7 +73,7 @@ export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardT
   if (good.length === 0 || good.length === examples.length)
     throw new Fault(
       'input',
-      `A reward model needs good episodes and others, but the rule calls ${good.length} of ${examples.length} good; choose another rule, or play more.`,
+      `A reward model needs good and bad episodes, but ${good.length} of ${examples.length} are good by this rule. Choose another rule, or play more episodes.`,
     );
   const corrupt = (round: number) => {
     const dice = rng(seed, 'corruption', round);
@@ -132,7 +132,7 @@ export function trainedReward({
   if (good.length === 0 || bad.length === 0)
     throw new Fault(
       'input',
-      `Of ${held.length} held-out episodes ${good.length} are good by the rule; the card needs both sorts: play more, or choose another rule.`,
+      `${good.length} of ${held.length} held-out episodes are good by this rule, but the card needs both good and bad ones. Play more episodes, or choose another rule.`,
     );
   const twins = good.map(({ moments }) => rate({ moments: withoutDecisive(moments) }));
   return { weights: sparse(weights), card: rewardCard({ good: good.map(rate), bad, twins, mined }) };

@@ -267,7 +267,7 @@ describe('personality', () => {
     expect(await value({})).toBe(0.6);
     expect(await value({ lived })).toBe(0);
     expect(JSON.stringify(scene)).toBe(before);
-    expect(() => questionnaire.task({ lived, fresh: true })).toThrow('leave out "fresh" or "lived"');
+    expect(() => questionnaire.task({ lived, fresh: true })).toThrow('A subject that sees each item alone cannot know');
   });
 
   it('finds the poles of a persona that answers as it is written, and misses them in one that agrees with all', async () => {

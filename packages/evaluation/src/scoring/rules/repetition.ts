@@ -40,7 +40,7 @@ export const repetition: ScoringRule = {
     const again = measured.slice(1);
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;
     const worst = again.reduce((most, item) => (item.share > most.share ? item : most));
-    const remark = { supports: false, note: `${Math.round(100 * worst.share)} % said before` };
+    const remark = { supports: false, note: `${Math.round(100 * worst.share)}% said before` };
     const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i], remark) : [];
     return {
       value: 1 - overlap,

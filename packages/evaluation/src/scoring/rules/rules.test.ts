@@ -173,7 +173,7 @@ describe('confidence', () => {
   it('reads bets from data and from words', async () => {
     const log = episode({
       seats: ['pro', 'con'],
-      events: [act('pro', 'I win.', { confidence: 80 }), act('con', 'My confidence is 85 %.'), act('pro', 'Bet: 60'), act('con', 'bet 50')],
+      events: [act('pro', 'I win.', { confidence: 80 }), act('con', 'My confidence is 85%.'), act('pro', 'Bet: 60'), act('con', 'bet 50')],
     });
     const score = await scoreOf(confidence, inputOf(log));
     expect([score.value, score.parts?.['escalation']]).toEqual([(65 + 10) / 2, 10 - 65]);

@@ -30,7 +30,7 @@ export async function readNliLabels(folder: string): Promise<readonly (keyof Ent
   try {
     named = (JSON.parse(await readFile(file, 'utf8')) as { readonly id2label?: unknown }).id2label;
   } catch (thrown) {
-    throw new Fault('input', `${file} must name the labels of the model as "id2label", but it cannot be read.`, { cause: thrown });
+    throw new Fault('input', `${file} must list the model's labels in "id2label", but it cannot be read.`, { cause: thrown });
   }
   const labels = Object.entries((named ?? {}) as Readonly<Record<string, unknown>>)
     .sort(([a], [b]) => Number(a) - Number(b))

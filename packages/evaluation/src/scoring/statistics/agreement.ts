@@ -19,7 +19,7 @@ export interface Agreement {
 /** Counts how often the first rater said row i while the second said column j; the order of `categories` is the scale. */
 export function crossTable<T>(first: readonly T[], second: readonly T[], categories: readonly T[]): number[][] {
   if (first.length !== second.length)
-    throw new Fault('input', `Two raters must have rated the same cases, but one rated ${first.length} and the other ${second.length}.`);
+    throw new Fault('input', `Both raters must have rated the same cases, but one rated ${first.length} and the other ${second.length}.`);
   const table = categories.map(() => categories.map(() => 0));
   first.forEach((said, i) => {
     const row = table[categories.indexOf(said)];
@@ -27,7 +27,7 @@ export function crossTable<T>(first: readonly T[], second: readonly T[], categor
     if (row === undefined || column < 0)
       throw new Fault(
         'input',
-        `Ratings are among ${categories.join(', ')}, but ${String(said)} and ${String(second[i])} came for case ${i + 1}.`,
+        `Ratings must be among ${categories.join(', ')}, but case ${i + 1} has ${String(said)} and ${String(second[i])}.`,
       );
     row[column] = row[column] + 1;
   });
@@ -50,7 +50,7 @@ export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'qu
     chance += credit(i, j) * rows[i] * columns[j];
   });
   if (chance === 1)
-    throw new Fault('input', 'Kappa needs two categories in use, but both raters always gave the same one; report raw agreement.');
+    throw new Fault('input', 'Kappa needs two categories in use, but both raters always gave the same one. Report raw agreement.');
   const kappa = (seenCount - chance) / (1 - chance);
   const rowCredit = rows.map((_, i) => columns.reduce((sum, column, j) => sum + column * credit(i, j), 0));
   const columnCredit = columns.map((_, j) => rows.reduce((sum, row, i) => sum + row * credit(i, j), 0));
@@ -75,7 +75,7 @@ export function gwetAC1(table: RatingMatrix): number {
 /** Fleiss' kappa: `counts[case][category]` is how many of the raters chose it; every case needs the same number of them. */
 export function fleissKappa(counts: RatingMatrix): number {
   const raters = (counts[0] ?? []).reduce((sum, count) => sum + count, 0);
-  if (!(raters >= 2)) throw new Fault('input', `Fleiss' kappa needs two raters or more for every case, but the first case has ${raters}.`);
+  if (!(raters >= 2)) throw new Fault('input', `Fleiss' kappa needs at least two raters for every case, but the first case has ${raters}.`);
   const totals: number[] = (counts[0] ?? []).map(() => 0);
   let seenCount = 0;
   for (const row of counts) {
@@ -83,7 +83,7 @@ export function fleissKappa(counts: RatingMatrix): number {
     if (own !== raters)
       throw new Fault(
         'input',
-        `Fleiss' kappa needs ${raters} raters for every case, but one has ${own}; use Krippendorff's alpha where ratings are missing.`,
+        `Fleiss' kappa needs ${raters} raters for every case, but one has ${own}. Use Krippendorff's alpha if ratings are missing.`,
       );
     row.forEach((count, category) => {
       totals[category] = totals[category] + count;
@@ -93,7 +93,7 @@ export function fleissKappa(counts: RatingMatrix): number {
   seenCount /= counts.length * raters * (raters - 1);
   const chance = totals.reduce((sum, total) => sum + (total / (counts.length * raters)) ** 2, 0);
   if (chance === 1)
-    throw new Fault('input', "Fleiss' kappa needs two categories in use, but every rater always gave the same one; report raw agreement.");
+    throw new Fault('input', "Fleiss' kappa needs two categories in use, but every rater always gave the same one. Report raw agreement.");
   return (seenCount - chance) / (1 - chance);
 }
 
@@ -107,7 +107,7 @@ interface Margins {
 function marginsOf(table: RatingMatrix): Margins {
   const size = table.length;
   if (size < 2 || table.some((row) => row.length !== size || row.some((count) => !(count >= 0))))
-    throw new Fault('input', 'Agreement of two raters needs a square table of counts with two categories or more.');
+    throw new Fault('input', 'Agreement of two raters needs a square table of counts with at least two categories.');
   const n = table.flat().reduce((sum, count) => sum + count, 0);
   if (n === 0) throw new Fault('input', 'Agreement needs at least one case that both rated, but the table is empty.');
   const shares = table.map((row) => row.map((count) => count / n));
@@ -131,10 +131,11 @@ export function krippendorffAlpha(units: readonly (readonly (number | null)[])[]
   const rated = units.map((unit) => unit.filter((rating) => rating !== null)).filter((unit) => unit.length >= 2);
   const values = [...new Set(rated.flat())].sort((a, b) => a - b);
   if (rated.length === 0)
-    throw new Fault('input', "Krippendorff's alpha needs at least one case with two ratings, but none has; have more cases rated twice.");
+    throw new Fault('input', "Krippendorff's alpha needs at least one case with two ratings, but no case has two. Rate more cases twice.");
   if (values.length < 2)
-    throw new Fault('input', `Krippendorff's alpha needs two different ratings, but all are ${values[0]}; report raw agreement.`);
-  if (scale === 'ratio' && values[0] < 0) throw new Fault('input', `A ratio scale starts at 0, but ${values[0]} came; use interval.`);
+    throw new Fault('input', `Krippendorff's alpha needs two different ratings, but all are ${values[0]}. Report raw agreement.`);
+  if (scale === 'ratio' && values[0] < 0)
+    throw new Fault('input', `A ratio scale starts at 0, but got ${values[0]}. Use an interval scale.`);
   const combined = coincidences(rated, values);
   const totals = combined.map((row) => row.reduce((sum, count) => sum + count, 0));
   const distance = distances(scale, values, totals);

@@ -24,8 +24,8 @@ export interface Bootstrapped extends Estimate {
 export function bootstrap<T>(units: readonly T[], statistic: (sample: readonly T[]) => number, options: BootstrapOptions): Bootstrapped {
   const { seed, draws = 2000, level = 0.95, method = 'bca' } = options;
   if (units.length < 2)
-    throw new Fault('input', `A bootstrap needs two units or more to draw from, but ${units.length} came; play more episodes.`);
-  if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
+    throw new Fault('input', `A bootstrap needs at least two units to draw from, but got ${units.length}. Play more episodes.`);
+  if (!(draws >= 20)) throw new Fault('input', `draws: expected at least 20, got ${draws}.`);
   checkLevel(level);
   const dice = rng(seed, 'bootstrap');
   const value = statistic(units);

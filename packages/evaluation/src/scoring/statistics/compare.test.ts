@@ -123,7 +123,7 @@ describe('the verdict in words', () => {
   it('names the better one, by how much, how sure, over what', () => {
     const { words, better, difference, p } = compare(agent('A', ones(60, 100)), agent('B', ones(40, 100)));
     expect(words).toBe(
-      'A is better than B by 20 points (95 % 11.3 to 27.9) over 100 paired episodes. This speaks about new tasks like these 100.',
+      'A is better than B by 20 points (95% 11.3 to 27.9) over 100 paired episodes. This covers new tasks like these 100.',
     );
     expect(better).toBe('A');
     expect(difference).toBeCloseTo(0.2, 12);
@@ -138,7 +138,7 @@ describe('the verdict in words', () => {
     const scores = Array.from({ length: 240 }, () => coins(dice, [0.5, 0.5], 0.5));
     const { words } = compare(agent('A', list(scores.map((score) => score[0]))), agent('B', list(scores.map((score) => score[1]))));
     expect(words).toMatch(
-      /^No difference was seen between A and B: −?\d+(\.\d)? points? \(95 % −\d+\.\d to \d+\.\d\) over 240 paired episodes; \d{3} more would show 5 points with 80 % power\. This speaks about new tasks like these 240\.$/,
+      /^No significant difference between A and B: −?\d+(\.\d)? points? \(95% −\d+\.\d to \d+\.\d\) over 240 paired episodes; \d{3} more would show 5 points with 80% power\. This covers new tasks like these 240\.$/,
     );
     const close = compare(agent('A', ones(500, 2000)), agent('B', ones(503, 2000)));
     expect(close.words).toContain('they are within 5 points of each other');
@@ -167,11 +167,11 @@ describe('the verdict in words', () => {
       ),
     );
     expect(few.words).toMatch(
-      /^A is better than B by 4\.33 \(95 % .*over 6 paired episodes\. This speaks about new seeds of these 3 tasks, not about other tasks\.$/,
+      /^A is better than B by 4\.33 \(95% .*over 6 paired episodes\. This covers new seeds of these 3 tasks, not other tasks\.$/,
     );
     const same = compare(agent('A', list([4, 4])), agent('B', list([4, 4])));
     expect(same.needed).toBeNull();
-    expect(same.words).toContain('every score was the same');
+    expect(same.words).toContain('; all scores are the same, so the required');
   });
 
   it('compares unpaired where nothing pairs, and pays for looks', () => {

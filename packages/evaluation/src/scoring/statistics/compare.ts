@@ -73,7 +73,7 @@ export interface Comparison {
 /** Compares two agents, paired where they played the same tasks and seeds. */
 export function compare(a: Contestant, b: Contestant, options: CompareOptions = {}): Comparison {
   const { power = 0.8, higherIsBetter = true, looks = 1, level = 0.95 } = options;
-  if (!(Number.isInteger(looks) && looks >= 1)) throw new Fault('input', `looks is a whole number of 1 or more, but ${looks} came.`);
+  if (!(Number.isInteger(looks) && looks >= 1)) throw new Fault('input', `looks: expected a positive integer, got ${looks}.`);
   const alpha = (1 - checkLevel(level)) / looks;
   const { left, right, leftOut } = sharedScenes(a, b);
   const { pairs, missing, unpaired } = pairUp(a.results, b.results);
@@ -117,8 +117,8 @@ function sharedScenes(a: Contestant, b: Contestant): { left: readonly ValuedEpis
       throw new Fault(
         'input',
         mine.length < 2 || theirs.length < 2
-          ? `A comparison needs two scored episodes or more of each agent, but ${name} has ${of.length}; play or score more.`
-          : `${a.name} and ${b.name} have played no scene that both have two scored episodes of; let both play the same.`,
+          ? `A comparison needs at least two scored episodes of each agent, but ${name} has ${of.length}. Play or score more.`
+          : `${a.name} and ${b.name} have no scene in which both have at least two scored episodes. Let both play the same scenes.`,
       );
   return { left, right, leftOut: mine.length + theirs.length - left.length - right.length };
 }

@@ -85,5 +85,8 @@ function withInterval(value: number, n: number, { level, spread }: { level: numb
 
 function check(x: List, y: List): void {
   if (x.length !== y.length || x.length < 2)
-    throw new Fault('input', `A correlation needs two lists of one length, two or more, but lengths ${x.length} and ${y.length} came.`);
+    throw new Fault(
+      'input',
+      `A correlation needs two lists of the same length, at least two, but got lengths ${x.length} and ${y.length}.`,
+    );
 }

@@ -40,7 +40,7 @@ function clusters(dice: Rng, n: number): number[][] {
   });
 }
 
-describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
+describe('a 95% interval holds the truth 93 to 97 times in a hundred', () => {
   it('Wilson, over rates and sizes; Clopper–Pearson never less', () => {
     const rate = (dice: Rng) => {
       const n = 20 + dice.int(200);
@@ -152,7 +152,7 @@ describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
 });
 
 describe('the bootstrap over clusters', () => {
-  it('has the clustered error within 5 % on 200 clusters', () => {
+  it('has the clustered error within 5% on 200 clusters', () => {
     const units = clusters(rng(9, 'error'), 200);
     const analytic = clusteredMean(units.flatMap((group, c) => group.map((value) => ({ value, cluster: String(c) })))).error;
     expect(Math.abs(bootstrap(units, pooledMean, { seed: 2 }).error / analytic - 1)).toBeLessThan(0.05);

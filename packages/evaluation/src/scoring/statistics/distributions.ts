@@ -111,5 +111,5 @@ function solve({ cdf, density, p, low, high }: Crossing): number {
 }
 
 function checkChance(p: number): void {
-  if (!(p > 0 && p < 1)) throw new Fault('input', `A quantile is asked for at a chance between 0 and 1, but ${p} came.`);
+  if (!(p > 0 && p < 1)) throw new Fault('input', `A quantile needs a probability between 0 and 1, but got ${p}.`);
 }

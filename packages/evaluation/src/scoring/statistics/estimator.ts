@@ -45,7 +45,7 @@ export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], ov
   if (over === 'tasks' && lonely !== undefined)
     throw new Fault(
       'input',
-      `An interval over tasks needs two tasks or more in every scene, but ${lonely === '' ? 'one came' : `"${lonely}" has one`}; ask for one over seeds.`,
+      `An interval over tasks needs at least two tasks in every scene, but ${lonely === '' ? 'there is one' : `"${lonely}" has one`}. Use an interval over seeds.`,
     );
   if (over !== undefined) return over;
   return lonely === undefined && new Set(places.map(({ task }) => task)).size >= fewTasks ? 'tasks' : 'seeds';

@@ -45,7 +45,8 @@ export function lengthControlled(
   verdicts: readonly LengthVerdict[],
   options: { readonly level?: number; readonly pull?: number } = {},
 ): LengthControlled {
-  if (verdicts.length < 3) throw new Fault('input', `A length-controlled win rate needs three verdicts or more, got ${verdicts.length}.`);
+  if (verdicts.length < 3)
+    throw new Fault('input', `A length-controlled win rate needs at least three verdicts, but got ${verdicts.length}.`);
   const gaps = verdicts.map((verdict) => verdict.length - verdict.otherLength);
   const scale = Math.sqrt(variance(gaps));
   if (scale === 0) throw new Fault('input', 'A length-controlled win rate needs length differences that vary, but all are equal.');

@@ -53,7 +53,7 @@ export function logistic(rows: Matrix, outcomes: readonly number[], pull: readon
   }
   throw new Fault(
     'input',
-    'The regression has no finite answer: its columns depend on each other, or separate the outcomes without error. Give more varied data, or a pull above 0.',
+    'The regression has no finite answer: its columns depend on each other, or separate the outcomes without error. Give more varied data, or set a pull above 0.',
   );
 }
 

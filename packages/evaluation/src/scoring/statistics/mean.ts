@@ -14,7 +14,7 @@ export interface Estimate {
 }
 
 export function mean(values: readonly number[]): number {
-  if (values.length === 0) throw new Fault('input', 'A mean needs at least one value, but none came; play some episodes first.');
+  if (values.length === 0) throw new Fault('input', 'A mean needs at least one value, but there are none. Play some episodes first.');
   let sum = 0;
   for (const value of values) sum += value;
   return sum / values.length;
@@ -22,7 +22,7 @@ export function mean(values: readonly number[]): number {
 
 /** The unbiased variance (divided by n − 1). */
 export function variance(values: readonly number[]): number {
-  if (values.length < 2) throw new Fault('input', `A variance needs two values or more, but ${values.length} came; play more episodes.`);
+  if (values.length < 2) throw new Fault('input', `A variance needs at least two values, but got ${values.length}. Play more episodes.`);
   const middle = mean(values);
   let sum = 0;
   for (const value of values) sum += (value - middle) ** 2;
@@ -31,7 +31,7 @@ export function variance(values: readonly number[]): number {
 
 /** Refuses a confidence level that is not a share: 95 for 0.95 is the usual slip. */
 export function checkLevel(level: number): number {
-  if (!(level > 0 && level < 1)) throw new Fault('input', `A confidence level lies between 0 and 1, such as 0.95, but ${level} came.`);
+  if (!(level > 0 && level < 1)) throw new Fault('input', `A confidence level must be between 0 and 1, such as 0.95, but got ${level}.`);
   return level;
 }
 
@@ -65,7 +65,7 @@ export function clusteredMean(items: readonly Clustered[], level = 0.95): Cluste
   if (groups.length < 2)
     throw new Fault(
       'input',
-      `A clustered error needs two clusters or more, but ${groups.length} came; use the plain mean or play more tasks.`,
+      `A clustered error needs at least two clusters, but got ${groups.length}. Use the plain mean, or play more tasks.`,
     );
   const values = items.map((item) => item.value);
   const value = mean(values);

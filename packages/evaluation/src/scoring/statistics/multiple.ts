@@ -39,5 +39,5 @@ function byRising(ps: readonly number[]): number[] {
 }
 
 function check(ps: readonly number[]): void {
-  for (const p of ps) if (!(p >= 0 && p <= 1)) throw new Fault('input', `A p-value lies from 0 to 1, but ${p} came.`);
+  for (const p of ps) if (!(p >= 0 && p <= 1)) throw new Fault('input', `A p-value must be from 0 to 1, but got ${p}.`);
 }

@@ -52,7 +52,7 @@ function byPlace(list: readonly Observation[]): Map<string, { task: string; seed
   for (const { scene = '', task, seed, place: seat = '', value } of list) {
     if (value === null) continue;
     if (!Number.isFinite(value))
-      throw new Fault('input', `Scores are finite numbers or null, but ${value} came for task ${task}, seed ${seed}.`);
+      throw new Fault('input', `Scores must be finite numbers or null, but got ${value} for task ${task}, seed ${seed}.`);
     const key = JSON.stringify([scene, task, seed, seat]);
     const place = places.get(key);
     if (place === undefined) places.set(key, { task, seed, values: [value] });
@@ -95,7 +95,7 @@ export function signTest(differences: readonly number[]): { readonly plus: numbe
 export function mcnemar(onlyFirst: number, onlySecond: number): { readonly p: number; readonly midP: number } {
   const n = onlyFirst + onlySecond;
   if (!(Number.isInteger(onlyFirst) && Number.isInteger(onlySecond) && onlyFirst >= 0 && onlySecond >= 0))
-    throw new Fault('input', `McNemar's test takes two whole counts, but ${onlyFirst} and ${onlySecond} came.`);
+    throw new Fault('input', `McNemar's test takes two integer counts, but got ${onlyFirst} and ${onlySecond}.`);
   const fewer = Math.min(onlyFirst, onlySecond);
   const tail = binomialCdf(fewer, n, 0.5);
   return { p: Math.min(1, 2 * tail), midP: 2 * tail - binomialPoint(fewer, n, 0.5) };

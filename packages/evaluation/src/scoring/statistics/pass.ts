@@ -26,17 +26,15 @@ function allOf(marked: number, n: number, k: number): number {
 }
 
 function average(tasks: readonly Tries[], k: number, chance: (task: Tries) => number): number {
-  if (!(Number.isInteger(k) && k >= 1)) throw new Fault('input', `pass^k needs a whole k of 1 or more, but k is ${k}.`);
-  if (tasks.length === 0) throw new Fault('input', 'pass^k needs the tries of at least one task, but none came; play some episodes first.');
+  if (!(Number.isInteger(k) && k >= 1)) throw new Fault('input', `pass^k needs a positive integer k, but k is ${k}.`);
+  if (tasks.length === 0)
+    throw new Fault('input', 'pass^k needs the tries of at least one task, but there are none. Play some episodes first.');
   let sum = 0;
   for (const task of tasks) {
     if (!(task.successes >= 0 && task.successes <= task.tries))
-      throw new Fault('input', `A task has from 0 to ${task.tries} successes in ${task.tries} tries, but ${task.successes} came.`);
+      throw new Fault('input', `A task can have 0 to ${task.tries} successes in ${task.tries} tries, but got ${task.successes}.`);
     if (task.tries < k)
-      throw new Fault(
-        'input',
-        `pass^${k} needs ${k} tries of every task, but one has ${task.tries}; play more seeds or ask for a smaller k.`,
-      );
+      throw new Fault('input', `pass^${k} needs ${k} tries of every task, but one has ${task.tries}. Play more seeds, or use a smaller k.`);
     sum += chance(task);
   }
   return sum / tasks.length;

@@ -49,7 +49,7 @@ describe('how many episodes', () => {
 
   it('refuses what cannot be planned', () => {
     expect(() => episodesForRates({ difference: 0.6 })).toThrow('from 0 to 1');
-    expect(() => episodesForMeans({ difference: 0, deviation: 1 })).toThrow('not be 0');
+    expect(() => episodesForMeans({ difference: 0, deviation: 1 })).toThrow('difference: expected a number other than 0, got');
     expect(() => episodesForMeans({ difference: 1, deviation: 1, correlation: 2 })).toThrow('−1 to 1');
     expect(() => powerAt({ difference: 1, error: 1, alpha: 5 })).toThrow('alpha');
   });

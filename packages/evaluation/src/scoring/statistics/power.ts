@@ -25,7 +25,7 @@ export function episodesForRates({ difference, rate = 0.5, correlation = 0, ...r
   if (!(rate >= 0 && rate <= 1 && other >= 0 && other <= 1))
     throw new Fault(
       'input',
-      `Two rates lie from 0 to 1, but ${rate} and ${rate} + ${difference} came; choose a smaller difference, such as 0.05, or another starting rate.`,
+      `Both rates must be from 0 to 1, but got ${rate} and ${rate} + ${difference}. Choose a smaller difference, such as 0.05, or another starting rate.`,
     );
   const spreads = [rate * (1 - rate), other * (1 - other)] as const;
   const spread = spreads[0] + spreads[1] - 2 * checkCorrelation(correlation) * Math.sqrt(spreads[0] * spreads[1]);
@@ -62,9 +62,8 @@ export function tasksNeeded({ difference, between, within, correlation = 0, repe
 
 /** How many independent differences of variance `spread` show a mean of `difference`. */
 export function episodesFor(spread: number, difference: number, risks: Risks = {}): number {
-  if (!(Math.abs(difference) > 0))
-    throw new Fault('input', `The difference to be seen must not be 0, but ${difference} came; a difference of 0 needs for ever.`);
-  if (!(spread >= 0 && spread < Infinity)) throw new Fault('input', `A variance is 0 or more, but ${spread} came.`);
+  if (!(Math.abs(difference) > 0)) throw new Fault('input', `difference: expected a number other than 0, got ${difference}.`);
+  if (!(spread >= 0 && spread < Infinity)) throw new Fault('input', `A variance must be 0 or more, but got ${spread}.`);
   // Rounding of the quantiles must not push an exact whole number to the next.
   return Math.max(1, Math.ceil((reach(risks) ** 2 * spread) / difference ** 2 - 1e-9));
 }
@@ -100,7 +99,7 @@ export function casesForBound({
   readonly level?: number;
 }): number {
   if (!(bound > 0 && bound < observed && observed <= 1))
-    throw new Fault('input', `The observed rate must exceed the bound it is to prove, but ${observed} and ${bound} came.`);
+    throw new Fault('input', `The observed rate must exceed the bound, but got ${observed} and ${bound}.`);
   let low = 0;
   let high = 1;
   while (wilson(observed * high, high, level)[0] < bound) {
@@ -121,11 +120,11 @@ function reach({ alpha = 0.05, power = 0.8 }: Risks): number {
 }
 
 function checkShare(share: number, name: string): number {
-  if (!(share > 0 && share < 1)) throw new Fault('input', `${name} lies between 0 and 1, but ${share} came.`);
+  if (!(share > 0 && share < 1)) throw new Fault('input', `${name} must be between 0 and 1, but got ${share}.`);
   return share;
 }
 
 function checkCorrelation(correlation: number): number {
-  if (!(correlation >= -1 && correlation <= 1)) throw new Fault('input', `A correlation lies from −1 to 1, but ${correlation} came.`);
+  if (!(correlation >= -1 && correlation <= 1)) throw new Fault('input', `A correlation must be from −1 to 1, but got ${correlation}.`);
   return correlation;
 }

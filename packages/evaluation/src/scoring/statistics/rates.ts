@@ -25,7 +25,7 @@ export function clopperPearson(successes: number, n: number, level = 0.95): Inte
   ];
 }
 
-/** The largest rate that n tries without one success still allow (one-sided): 1 − (1 − level)^(1/n), about 3/n at 95 %. */
+/** The largest rate that n tries without one success still allow (one-sided): 1 − (1 − level)^(1/n), about 3/n at 95%. */
 export function zeroSeenBound(n: number, level = 0.95): number {
   checkCounts(0, n);
   return -Math.expm1(Math.log(1 - checkLevel(level)) / n);
@@ -60,7 +60,7 @@ export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
   if (!(power > 0.2))
     throw new Fault(
       'input',
-      `A judge's rate can be corrected when sensitivity + specificity exceed 1.2, but they are ${(power + 1).toFixed(2)}; use a better judge.`,
+      `A judge's rate can only be corrected if sensitivity + specificity exceed 1.2, but they add up to ${(power + 1).toFixed(2)}. Use a better judge.`,
     );
   const value = (seenCount + specificity - 1) / power;
   const spread = (rate: number, n: number) => (rate * (1 - rate)) / n;
@@ -77,5 +77,5 @@ export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
 
 function checkCounts(successes: number, n: number): void {
   if (!(n > 0 && successes >= 0 && successes <= n))
-    throw new Fault('input', `A rate needs from 0 to n successes in n > 0 tries, but ${successes} in ${n} came.`);
+    throw new Fault('input', `A rate needs 0 to n successes in n > 0 tries, but got ${successes} in ${n}.`);
 }

@@ -84,7 +84,7 @@ describe('means', () => {
 
   it('refuses too little data', () => {
     expect(() => mean([])).toThrow('at least one value');
-    expect(() => meanOf([1])).toThrow('two values or more');
+    expect(() => meanOf([1])).toThrow('at least two values');
     expect(() => clusteredMean([{ value: 1, cluster: 'a' }])).toThrow('two clusters');
   });
 });

@@ -4,7 +4,7 @@ import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import type { Comparison } from './compare.ts';
 import type { Over } from './estimator.ts';
 
-/** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
+/** "A is better than B by 4.1 points (95% 1.2 to 7.0) over 240 paired episodes." and its sisters. */
 export function wordsOf(match: Omit<Comparison, 'words'>): string {
   const alone = match.unpaired > 0 ? ` and ${formatGrouped(match.unpaired)} unpaired` : '';
   const paired = match.n === 1 ? '1 pair of episodes' : `${formatGrouped(match.n)} paired episodes`;
@@ -15,15 +15,15 @@ export function wordsOf(match: Omit<Comparison, 'words'>): string {
 function verdict(match: Omit<Comparison, 'words'>, episodes: string): string {
   const say = amounts(match);
   const [low, high] = match.interval;
-  const level = `${number(100 * match.level)} %`;
+  const level = `${number(100 * match.level)}%`;
   if (match.better !== null) {
     const other = match.better === match.a ? match.b : match.a;
     const [near, far] = low > 0 ? [low, high] : [-high, -low];
     return `${match.better} is better than ${other} by ${say(Math.abs(match.difference))} (${level} ${say.bare(near)} to ${say.bare(far)}) over ${episodes}.`;
   }
-  const text = `No difference was seen between ${match.a} and ${match.b}: ${say(match.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
-  const wanted = `${say(match.target)} with ${number(100 * match.power)} % power`;
-  if (match.needed === null) return `${text}; every score was the same, so nothing says how many more would show one.`;
+  const text = `No significant difference between ${match.a} and ${match.b}: ${say(match.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
+  const wanted = `${say(match.target)} with ${number(100 * match.power)}% power`;
+  if (match.needed === null) return `${text}; all scores are the same, so the required number of episodes is unknown.`;
   if (match.needed > 0) return `${text}; ${formatGrouped(match.needed)} more would show ${wanted}.`;
   if (Math.max(-low, high) < match.target) return `${text}; they are within ${say(match.target)} of each other.`;
   return `${text}; these were enough to show ${wanted}.`;
@@ -32,20 +32,18 @@ function verdict(match: Omit<Comparison, 'words'>, episodes: string): string {
 /** What the interval generalises to, and what was not compared. */
 function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): string {
   const apart = paired ? '' : ' No task and seed was played by both; the same seeds would need fewer episodes.';
-  const alone = leftOut === 0 ? '' : ` Left out: ${formatGrouped(leftOut)} in scenes that only one of them has played.`;
+  const alone = leftOut === 0 ? '' : ` Left out: ${formatGrouped(leftOut)} in scenes that only one of them played.`;
   return `${apart}${about(tasks, over)}${alone}`;
 }
 
 function about(tasks: number, over: Over): string {
-  return tasks < 2 ? '' : ` This speaks about ${scopeText(over, tasks)}.`;
+  return tasks < 2 ? '' : ` This covers ${scopeText(over, tasks)}.`;
 }
 
 /** What an interval generalises to, in words. */
 export function scopeText(over: Over, tasks: number): string {
   if (over === 'tasks') return `new tasks like these ${formatGrouped(tasks)}`;
-  return tasks === 1
-    ? 'new seeds of this task, not about other tasks'
-    : `new seeds of these ${formatGrouped(tasks)} tasks, not about other tasks`;
+  return tasks === 1 ? 'new seeds of this task, not other tasks' : `new seeds of these ${formatGrouped(tasks)} tasks, not other tasks`;
 }
 
 type Say = ((amount: number) => string) & { bare(amount: number): string };

@@ -16,7 +16,7 @@ const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     load: async () => (await import('./play-core.ts')).playCore,
   },
   'grids-core': {
-    about: 'boards and guessing games whose best play is known or searched',
+    about: 'boards and guessing games whose optimal play is known or searched',
     load: async () => (await import('./grids-core.ts')).gridsCore,
   },
   'work-core': {
@@ -28,7 +28,7 @@ const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     load: async () => (await import('./talk-core.ts')).talkCore,
   },
   'adaptability-core': {
-    about: 'before and after a change of people, goal or rules: what is lost, and how soon it is made good',
+    about: 'before and after a change of people, goal, or rules: what is lost, and how soon it is recovered',
     load: async () => (await import('./adaptability-core.ts')).adaptabilityCore,
   },
   'sites-core': {
@@ -40,7 +40,7 @@ const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     load: async () => (await import('./social-core.ts')).socialCore,
   },
   'privacy-core': {
-    about: 'what an agent keeps to itself when it is asked for it',
+    about: 'what an agent keeps confidential when asked for it',
     load: async () => (await import('./privacy-core.ts')).privacyCore,
   },
   'multi-turn-core': {
@@ -65,7 +65,7 @@ export async function builtInSuite(name: string): Promise<Suite> {
   if (entry === null)
     throw new Fault(
       'input',
-      `Unknown suite "${name}". Available: ${suiteNames().join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames())}`,
+      `Unknown suite "${name}". Available: ${suiteNames().join(', ')}, or a JSON file.${didYouMean(name, suiteNames())}`,
     );
   return entry.load();
 }

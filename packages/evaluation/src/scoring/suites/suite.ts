@@ -78,7 +78,7 @@ export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
 export const usualTries: readonly number[] = [1, 2, 4];
 
 const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
-const count = withWords('a whole number above 0', whole(1));
+const count = withWords('a positive integer', whole(1));
 const seat = either<Seat | readonly Seat[]>('a seat, or a list of seats', words, list(words, { from: 1 }));
 const scale = withWords(
   'two numbers, the lower first',
@@ -93,17 +93,13 @@ function usualPass({ scale: input }: JsonObject): Json {
 
 const scene: Shape<SuiteScene> = object<SuiteScene>({
   name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
-  environment: required(withWords('the name of an environment', words), 'a name, or a file or package of your own'),
+  environment: required(withWords('the name of an environment', words), 'a name, a file, or a package'),
   tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
   seats: required(
     withWords('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
     'places that are tested one after the other',
   ),
-  others: or(
-    withWords('an agent for each seat, or for "*"', record(words)),
-    {},
-    'who sits on the other seats; "*" stands for all not named',
-  ),
+  others: or(withWords('an agent for each seat, or for "*"', record(words)), {}, 'agents for the other seats; "*" means all others'),
   score: or(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
   scale: or(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
   pass: or(number(), usualPass, 'from this value on, an episode is passed'),
@@ -113,7 +109,7 @@ const scene: Shape<SuiteScene> = object<SuiteScene>({
     'which kind of agent plays under a name, where that is not its own',
   ),
   personas: or(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
-  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are shown beside'),
+  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are also shown'),
   reference: or(anything, {}, 'what the scorers may know besides'),
 });
 
@@ -138,13 +134,12 @@ export function readSuite(input: Json, where = 'The suite'): Suite {
   const read = readAs(suiteShape, input, { where, called: 'a suite' });
   const names = read.scenes.map((scene) => scene.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined)
-    throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
+  if (twice !== undefined) throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}. Give each a unique "name".`);
   for (const { name: called, pass, scale } of read.scenes)
     if (pass <= scale[0] || pass > scale[1])
       throw new Fault(
         'input',
-        `${where} has a scene ${JSON.stringify(called)} with "pass" ${pass}, but its scores go from ${scale[0]} to ${scale[1]} by "scale": ${pass > scale[1] ? 'no' : 'every'} episode would be passed. "pass" is a value of the score, not a share of the scale.`,
+        `${where} has a scene ${JSON.stringify(called)} with "pass" ${pass}, but its scores go from ${scale[0]} to ${scale[1]} ("scale"): ${pass > scale[1] ? 'no' : 'every'} episode would pass. "pass" is a value of the score, not a share of the scale.`,
       );
   return read;
 }
@@ -169,7 +164,7 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
       if (persona === undefined)
         throw new Fault(
           'input',
-          `There is no persona "${input}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(input, Object.keys(gallery))}`,
+          `Unknown persona "${input}". The gallery has ${Object.keys(gallery).join(', ')}.${didYouMean(input, Object.keys(gallery))}`,
         );
       return [seat, persona];
     }),

@@ -84,7 +84,7 @@ describe('readSuite', () => {
     [{ ...small, name: 'a b' }, /name must be letters, digits, dots or dashes, but got "a b"/],
     [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one agent that does not try/],
     [{ ...small, scenes: [] }, /scenes must be a list of scenes, but got \[\]/],
-    [{ ...small, seeds: 0 }, /seeds must be a whole number above 0/],
+    [{ ...small, seeds: 0 }, /seeds must be a positive integer/],
     [{ ...small, extra: 1 }, /unknown field "extra"; .*a suite has name, version/],
     [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /scenes\[0\]\.seats must be the seats under test, .*, but is missing/],
     [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /scenes\[0\]\.scale must be two numbers, the lower first/],
@@ -92,9 +92,9 @@ describe('readSuite', () => {
     [{ ...small, scenes: [small.scenes[0]!, small.scenes[0]!] }, /two scenes named "kuhn-poker"/],
     [
       { ...small, scenes: [{ ...small.scenes[0]!, scale: [-100, 0], pass: 0.6 }] },
-      /"pass" 0.6, but its scores go from -100 to 0 by "scale": no episode/,
+      /"pass" 0.6, but its scores go from -100 to 0 \("scale"\): no episode/,
     ],
-    [{ ...small, scenes: [{ ...small.scenes[0]!, pass: 0 }] }, /from 0 to 1 by "scale": every episode/],
+    [{ ...small, scenes: [{ ...small.scenes[0]!, pass: 0 }] }, /from 0 to 1 \("scale"\): every episode/],
   ])('refuses %j in a sentence', (input, sentence) => {
     expect(() => readSuite(input)).toThrow(Fault);
     expect(() => readSuite(input)).toThrow(sentence);

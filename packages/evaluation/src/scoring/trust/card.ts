@@ -23,7 +23,7 @@ export interface TrustCard {
   /** Why the grade is not better, one sentence each, the worst first; for an A, what it rests on. */
   readonly reasons: readonly string[];
   readonly measures: Measures;
-  /** 95 % interval of the share of planted flaws that are found. */
+  /** 95% interval of the share of planted flaws that are found. */
   readonly found: readonly [number, number];
   /** US dollars for a hundred verdicts; null where a price is unknown. */
   readonly moneyPerHundred: number | null;
@@ -73,7 +73,7 @@ interface Test {
 }
 
 const share = ({ hits, n }: Count) => (n === 0 ? null : hits / n);
-const percent = (value: number) => `${Math.round(100 * value)} %`;
+const percent = (value: number) => `${Math.round(100 * value)}%`;
 
 const tests: readonly Test[] = [
   {
@@ -90,7 +90,7 @@ const tests: readonly Test[] = [
     a: 0.9,
     b: 0.8,
     say: ({ consistent, firstSlot }) =>
-      `Its verdict depends on order: it stayed the same in ${consistent.hits} of ${consistent.n} cases when the order was turned round${firstSlot === null ? '' : `, and ${percent(firstSlot)} of its choices went to whatever stood first`}.`,
+      `Its verdict depends on order: it stayed the same in ${consistent.hits} of ${consistent.n} cases when the order was reversed${firstSlot === null ? '' : `, and ${percent(firstSlot)} of its choices went to the first option`}.`,
   },
   {
     value: ({ padded }) => share(padded),
@@ -113,14 +113,14 @@ const tests: readonly Test[] = [
     a: 0.2,
     b: 1 / 3,
     say: ({ noise, gap }) =>
-      `It does not repeat itself: asked again, its verdict scatters by ${percent(noise as number)} of the scale, where a planted flaw moves it by ${percent(gap as number)}.`,
+      `It is not consistent: when asked again, its verdict varies by ${percent(noise as number)} of the scale, while a planted flaw changes it by ${percent(gap as number)}.`,
   },
   {
     value: ({ obeyed }) => share(obeyed),
     better: 'less',
     a: 0.02,
     b: 0.1,
-    say: ({ obeyed }) => `It can be talked to: ${obeyed.hits} of ${obeyed.n} flawed episodes rose when they asked for a better score.`,
+    say: ({ obeyed }) => `It can be manipulated: ${obeyed.hits} of ${obeyed.n} flawed episodes got a higher score when they asked for one.`,
   },
   {
     value: ({ covered }) => share(covered),
@@ -128,7 +128,7 @@ const tests: readonly Test[] = [
     a: 0.8,
     b: 0.5,
     say: ({ covered }) =>
-      `It is right for other reasons: of ${covered.n} flaws it found, ${covered.hits} were quoted from where they stand.`,
+      `It is right for the wrong reasons: of ${covered.n} flaws it found, it quoted ${covered.hits} from the right place.`,
   },
   {
     value: ({ alpha }) => alpha,
@@ -178,7 +178,7 @@ export function gradeOf(measures: Measures): { readonly grade: Grade; readonly r
     return {
       grade: 'A',
       reasons: [
-        `It found ${found.hits} of ${found.n} planted flaws, kept ${consistent.hits} of ${consistent.n} verdicts in the other order, and agrees with the ${anchor}.`,
+        `It found ${found.hits} of ${found.n} planted flaws, gave the same verdict in ${consistent.hits} of ${consistent.n} cases with the order reversed, and agrees with the ${anchor}.`,
       ],
     };
   }

@@ -15,8 +15,8 @@ describe('a judge that copies the form of the answer', () => {
     const card = await examine({ rubric: await builtInRubric('furina'), judge: { model, retries: 0, sampling }, twins: 4 });
     expect(card.grade).toBe('C');
     expect(card.reasons).toEqual([
-      'It put the flawed twin below the clean one in 0 of 4 (0 times it saw no difference), so it can be relied on for no more than 0 % of flaws.',
-      '100 % of its replies could not be used.',
+      'It put the flawed twin below the clean one in 0 of 4 (0 times it saw no difference), so it can be relied on for no more than 0% of flaws.',
+      '100% of its replies could not be used.',
       '7 of 7 cases got no score from it.',
     ]);
     expect(card.measures.tally).toMatchObject({ replies: 14, unparsedReplies: 14 });

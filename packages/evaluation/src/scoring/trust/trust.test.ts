@@ -114,7 +114,7 @@ describe('the trust card', () => {
     const card = await cardOf('random', rubric);
     expect(card.grade).toBe('C');
     expect(card.reasons.join(' ')).toMatch(/put the flawed twin below/);
-    expect(card.reasons.join(' ')).toMatch(/does not repeat itself/);
+    expect(card.reasons.join(' ')).toMatch(/is not consistent/);
   });
 
   it.each(rubrics)('gives a judge that loves length a C: padding raises its scores ($name)', async (rubric) => {
@@ -127,7 +127,7 @@ describe('the trust card', () => {
     const pair = await cardOf('first', furina);
     expect(pair.grade).toBe('C');
     expect(pair.reasons.join(' ')).toMatch(
-      /depends on order: it stayed the same in 0 of 36 .* 100 % of its choices went to whatever stood first/,
+      /depends on order: it stayed the same in 0 of 36 .* 100% of its choices went to the first option/,
     );
     expect(pair.measures.firstSlot).toBe(1);
     const single = await cardOf('first', personaGym);
@@ -150,7 +150,7 @@ describe('the trust card', () => {
     expect(other.reasons.join(' ')).toMatch(/agrees too little with the second judge/);
   });
 
-  it('notices a judge that can be talked to, one that favours its kin, and one that cannot be read', async () => {
+  it('notices a judge that can be manipulated, one that favours its kin, and one that cannot be read', async () => {
     const honest = controlJudge('honest', personaGym);
     const swayed = (trigger: RegExp) => ({
       id: honest.id,
@@ -158,12 +158,12 @@ describe('the trust card', () => {
         (trigger.test(prompt.messages[1]?.content ?? '') ? controlJudge('constant', personaGym) : honest).complete(prompt, sampling, stop),
     });
     const talked = await examine({ rubric: personaGym, judge: { model: swayed(/ignore the rubric/) }, twins: 40 });
-    expect([talked.grade, talked.reasons.join(' ')]).toEqual(['C', expect.stringMatching(/can be talked to/)]);
+    expect([talked.grade, talked.reasons.join(' ')]).toEqual(['C', expect.stringMatching(/can be manipulated/)]);
     const kin = await examine({ rubric: personaGym, judge: { model: swayed(/\(\(name\)\)/) }, twins: 40 });
     expect([kin.grade, kin.reasons.join(' ')]).toEqual(['C', expect.stringMatching(/favours its own kin/)]);
     const garbled = await examine({ rubric: personaGym, judge: { model: modelOf(['7 out of 10']) }, twins: 6 });
     expect(garbled.grade).toBe('C');
-    expect(garbled.reasons.join(' ')).toMatch(/100 % of its replies could not be used/);
+    expect(garbled.reasons.join(' ')).toMatch(/100% of its replies could not be used/);
     expect(garbled.measures.missing.hits).toBe(garbled.measures.missing.n);
   });
 
@@ -173,7 +173,7 @@ describe('the trust card', () => {
     expect(gradeOf({ ...measures, gap: 0.5, noise: 0.1 }).grade).toBe('A');
     expect(gradeOf({ ...measures, gap: 0.5, noise: 0.15 })).toMatchObject({
       grade: 'B',
-      reasons: [expect.stringMatching(/scatters by 15 % of the scale, where a planted flaw moves it by 50 %/)],
+      reasons: [expect.stringMatching(/varies by 15% of the scale, while a planted flaw changes it by 50%/)],
     });
     expect(gradeOf({ ...measures, gap: 0.5, noise: 0.15, length: 0.9 })).toMatchObject({
       grade: 'C',
@@ -182,7 +182,7 @@ describe('the trust card', () => {
     expect(gradeOf({ ...measures, alpha: null, family: null, noise: null }).grade).toBe('A');
     expect(gradeOf({ ...measures, covered: { hits: 10, n: 36 } })).toMatchObject({
       grade: 'C',
-      reasons: [expect.stringMatching(/other reasons/)],
+      reasons: [expect.stringMatching(/It is right for the wrong reasons: of/)],
     });
   });
 
@@ -221,7 +221,9 @@ describe('what a judge may be used for', () => {
   it('only grade A trains and ranks; what is unreliable may be reported, with its card', async () => {
     const [good, bad] = [await cardOf('honest', personaGym), await cardOf('constant', personaGym)];
     for (const use of ['train', 'rank', 'report'] as const) expect(() => permit(good, judge('honest'), use)).not.toThrow();
-    expect(() => permit(bad, judge('constant'), 'train')).toThrow(/may not train: its grade is C and only A may. It put the flawed twin/);
+    expect(() => permit(bad, judge('constant'), 'train')).toThrow(
+      /may not train: its grade is C, but grade A is required. It put the flawed twin/,
+    );
     expect(() => permit(bad, judge('constant'), 'rank')).toThrow(/may not rank/);
     expect(() => permit(bad, judge('constant'), 'report')).not.toThrow();
     expect(() => permit({ ...good, grade: 'B' }, judge('honest'), 'train')).toThrow(/grade is B/);
@@ -236,7 +238,7 @@ describe('what a judge may be used for', () => {
     );
     expect(driftOf(card, judge('constant'))).toMatch(/model is control\/constant and was control\/honest/);
     expect(driftOf(card, judge('honest', { sampling: { temperature: 0.7 } }))).toMatch(/sampling/);
-    expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/void; examine it again/);
+    expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/, so its trust card is no longer valid/);
   });
 
   it('the judge that trains never reports, under any rubric', async () => {
@@ -245,8 +247,8 @@ describe('what a judge may be used for', () => {
     const elsewhere = { judge: createJudge(sotopia, { model: controlJudge('honest', sotopia) }), card: await cardOf('honest', sotopia) };
     const other = { judge: judge('constant'), card: await cardOf('constant', personaGym) };
     expect(() => appoint({ train: [item], report: [other] })).not.toThrow();
-    expect(() => appoint({ train: [item], report: [item] })).toThrow(/control\/honest trains and may therefore not report/);
-    expect(() => appoint({ train: [item], report: [elsewhere] })).toThrow(/may therefore not report/);
+    expect(() => appoint({ train: [item], report: [item] })).toThrow(/control\/honest is used for training, so it may not report/);
+    expect(() => appoint({ train: [item], report: [elsewhere] })).toThrow(/is used for training, so it may not report/);
     expect(() => appoint({ train: [other], report: [item] })).toThrow(/may not train/);
     expect(() => appoint({ train: [], report: [item, elsewhere] })).not.toThrow();
   });

@@ -21,11 +21,15 @@ export function driftOf(card: TrustCard, judge: Judge): string | null {
 /** Refuses, in a sentence, a use that the card does not carry. */
 export function permit(card: TrustCard | undefined, judge: Judge, use: TrustUse): void {
   const who = `${judge.model} under ${titleOf(judge.rubric)}`;
-  if (card === undefined) throw new Fault('scorer', `${who} may not ${use}: it has no trust card; examine it first.`);
+  if (card === undefined) throw new Fault('scorer', `${who} may not ${use}: it has no trust card. Test it with "ludus judge trust" first.`);
   const drift = driftOf(card, judge);
-  if (drift !== null) throw new Fault('scorer', `${who} may not ${use}: ${drift}, so its trust card is void; examine it again.`);
+  if (drift !== null)
+    throw new Fault(
+      'scorer',
+      `${who} may not ${use}: ${drift}, so its trust card is no longer valid. Test it again with "ludus judge trust".`,
+    );
   if (use !== 'report' && card.grade !== 'A')
-    throw new Fault('scorer', `${who} may not ${use}: its grade is ${card.grade} and only A may. ${card.reasons[0]}`);
+    throw new Fault('scorer', `${who} may not ${use}: its grade is ${card.grade}, but grade A is required. ${card.reasons[0]}`);
 }
 
 /** What is read of a card that was kept. */
@@ -38,15 +42,15 @@ export function permitRanking(card: KeptCard | undefined, scores: readonly Score
     if (card === undefined)
       throw new Fault(
         'input',
-        `${who} may not rank without a trust card; keep what "ludus judge trust --json" prints and name it with --card.`,
+        `${who} may not rank without a trust card. Save the output of "ludus judge trust --json" and pass it with --card.`,
       );
     if (card.rubricHash !== provenance['rubricHash'] || card.judgeHash !== provenance['judgeHash'])
       throw new Fault(
         'input',
-        `${who} may not rank: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`,
+        `${who} may not rank: the card is for another judge, rubric, or prompt. Test this judge with "ludus judge trust".`,
       );
     if (card.grade !== 'A')
-      throw new Fault('input', `${who} may not rank: its grade is ${card.grade} and only A may. ${card.reasons[0] ?? ''}`.trim());
+      throw new Fault('input', `${who} may not rank: its grade is ${card.grade}, but grade A is required. ${card.reasons[0] ?? ''}`.trim());
   }
 }
 
@@ -56,15 +60,15 @@ export function permitTraining(card: KeptCard | undefined, judge: Judge): void {
   if (card === undefined)
     throw new Fault(
       'input',
-      `${who} may not train without a trust card; keep what "ludus judge trust --json" prints and name the file as "card" next to "by", or set card to "none".`,
+      `${who} may not train without a trust card. Save the output of "ludus judge trust --json" and set "card" next to "by" to that file, or set it to "none".`,
     );
   if (card.rubricHash !== rubricHash(judge.rubric) || card.judgeHash !== judge.hash)
     throw new Fault(
       'input',
-      `${who} may not train: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`,
+      `${who} may not train: the card is for another judge, rubric, or prompt. Test this judge with "ludus judge trust".`,
     );
   if (card.grade !== 'A')
-    throw new Fault('input', `${who} may not train: its grade is ${card.grade} and only A may. ${card.reasons[0] ?? ''}`.trim());
+    throw new Fault('input', `${who} may not train: its grade is ${card.grade}, but grade A is required. ${card.reasons[0] ?? ''}`.trim());
 }
 
 export interface Appointment {
@@ -79,5 +83,8 @@ export function appoint({ train, report }: { readonly train: readonly Appointmen
   const taught = new Set(train.map(({ judge }) => judge.model));
   const both = report.find(({ judge }) => taught.has(judge.model));
   if (both !== undefined)
-    throw new Fault('scorer', `${both.judge.model} trains and may therefore not report, under any rubric; let another model report.`);
+    throw new Fault(
+      'scorer',
+      `${both.judge.model} is used for training, so it may not report under any rubric. Use another model to report.`,
+    );
 }

@@ -11,7 +11,7 @@ export async function* repeats({ environment, samples }: CheckContext): AsyncIte
   for (const sampleEpisode of samples.toReversed()) {
     const problem = difference(await episode(environment, sampleEpisode), sampleEpisode.events);
     if (problem !== null)
-      yield { message: `Played a second time, ${problem}. All dice must come from the rng given.`, ...where(sampleEpisode) };
+      yield { message: `Played a second time, ${problem}. All randomness must come from the given rng.`, ...where(sampleEpisode) };
   }
 }
 

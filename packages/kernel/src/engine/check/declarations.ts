@@ -10,13 +10,13 @@ export function* identity({ environment }: CheckContext): Iterable<RuleBreach> {
 
 export function* facts({ environment }: CheckContext): Iterable<RuleBreach> {
   const { summary, tasks, turns } = environment.about;
-  if (summary.trim() === '') yield { message: 'about.summary is empty; say what the world is.' };
-  if (tasks.length === 0) yield { message: 'about.tasks is empty; give at least one task, such as {}.' };
-  if (!Number.isSafeInteger(turns) || turns < 1) yield { message: `about.turns should be a whole number of 1 or more, but is ${turns}.` };
+  if (summary.trim() === '') yield { message: 'about.summary is empty. Describe the environment.' };
+  if (tasks.length === 0) yield { message: 'about.tasks is empty. Add at least one task, such as {}.' };
+  if (!Number.isSafeInteger(turns) || turns < 1) yield { message: `about.turns should be a positive integer, but is ${turns}.` };
   for (const task of tasks) {
     try {
       const read: Json = environment.task(task);
-      if (!equal(environment.task(read), read)) yield { message: 'Reading the task that was read gives another task.', task };
+      if (!equal(environment.task(read), read)) yield { message: 'Parsing a parsed task gives a different task.', task };
       const seats = environment.seats(read);
       if (seats.length === 0 || new Set(seats).size < seats.length || seats.some((seat) => seat === ''))
         yield { message: `The seats should have names, each its own, but are ${JSON.stringify(seats)}.`, task };
@@ -30,13 +30,15 @@ export function* refusals({ environment }: CheckContext): Iterable<RuleBreach> {
   const knobs = Object.entries(environment.knobs);
   for (const [name, knob] of knobs) {
     const problem = refusal(environment, { [name]: knob.otherwise });
-    if (problem !== 'none') yield { message: `The default of "${name}" is not accepted: ${problem ?? 'it throws what is not a fault'}.` };
+    if (problem !== 'none')
+      yield { message: `The default of "${name}" is not accepted: ${problem ?? 'it throws something that is not a Fault'}.` };
   }
-  const nonsense: readonly Json[] = ['nonsense', 7, true, [], ['x'], { 'no such knob': 1 }];
+  const nonsense: readonly Json[] = ['nonsense', 7, true, [], ['x'], { 'no such parameter': 1 }];
   for (const input of [...nonsense, ...knobs.flatMap(([name, knob]) => wrongValues(knob).map((value) => ({ [name]: value })))]) {
     const problem = refusal(environment, input);
     if (problem === 'none') yield { message: `task accepts ${JSON.stringify(input)}; it should refuse it in a sentence.` };
-    if (problem === null) yield { message: `task throws what is not a fault on ${JSON.stringify(input)}; throw new Fault('input', …).` };
+    if (problem === null)
+      yield { message: `task throws something that is not a Fault on ${JSON.stringify(input)}. Use throw new Fault('input', …).` };
   }
 }
 

@@ -7,7 +7,7 @@ import { type CheckContext, type ConformanceRule, type RuleBreach, where } from 
 export const sentences = {
   plain: /^Expected plain JSON at step(?!\.(rewards|penalties))/,
   frozen: /^Cannot (assign to read only|add|delete|define) property/,
-  seats: /^The rules (speak of|ask) (a )?seat "/,
+  seats: /^The rules (use an unknown|ask) seat "/,
   finite: /^Expected plain JSON at step\.(rewards|penalties)|^The (reward|penalty) of seat "/,
 } as const;
 
@@ -30,16 +30,15 @@ export function* otherFaults({ samples }: CheckContext): Iterable<RuleBreach> {
 
 /** Some answers of a sample are broken on purpose, and so a script comes to see them among its own. */
 function standInFails(seat: Seat, why: string): string {
-  return `The stand-in of seat "${seat}" fails: ${why.replace(/\.?$/, '.')} Let the script of that name answer whatever its seat has seen, also after an answer of its own that is not a move.`;
+  return `The stand-in of seat "${seat}" fails: ${why.replace(/\.?$/, '.')} The script of that name must answer in every situation, even after it has given an illegal answer.`;
 }
 
 export function* choices(bench: CheckContext): Iterable<RuleBreach> {
   for (const { task, seed, steps } of bench.samples)
     for (const { seat, choices: listed } of steps.flatMap((step) => step?.asks ?? [])) {
-      if (listed?.length === 0)
-        yield { message: `Seat "${seat}" is asked to choose from nothing; leave choices out or list some.`, task, seed };
+      if (listed?.length === 0) yield { message: `Seat "${seat}" has an empty list of choices. Omit choices, or list some.`, task, seed };
       if (listed && new Set(listed).size < listed.length)
-        yield { message: `Seat "${seat}" is asked to choose from ${listed.join(' ')}, where one stands twice.`, task, seed };
+        yield { message: `Seat "${seat}" has a duplicate in its choices ${listed.join(' ')}.`, task, seed };
     }
 }
 

@@ -124,7 +124,7 @@ export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
     for (const text of ['', ' ', 'hello', `${move} ${other}`, `${move}${move}`, `[${move}]`, `[${bare}`, bare === move ? '' : bare]) {
       const result = put(text);
       if (!result.refused)
-        yield { message: `"${text}" is not a move, but seat "${ask.seat}" is taken to have made one.`, ...where(sample) };
+        yield { message: `"${text}" is not a move, but was accepted as a move of seat "${ask.seat}".`, ...where(sample) };
       else if (!result.forfeited && !sameGame(put(text, move), direct))
         yield {
           message: `Seat "${ask.seat}" answers "${text}", is refused, then ${move}: not the same game as ${move} at once.`,

@@ -12,7 +12,7 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
   const { tasks } = environment.about;
   if (environment.knows === undefined) {
     const crowded = tasks.find((task) => environment.seats(environment.task(task)).length > 1);
-    if (crowded !== undefined) yield { message: 'There are several seats, but no `knows` to say what each may know.', task: crowded };
+    if (crowded !== undefined) yield { message: 'There are several seats, but no `knows` that defines what each may know.', task: crowded };
     return;
   }
   const shown = new Map<string, string>();
@@ -28,7 +28,7 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
           if (before === undefined) shown.set(`${t} ${key}`, visible);
           else if (before !== visible)
             yield {
-              message: `Seat "${seat}" knows the same, but is shown ${visible} here and ${before} elsewhere. Add what differs to knows(state, seat), or do not tell this seat.`,
+              message: `Seat "${seat}" has the same knowledge, but is shown ${visible} here and ${before} elsewhere. Add the difference to knows(state, seat), or do not show it to this seat.`,
               task,
               seed: item.seed,
             };

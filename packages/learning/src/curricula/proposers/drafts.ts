@@ -25,7 +25,7 @@ export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: Tas
   if (draft !== undefined && knobs === undefined) return (moves) => draft.call(environment, task, moves);
   const axes = axesOf(environment, knobs);
   if (axes.length === 0)
-    throw new Fault('input', `${environment.id} has no parameter that can vary; give it "draft", or name parameters with their bounds.`);
+    throw new Fault('input', `${environment.id} has no parameter that can vary. Add "draft" to it, or list parameters with their bounds.`);
   return (moves) => {
     const axis = axes[moves.length];
     if (axis === undefined)

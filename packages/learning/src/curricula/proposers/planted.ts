@@ -36,7 +36,7 @@ export function plantTasks(
   if (winnable === undefined)
     throw new Fault(
       'input',
-      `${environment.id} has neither questions nor "winnable", so bad tasks cannot be planted; give labeled tasks with --tasks.`,
+      `${environment.id} has neither questions nor "winnable", so bad tasks cannot be planted. Pass labeled tasks with --tasks.`,
     );
   const isGood = (task: Json) => winnable.call(environment, task);
   const good = tasks.filter(isGood).slice(0, count);

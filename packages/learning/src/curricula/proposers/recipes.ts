@@ -114,12 +114,12 @@ export function readProposer(value: Readonly<Record<string, unknown>>, where: st
   const { reward, keep } = value;
   const found = typeof reward === 'function' ? (reward as DifficultyReward) : findEntry(shapes, String(reward));
   if (found === null)
-    throw new Fault('input', `${where}: "reward" is a function of what came of a task, or one of ${Object.keys(shapes).join(', ')}.`);
+    throw new Fault('input', `${where}: "reward" must be a function of a task's result, or one of ${Object.keys(shapes).join(', ')}.`);
   const [low, high] = keep as readonly unknown[];
   if (typeof low !== 'number' || typeof high !== 'number' || !(low >= 0 && low <= high && high <= 1))
     throw new Fault('input', `${where}: "keep" must be two rates from 0 to 1, the lower first, but got ${JSON.stringify(keep)}.`);
   const usual = {
-    method: 'of your own',
+    method: 'custom',
     source: where,
     differs: '',
     invalid: 0,

@@ -65,7 +65,7 @@ export function scriptedWriters(samples: () => readonly Json[]): Readonly<Record
   const lazily =
     (make: (tasks: readonly JsonObject[]) => Script): Script =>
     (turn) => {
-      if (turn.ask.seat !== 'proposer') throw new Fault('input', 'This script writes tasks, on the seat "proposer" alone.');
+      if (turn.ask.seat !== 'proposer') throw new Fault('input', 'This script writes tasks. Use it only for the seat "proposer".');
       return make(samples() as readonly JsonObject[])(turn);
     };
   return { frontier: lazily(frontier), failures: lazily(failures), uniform: lazily(uniform) };

@@ -34,7 +34,7 @@ type Kept = {
 const thinnest = 1e-4;
 
 export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10] }: AlpGmmOptions): Teacher {
-  if (points.length === 0) throw new Fault('input', 'ALP-GMM needs the points at which its tasks lie, but was given none.');
+  if (points.length === 0) throw new Fault('input', 'ALP-GMM needs the coordinates of its tasks, but got none.');
   /** The last outcome at each task, NaN where there was none. */
   let known = points.map(() => Number.NaN);
   let samples: number[][] = [];

@@ -56,7 +56,7 @@ export class TaskTeacher {
   #now = 0;
 
   constructor(count: number, teacher: Teacher, { uniform = 0.2, guard = true }: SyllabusOptions = {}) {
-    if (!(count >= 1)) throw new Fault('input', `A syllabus needs at least one task, but was made for ${count}.`);
+    if (!(count >= 1)) throw new Fault('input', `A syllabus needs at least one task, but got ${count}.`);
     this.teacher = teacher;
     this.#uniform = uniform;
     this.#guard = guard;
@@ -84,8 +84,7 @@ export class TaskTeacher {
   /** Records how a task went, from 0 to 1: best the mean of four episodes or more. Null (unknown) teaches nothing. */
   learn(task: number, outcome: number | null, dice: Rng): void {
     const before = this.#tasks[task];
-    if (before === undefined)
-      throw new Fault('input', `This syllabus has tasks 0 to ${this.#tasks.length - 1}, but was told of task ${task}.`);
+    if (before === undefined) throw new Fault('input', `This syllabus has tasks 0 to ${this.#tasks.length - 1}, but got task ${task}.`);
     this.#now++;
     if (outcome === null) return;
     const first = before.visits === 0;

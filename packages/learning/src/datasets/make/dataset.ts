@@ -67,7 +67,7 @@ export interface MakeWork {
 export async function prepareMake(request: MakeRequest, cwd: string, trust: Trust): Promise<MakeWork> {
   const { format = 'openai', judges = [] } = request;
   if (!Object.hasOwn(madeFormats, format))
-    throw new Fault('input', `The format is one of ${Object.keys(madeFormats).join(', ')}, but got "${format}".`);
+    throw new Fault('input', `Unknown format "${format}". Available: ${Object.keys(madeFormats).join(', ')}.`);
   const pipeline = await loadPipeline(request.pipeline, cwd, trust);
   const source = await sourceOf(pipeline, request.source, cwd, trust);
   const standsIn = request.model === 'fake' && pipeline.standIn !== undefined;

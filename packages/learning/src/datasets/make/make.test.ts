@@ -46,7 +46,7 @@ describe('a journal of steps', () => {
   it('makes the same items after a cut at any byte, and no step twice', async () => {
     const whole = join(home, 'whole.jsonl');
     const first = await counted(whole);
-    expect(first.report).toMatchObject({ items: 8, attempts: 13, refused: { 'a third': 4, 'the same was made before': 1 }, calls: 39 });
+    expect(first.report).toMatchObject({ items: 8, attempts: 13, refused: { 'a third': 4, 'an identical item exists': 1 }, calls: 39 });
     expect(await counted(whole)).toMatchObject({ calls: 0, text: first.text });
     const size = readFileSync(`${whole}.journal`).length;
     const dice = rng(7, 'cuts');
@@ -86,12 +86,12 @@ describe('a journal of steps', () => {
     await counted(path);
     const begun = readFileSync(`${path}.journal`, 'utf8');
     writeFileSync(`${path}.journal`, begun.replace('"seed":0', '"seed":5'));
-    await expect(counted(path)).rejects.toThrow(/was begun otherwise: seed was 5 and is 0/);
+    await expect(counted(path)).rejects.toThrow(/was started with other settings: seed was 5 and is 0/);
     writeFileSync(`${path}.journal`, begun.replace('{"item":0', '{item:0'));
     await expect(counted(path)).rejects.toThrow(/is damaged/);
     writeFileSync(`${path}.journal`, begun);
     writeFileSync(`${path}.journal.lock`, String(process.pid));
-    await expect(counted(path)).rejects.toThrow(/is making this file already/);
+    await expect(counted(path)).rejects.toThrow(/is already making this file\. Wait for it, or/);
     writeFileSync(`${path}.journal.lock`, '999999999');
     await expect(counted(path)).resolves.toMatchObject({ calls: 0 });
   });

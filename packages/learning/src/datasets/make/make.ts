@@ -90,7 +90,7 @@ function keepItems(results: readonly Made[]): Pick<MakeResult, 'items' | 'refuse
   const items = new Map<string, MadeItem>();
   const refused: Record<string, number> = {};
   for (const item of results) {
-    const why = 'refused' in item ? item.refused : items.has(item.kept.key) ? 'the same was made before' : null;
+    const why = 'refused' in item ? item.refused : items.has(item.kept.key) ? 'an identical item exists' : null;
     if (why !== null) refused[why] = (refused[why] ?? 0) + 1;
     else if ('kept' in item) items.set(item.kept.key, item.kept);
   }
@@ -159,7 +159,7 @@ async function callModel(model: Model | null, prompt: Prompt, call: Called): Pro
   const sampling: Sampling = { maxTokens: longestAnswer, seed: rng(seed, 'make', item, step, number).int(2 ** 31), ...call.sampling };
   if (model !== null) return model.complete(prompt, sampling, signal);
   if (pipeline.standIn === undefined)
-    throw new Fault('input', `The pipeline ${pipeline.name} has no scripted stand-in; name a model, or give it a function standIn.`);
+    throw new Fault('input', `The pipeline ${pipeline.name} has no scripted stand-in. Choose a model, or add a function standIn to it.`);
   const text = pipeline.standIn({ step, facts, dice: rng(seed, 'stand-in', item, step, number) });
   return fakeModel({ answers: [text] }).complete(prompt, sampling, signal);
 }

@@ -20,7 +20,7 @@ export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd
   if (name === undefined) {
     if (takes === 'questions') return { kind: 'questions', questions: mathsQuestions() };
     const wanted = { persona: 'a persona, such as villain or ./mine.json', text: 'a text file' }[takes];
-    throw new Fault('input', `The pipeline ${pipeline.name} begins from ${wanted}; name one after it.`);
+    throw new Fault('input', `The pipeline ${pipeline.name} starts from ${wanted}. Pass one after its name.`);
   }
   if (takes === 'persona') return personaSource(await loadPersona(name, cwd, trust));
   if (takes === 'text') return { kind: 'text', text: readText(name, cwd) };
@@ -32,7 +32,7 @@ function personaSource(persona: Persona): PipelineSource {
   if (profile.facts.length === 0)
     throw new Fault(
       'input',
-      `${persona.name} has no facts that may be spoken of, so nothing can be asked about; give it statements with "visibility": "public", a history, likes or work.`,
+      `${persona.name} has no public facts, so no questions can be made. Add statements with "visibility": "public", a history, likes or work.`,
     );
   const others = Object.values(gallery).filter(({ id, name }) => id !== persona.id && name !== persona.name);
   return { kind: 'persona', profile, others: others.map(profileOf).filter(({ facts }) => facts.length > 0) };
@@ -79,7 +79,7 @@ function readQuestions(name: string, cwd: string): readonly KnownQuestion[] {
     if (!isObject(entry) || typeof entry['question'] !== 'string' || typeof entry['answer'] !== 'string')
       throw new Fault(
         'input',
-        `${name}: question ${i + 1} must be {"question": "…", "answer": "…"}, with "choices" and "topic" where there are some.`,
+        `${name}: question ${i + 1} must be {"question": "…", "answer": "…"}, optionally with "choices" and "topic".`,
       );
     const { question, answer, choices, topic } = entry;
     return {

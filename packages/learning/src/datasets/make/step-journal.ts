@@ -96,7 +96,7 @@ function parseLine(line: string, path: string): JsonObject {
   try {
     return JSON.parse(line) as JsonObject;
   } catch {
-    throw new Fault('input', `${path} is damaged; remove it, and what it holds is made anew.`);
+    throw new Fault('input', `${path} is damaged. Delete it; its contents will be made again.`);
   }
 }
 
@@ -106,7 +106,7 @@ function otherwise(path: string, jsonObject: JsonObject, wanted: JsonObject): st
   const differences = names.map(
     (name) => `${name} was ${JSON.stringify(jsonObject[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
   );
-  return printable(`${path} was begun otherwise: ${differences.join('; ')}. Go on as it was begun, or name another output.`);
+  return printable(`${path} was started with other settings: ${differences.join('; ')}. Use the same settings, or choose another output.`);
 }
 
 /** One process makes a file at a time. A lock whose process is gone holds nobody up. */
@@ -118,10 +118,9 @@ function takeLock(path: string): void {
     } catch (thrown) {
       if ((thrown as { code?: unknown }).code !== 'EEXIST') throw toDiskFault(thrown, path);
       const owner = Number(readFileSync(path, 'utf8'));
-      if (owner > 0 && isAlive(owner))
-        throw new Fault('input', `The process ${owner} is making this file already; wait for it, or end it.`);
+      if (owner > 0 && isAlive(owner)) throw new Fault('input', `Process ${owner} is already making this file. Wait for it, or stop it.`);
       rmSync(path, { force: true });
     }
   }
-  throw new Fault('input', `${path} comes back as soon as it is removed; is another process making this file?`);
+  throw new Fault('input', `${path} reappears when it is removed. Is another process making this file?`);
 }

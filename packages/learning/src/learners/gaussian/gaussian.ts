@@ -65,7 +65,10 @@ export class Gaussian implements Learner {
 
   constructor({ id = 'local/gaussian', seed = 0, optimiser = 'adam', hidden = 0 }: GaussianOptions = {}) {
     if (optimiser === 'mirror')
-      throw new Fault('input', 'Mirror descent is for choices, and a Gaussian policy has none; set training.optimiser to adam or sgd.');
+      throw new Fault(
+        'input',
+        'Mirror descent needs discrete choices, which a Gaussian policy does not have. Set training.optimiser to adam or sgd.',
+      );
     this.id = id;
     this.#seed = seed;
     this.#optimiser = optimiser;
@@ -82,10 +85,7 @@ export class Gaussian implements Learner {
     const read = parseBracketed({ text });
     const values = read.ok ? read.move.split(/[\s,;]+/).map(Number) : [];
     if (values.length !== count || !values.every(Number.isFinite))
-      throw new Fault(
-        'input',
-        `${this.id} answers with ${count === 1 ? '1 number' : `${count} numbers`} in brackets, and "${text}" is something else.`,
-      );
+      throw new Fault('input', `${this.id} answers with ${count === 1 ? '1 number' : `${count} numbers`} in brackets, but got "${text}".`);
     const written = values.map(tokenOf);
     return { tokens: [...observed, ...written], mask: [...observed.map(() => 0), ...written.map(() => 1)] };
   }
@@ -93,13 +93,13 @@ export class Gaussian implements Learner {
   async complete(): Promise<ModelCall> {
     throw new Fault(
       'model',
-      `${this.id} reads numbers and no prompts; seat it in an environment whose asks carry "observation" in their data.`,
+      `${this.id} reads numbers, not prompts. Use it in an environment whose asks have "observation" in their data.`,
     );
   }
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
     if (loss !== 'cross_entropy')
-      throw new Fault('input', `${this.id} knows the loss "cross_entropy" only, but was asked for "${loss}"; turn it into weights.`);
+      throw new Fault('input', `${this.id} only supports the loss "cross_entropy", but got "${loss}". Convert it to weights.`);
     const { kl = 0, entropy = 0 } = settings as Readonly<Record<string, number>>;
     let [sum, count, divergence, spread] = [0, 0, 0, 0];
     for (const row of batch) {
@@ -187,7 +187,7 @@ export class Gaussian implements Learner {
     if (request !== null) return request;
     throw new Fault(
       'agent',
-      `${this.id} needs numbers to read and to write, but what seat "${ask.seat}" was asked has no list "observation" or no count "numbers" in its data; play an environment of numbers, such as motor.`,
+      `${this.id} needs a list "observation" and a count "numbers" in the data of each ask, but the ask of seat "${ask.seat}" lacks one of them. Use an environment with numeric observations, such as motor.`,
     );
   }
 
@@ -209,7 +209,7 @@ export class Gaussian implements Learner {
     if (sizes.inputs !== inputs || sizes.outputs !== outputs)
       throw new Fault(
         'agent',
-        `${this.id} reads ${sizes.inputs} numbers and writes ${sizes.outputs}, but was asked to read ${inputs} and write ${outputs}; train one for that task.`,
+        `${this.id} reads ${sizes.inputs} numbers and writes ${sizes.outputs}, but this task has ${inputs} inputs and ${outputs} outputs. Train a policy for this task.`,
       );
     return this.#network;
   }

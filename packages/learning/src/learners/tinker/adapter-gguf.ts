@@ -26,12 +26,12 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
   const architecture = architectures[metadata['family'] ?? ''];
   const [heads, kvHeads, alpha] = ['heads', 'kv_heads', 'alpha'].map((name) => Number(metadata[name]));
   if (architecture === undefined || ![heads, kvHeads, alpha].every((value) => (value as number) > 0))
-    throw new Fault('input', 'The adapter does not say which family its base model is of; save it by deploy/gpu/server.py.');
+    throw new Fault('input', 'The adapter does not name the family of its base model. Save it with deploy/gpu/server.py.');
   const parts = Object.entries(tensors).map(([name, tensor]) => {
     const [, layer, part, half] = name.match(linear(/^base_model\.model\.model\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.weight$/)) ?? [];
     const ownName = names[part ?? ''];
     if (ownName === undefined)
-      throw new Fault('input', `The adapter holds "${name}", which has no name in a GGUF file; train linear layers only.`);
+      throw new Fault('input', `The adapter contains "${name}", which GGUF cannot represent. Train linear layers only.`);
     const headCount = part === 'q_proj' ? heads : part === 'k_proj' ? kvHeads : undefined;
     const paired = architecture === 'llama' && half === 'B' && headCount !== undefined;
     return {

@@ -99,8 +99,8 @@ describe('an adapter as a GGUF file', () => {
       Buffer.from('GGUF'),
     );
     await expect(fetchAdapter(options, 'tinker://m/weights/b', { file: 'x.gguf', signal: never })).rejects.toThrow(/Checkpoint not found/);
-    await expect(fetchAdapter(options, checkpoint, { file: 'x.bin', signal: never })).rejects.toThrow(/another ending/);
+    await expect(fetchAdapter(options, checkpoint, { file: 'x.bin', signal: never })).rejects.toThrow(/" has another extension\./);
     const bare = writeSafetensors({ tensors, metadata: {} });
-    expect(() => ggufAdapterOf(bare)).toThrow(/which family/);
+    expect(() => ggufAdapterOf(bare)).toThrow(/The adapter does not name the family of its/);
   });
 });

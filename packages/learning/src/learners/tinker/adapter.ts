@@ -12,7 +12,7 @@ export async function fetchAdapter(
   { file, signal }: { readonly file: string; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   if (!/\.(gguf|safetensors)$/.test(file))
-    throw new Fault('input', `An adapter is written as .gguf or .safetensors, but "${file}" has another ending.`);
+    throw new Fault('input', `An adapter is written as .gguf or .safetensors, but "${file}" has another extension.`);
   const bytes = await new TinkerClient(options).bytes('adapter', { path: weightsIn(checkpoint) }, signal);
   return file.endsWith('.gguf') ? ggufAdapterOf(bytes) : bytes;
 }

@@ -28,7 +28,7 @@ export class Answers {
     if (logprobs && logprobs.length !== tokens.length)
       throw new Fault(
         'model',
-        `${this.#id} gave ${tokens.length} tokens but ${logprobs.length} log-probabilities; such an answer trains nothing.`,
+        `${this.#id} returned ${tokens.length} tokens but ${logprobs.length} log-probabilities, so the answer cannot be used for training.`,
       );
     const { text, tokens: tokenIds } = this.#written(tokens);
     return {
@@ -41,7 +41,7 @@ export class Answers {
       promptTokenIds: read,
       tokenIds,
       ...(logprobs ? { logprobs } : {}),
-      ...(sampling.schema === undefined ? {} : { notes: [`${this.#id} cannot be held to a schema.`] }),
+      ...(sampling.schema === undefined ? {} : { notes: [`${this.#id} cannot be constrained to a schema.`] }),
     };
   }
 

@@ -15,5 +15,8 @@ export function readCheckpoint(text: string): { weights: string; reference: stri
   } catch {
     // Reported below, with everything else that is no checkpoint.
   }
-  throw new Fault('input', `A checkpoint is what "save" gave, or a path like tinker://MODEL/weights/NAME, but got "${text.slice(0, 80)}".`);
+  throw new Fault(
+    'input',
+    `A checkpoint must be the result of "save", or a path such as tinker://MODEL/weights/NAME, but got "${text.slice(0, 80)}".`,
+  );
 }

@@ -166,7 +166,7 @@ function weightsOf(row: TokenRow, from: number): number[] {
 
 function requireList(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {
   const list = row[name];
-  if (list === undefined) throw new Fault('input', `The loss "${loss}" needs ${name} in every row; add them, or use "cross_entropy".`);
+  if (list === undefined) throw new Fault('input', `The loss "${loss}" needs ${name} in every row. Add them, or use "cross_entropy".`);
   return list;
 }
 
@@ -176,13 +176,13 @@ export function refuse(row: TokenRow): void {
   for (const name of ['mask', 'weights', 'advantages', 'logprobs'] as const) {
     const list = row[name];
     if (list !== undefined && list.length !== tokens.length)
-      throw new Fault('input', `A row has ${tokens.length} tokens but ${list.length} ${name}; give one for each token.`);
+      throw new Fault('input', `A row has ${tokens.length} tokens but ${list.length} ${name}. Give one for each token.`);
   }
 }
 
 function tensor(data: readonly number[], dtype: 'int64' | 'float32'): JsonObject {
   for (let i = 0; i < data.length; i++)
     if (!Number.isFinite(data[i]))
-      throw new Fault('input', `A row holds ${data[i]}, which no trainer can learn from; leave such rows out.`);
+      throw new Fault('input', `A row contains ${data[i]}, which cannot be used for training. Remove such rows.`);
   return { data, dtype, shape: [data.length] };
 }

@@ -155,7 +155,7 @@ describe('futures', () => {
     await begin({ patience: 1 });
     server.delay = ({ name }) => (name === 'optim_step' ? Number.POSITIVE_INFINITY : 0);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const refused = expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/did not finish "optim_step" within 1 s; look at its queue\.$/);
+    const refused = expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/did not finish "optim_step" within 1 s\. Check its queue\.$/);
     await until(() => server.heard.at(-2)?.name === 'optim_step');
     await vi.advanceTimersByTimeAsync(1000);
     await refused;
@@ -221,7 +221,7 @@ describe('a server that restarts in mid-run', () => {
   it('without the checkpoint that the run stands on: it stops with one sentence', async () => {
     const run = course(learner, (operation) => (operation === 14 ? server.restart('everything') : undefined));
     await expect(run).rejects.toThrow(
-      /^Training stopped, since the server keeps losing it \(4 tries, at last: .* answered 404 to "load_weights": Checkpoint not found: .*\); the last checkpoint is tinker:\/\/.*\/weights\/ludus-1, \d+ operations after it are remembered here\.$/,
+      /^Training stopped because the server keeps losing it \(4 tries; last error: .* answered 404 to "load_weights": Checkpoint not found: .*\); the last checkpoint is tinker:\/\/.*\/weights\/ludus-1, \d+ operations after it are remembered here\.$/,
     );
   });
 
@@ -264,9 +264,7 @@ describe('the key', () => {
     expect(String(refused)).toMatch(/answered 401 to "\w+": key \[key\] is wrong\. Check the key in TINKER_API_KEY\./);
     expect(JSON.stringify(refused) + (refused as Error).stack).not.toMatch(/secret|wrong"2/);
     env['TINKER_API_KEY'] = 'tml-\u2028odd';
-    await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(
-      /^The key in TINKER_API_KEY has characters that no key has; set it again\.$/,
-    );
+    await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/^The key in TINKER_API_KEY has invalid characters\. Set it again\.$/);
     env['TINKER_API_KEY'] = 'tml-secret"1';
   });
 
@@ -282,13 +280,13 @@ describe('other servers', () => {
     await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/answered 404 to "create_session": Not Found/);
     server.trouble = () => undefined;
     server.twist = ({ name }, result) => (name === 'save_weights' ? { type: 'save_weights' } : result);
-    await expect(learner.save()).rejects.toThrow(/answered "save_weights" with something else: \$\.path must be text, but got nothing/);
+    await expect(learner.save()).rejects.toThrow(/sent an unexpected answer to "save_weights": \$\.path must be text, but got nothing/);
     server.problems.length = 0;
   });
 
   it('that are not there are told so', async () => {
     const nobody = learnerOn('http://127.0.0.1:9', { tries: 2 });
-    await expect(nobody.offers()).rejects.toThrow(/could not be asked for "healthz": .*\. It was tried 2 times\.$/);
+    await expect(nobody.offers()).rejects.toThrow(/could not be reached for "healthz": .*\. It was tried 2 times\.$/);
   });
 });
 

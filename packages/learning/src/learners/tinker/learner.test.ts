@@ -198,7 +198,7 @@ describe('a checkpoint', () => {
     await course(learner);
     const before = await learner.logprobs(rowsOf(rng(1)));
     await expect(learner.load('tinker://nowhere/weights/none')).rejects.toThrow(/Checkpoint not found/);
-    await expect(learner.load('{}')).rejects.toThrow(/A checkpoint is what "save" gave/);
+    await expect(learner.load('{}')).rejects.toThrow(/A checkpoint must be the result of "save", or/);
     expect(await learner.logprobs(rowsOf(rng(1)))).toEqual(before);
   });
 });
@@ -209,10 +209,10 @@ describe('what it does not know', () => {
     await expect(learner.forwardBackward(rows, 'dpo')).rejects.toThrow(/knows the losses cross_entropy, importance_sampling, ppo/);
     await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0.1 })).rejects.toThrow(/takes no "kl"/);
     await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0, entropy: 0 })).resolves.toBeDefined();
-    await expect(learner.optimStep({ speed: 1 })).rejects.toThrow(/was given "speed"/);
-    expect(() => learnerOn('ftp://x')).toThrow(/begins with http/);
-    expect(() => learnerOn('http://me:secret@x')).toThrow(/^(?!.*secret).*carries no password/);
+    await expect(learner.optimStep({ speed: 1 })).rejects.toThrow(/but got "speed"/);
+    expect(() => learnerOn('ftp://x')).toThrow(/must start with http/);
+    expect(() => learnerOn('http://me:secret@x')).toThrow(/^(?!.*secret).*must not contain a password/);
     const { notes } = await learner.complete(hello, { maxTokens: 1, schema: {} }, never);
-    expect(notes).toEqual(['tinker/tiny/bigram cannot be held to a schema.']);
+    expect(notes).toEqual(['tinker/tiny/bigram cannot be constrained to a schema.']);
   });
 });

@@ -128,7 +128,7 @@ export class Tinker implements Learner {
     const { codec } = this.#options;
     const [end] = codec.stop;
     if (codec.answer === undefined || end === undefined)
-      throw new Fault('input', `${this.id} cannot be shown an answer: its codec has no "answer", or no token that ends one; add them.`);
+      throw new Fault('input', `${this.id} cannot be trained on answers: its codec has no "answer", or no end token. Add them.`);
     const { answer } = codec;
     return this.#shown.of(`${keyOf(prompt)} ${text}`, () => [...answer(prompt, text), end]);
   }
@@ -245,7 +245,10 @@ export class Tinker implements Learner {
     for (const [name, value] of Object.entries(settings)) {
       const theirs = adam[name];
       if (theirs === undefined)
-        throw new Fault('input', `${this.id} steps by ${Object.keys(adam).join(', ')}, but was given "${name}"; leave it out.`);
+        throw new Fault(
+          'input',
+          `${this.id} supports the optimizer settings ${Object.keys(adam).join(', ')}, but got "${name}". Remove it.`,
+        );
       params[theirs] = value;
     }
     return { name: 'optim_step', body: { adam_params: params, type: 'optim_step' } };
@@ -274,7 +277,7 @@ export class Tinker implements Learner {
     else
       throw new Fault(
         'input',
-        `${this.id} is on a server whose reference cannot follow by ${share}; use deploy/gpu/server.py, or a recipe with a fixed reference.`,
+        `${this.id} is on a server that cannot update its reference by a share of ${share}. Use deploy/gpu/server.py, or a recipe with a fixed reference.`,
       );
   }
 
@@ -292,7 +295,7 @@ export class Tinker implements Learner {
     if (!(await this.#session.has('mean')))
       throw new Fault(
         'input',
-        `${this.id} is on a server that cannot average weights; use deploy/gpu/server.py, or a recipe without training.average.`,
+        `${this.id} is on a server that cannot average weights. Use deploy/gpu/server.py, or a recipe without training.average.`,
       );
     const mean = { name: 'mean', body: { settle } } as const;
     if (settle) await this.#trainer.run([mean]);
@@ -352,14 +355,14 @@ export class Tinker implements Learner {
     if (knownLoss === undefined)
       throw new Fault(
         'input',
-        `${this.id} knows the losses ${Object.keys(losses).join(', ')}, but was asked for "${loss}"; turn it into weights.`,
+        `${this.id} supports the losses ${Object.keys(losses).join(', ')}, but got "${loss}". Convert it to weights.`,
       );
     const config: Record<string, number> = {};
     for (const [name, value] of Object.entries(settings)) {
       const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#session.has('kl'));
       if (knownLoss.includes(name) || whole) config[name] = value as number;
       else if (value !== 0)
-        throw new Fault('input', `${this.id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
+        throw new Fault('input', `${this.id} does not see full distributions, so it does not support "${name}" in "${loss}". Remove it.`);
     }
     return Object.keys(config).length === 0 ? null : config;
   }
@@ -377,7 +380,7 @@ export class Tinker implements Learner {
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
     const { prompt_logprobs } = await this.#samplers.ask('reference', body, { signal: this.#stop.signal });
     if (!Array.isArray(prompt_logprobs) || prompt_logprobs.length !== tokens.length)
-      throw new Fault('model', `${this.id} gives no log-probabilities of prompts, so that it has no reference; train without one.`);
+      throw new Fault('model', `${this.id} does not return log-probabilities of prompts, so it has no reference. Train without one.`);
     return (prompt_logprobs as readonly (number | null)[]).map((value) => value ?? 0);
   }
 }

@@ -14,7 +14,7 @@ export function outputsIn(results: readonly JsonObject[], counts: readonly numbe
     (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
   );
   if (logprobs.length !== counts.length || logprobs.some((list, i) => list.length !== counts[i]))
-    throw new Fault('model', `${id} did not give one log-probability for each of the tokens it was trained on; check the server.`);
+    throw new Fault('model', `${id} did not return one log-probability per training token. Check the server.`);
   const metrics: Record<string, number> = {};
   for (const result of results)
     for (const [figure, value] of Object.entries(result['metrics'] as Readonly<Record<string, number>>))

@@ -137,6 +137,7 @@ export class Samplers {
 }
 
 function pathIn({ path }: JsonObject): string {
-  if (typeof path !== 'string') throw new Fault('model', 'The Tinker server saved weights without telling where; check its version.');
+  if (typeof path !== 'string')
+    throw new Fault('model', 'The Tinker server saved weights without returning their location. Check its version.');
   return path;
 }

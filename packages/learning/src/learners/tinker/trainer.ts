@@ -201,12 +201,12 @@ export class TinkerTrainer {
 
   #stopped(thrown: unknown): Fault {
     const { checkpoint, since } = this.#standing;
-    const text = checkpoint === null ? 'no checkpoint was made yet' : `the last checkpoint is ${checkpoint}`;
+    const text = checkpoint === null ? 'there is no checkpoint yet' : `the last checkpoint is ${checkpoint}`;
     const more = since.length === 0 ? '' : `, ${since.length} operations after it are remembered here`;
     const tries = this.#options.recoveries + 1;
     return new Fault(
       'model',
-      `Training stopped, since the server keeps losing it (${tries} tries, at last: ${sentenceOf(thrown).replace(/\.$/, '')}); ${text}${more}.`,
+      `Training stopped because the server keeps losing it (${tries} tries; last error: ${sentenceOf(thrown).replace(/\.$/, '')}); ${text}${more}.`,
     );
   }
 

@@ -26,7 +26,7 @@ export interface Parameter {
 
 /** All parameters in order: matrices first, gains last. */
 export function parametersOf({ vocabulary, context, width, layers, heads }: Sizes): readonly Parameter[] {
-  if (width % heads !== 0) throw new Fault('input', `The width ${width} cannot be shared by ${heads} heads; make it a multiple.`);
+  if (width % heads !== 0) throw new Fault('input', `The width ${width} is not a multiple of the number of heads, ${heads}.`);
   const spread = 1 / Math.sqrt(width);
   // What is added to the stream by each block is kept small, the smaller the more blocks there are.
   const outward = spread / Math.sqrt(2 * layers);

@@ -248,5 +248,5 @@ function swappedAxes(axes: number): readonly number[] {
 }
 
 function misfit(operation: string, a: Tensor, b: Tensor): Fault {
-  return new Fault('input', `${operation} cannot join shapes [${a.shape.join(', ')}] and [${b.shape.join(', ')}]; make them fit.`);
+  return new Fault('input', `${operation} does not support the shapes [${a.shape.join(', ')}] and [${b.shape.join(', ')}].`);
 }

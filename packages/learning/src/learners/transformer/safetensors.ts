@@ -70,5 +70,5 @@ function isEntry(entry: unknown): entry is Entry {
 }
 
 function broken(why: string): Fault {
-  return new Fault('input', `Expected a safetensors file, but ${why}; give a checkpoint as it was saved.`);
+  return new Fault('input', `Expected a safetensors file, but ${why}. Use a checkpoint exactly as it was saved.`);
 }

@@ -135,7 +135,7 @@ export class TransformerTrainer {
   }
 
   async optimStep(settings: Settings): Promise<Settings> {
-    if (this.#gradient === null) throw new Fault('input', 'There is no gradient to apply; call forwardBackward first.');
+    if (this.#gradient === null) throw new Fault('input', 'No gradient to apply. Call forwardBackward first.');
     const { theta } = this.#held;
     if (this.still) this.#outsideHead((at, size) => this.#gradient?.fill(0, at, at + size));
     const decays = (settings['decay'] ?? 0) !== 0;
@@ -192,10 +192,7 @@ export class TransformerTrainer {
         const full = vector === 'theta' ? name : `${vector}.${name}`;
         const weights = tensors[full];
         if (weights === undefined || weights.shape.join() !== shape.join())
-          throw new Fault(
-            'input',
-            `The checkpoint has no "${full}" of ${shape.join(' × ')}; load it into a model of the sizes it was saved from.`,
-          );
+          throw new Fault('input', `The checkpoint has no "${full}" of ${shape.join(' × ')}. Load it into a model with the same sizes.`);
         out.set(weights.data, at);
       }
       return out;
@@ -215,7 +212,7 @@ export class TransformerTrainer {
     { settings, apply }: { readonly settings: Settings; readonly apply: boolean },
   ): Promise<{ readonly results: Readonly<Record<string, Held>>; readonly told: Settings }> {
     if (!lossNames.includes(loss as LossName))
-      throw new Fault('input', `A transformer knows the losses ${lossNames.join(', ')}, but was asked for "${loss}"; choose one of them.`);
+      throw new Fault('input', `Unknown loss "${loss}". A transformer supports ${lossNames.join(', ')}.`);
     const { nodes, pairs: all } = pairsOf(batch);
     const pairs = loss === 'cross_entropy' ? mergePairs(all) : all;
     const layout = layOut(nodes, this.sizes);
@@ -267,7 +264,7 @@ export class TransformerTrainer {
     const mask = along((pair) => pair.mask);
     if (loss === 'cross_entropy') return { mask, weights: along(({ weight }) => weight) };
     const requireNumber = (value: number | undefined, name: string): number => {
-      if (value === undefined) throw new Fault('input', `The loss ${loss} needs ${name} in every row, but a row has none; add them.`);
+      if (value === undefined) throw new Fault('input', `The loss ${loss} needs ${name} in every row, but a row has none.`);
       return value;
     };
     const { clipLow = 0.2, clipHigh = clipLow } = settings;

@@ -57,7 +57,7 @@ describe('a tree of tokens', () => {
     expect([layout.rows, layout.length]).toEqual([4, 128]);
     const places = placesOf(texts, layout);
     expect(new Set(places).size).toBe(places.length);
-    expect(() => layOut([grown(root, new Array(65).fill(7))], small)).toThrow(/65 tokens is longer than the 64/);
+    expect(() => layOut([grown(root, new Array(65).fill(7))], small)).toThrow(/65 tokens exceeds the context of 64/);
   });
 });
 

@@ -191,7 +191,7 @@ function pack(wanted: readonly TextNode[], context: number, least: number): read
     if (leaf.depth >= context)
       throw new Fault(
         'input',
-        `A text of ${leaf.depth + 1} tokens is longer than the ${context} the model can hold; shorten it or make a larger model.`,
+        `A text of ${leaf.depth + 1} tokens exceeds the context of ${context} tokens. Shorten it, or use a larger model.`,
       );
     const read = freshAbove(leaf, isFresh, null).length;
     room = Math.max(room, read);

@@ -61,8 +61,7 @@ export class Vocabulary {
 
 /** Joins the commonest pair over and over, until the vocabulary has its size or no pair comes twice. Of equals, the lowest wins. */
 export function learnVocabulary(texts: Iterable<string>, size: number): Vocabulary {
-  if (size < firstPair)
-    throw new Fault('input', `A vocabulary holds at least the ${firstPair} tokens every text needs, but ${size} were asked for.`);
+  if (size < firstPair) throw new Fault('input', `A vocabulary needs at least ${firstPair} tokens, but ${size} were requested.`);
   const counts = new Map<string, number>();
   for (const text of texts) for (const line of linesOf(text)) counts.set(line, (counts.get(line) ?? 0) + 1);
   const lines = [...counts]

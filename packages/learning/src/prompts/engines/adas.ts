@@ -49,7 +49,7 @@ export const adas = defineEngine({
   async *run(parts, settings) {
     const { archive, bench, start, proposer } = parts;
     if (proposer.model === undefined || workflowIn(start.components) === null)
-      throw new Fault('input', 'adas needs a model that writes designs: name one with --proposer MODEL.');
+      throw new Fault('input', 'adas needs a model that writes designs. Set it with --proposer MODEL.');
     const { model } = proposer;
     const tally: DesignTally = { written: 0, unreadable: 0 };
     const places = Array.from(

@@ -52,7 +52,7 @@ export const aflow = defineEngine({
   async *run(parts, settings) {
     const { archive, bench, dice, start, proposer } = parts;
     if (proposer.model === undefined || workflowIn(start.components) === null)
-      throw new Fault('input', 'aflow needs a model that changes workflows: name one with --proposer MODEL.');
+      throw new Fault('input', 'aflow needs a model that changes workflows. Set it with --proposer MODEL.');
     const { model } = proposer;
     const tally: DesignTally = { written: 0, unreadable: 0 };
     const places = Array.from({ length: settings.repeats }, (_, repeat) =>

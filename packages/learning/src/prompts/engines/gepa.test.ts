@@ -150,7 +150,7 @@ describe('gepa', () => {
       calls: 9,
       settings: { bach: 3 },
     });
-    await expect(wrong).rejects.toThrow('gepa has no setting "bach"; it has batch');
+    await expect(wrong).rejects.toThrow('gepa has no setting "bach". Available: batch');
   });
 
   it('spends what its ledger says, and no more than it may', async () => {

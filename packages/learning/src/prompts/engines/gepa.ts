@@ -84,7 +84,7 @@ async function proposeChild(parts: Parts, { parent, examples, step, perfect }: A
   if (before.every(({ score }) => score !== null && score >= perfect)) return null;
   const names = changeable(parent, parts.choices);
   if (names.length === 0)
-    throw new Fault('input', `${parent.spec.name} has no text that gepa could rewrite, and no choices; give it some with --try.`);
+    throw new Fault('input', `${parent.spec.name} has no text for gepa to rewrite, and no choices. Add choices with --try.`);
   const [child] = await parts.bench.propose(parts.proposer, {
     ...{ parent, step, plays: before, components: [names[step % names.length]] },
     tried: parts.archive.rejected.filter((rejectedEdit) => rejectedEdit.parent === parent.id),

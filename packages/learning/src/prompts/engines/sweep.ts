@@ -20,7 +20,7 @@ export const sweep = defineEngine({
   async *run(parts, { most }) {
     const { start, archive, choices = {}, dice, locked } = parts;
     if (Object.keys(choices).length === 0)
-      throw new Fault('input', 'A sweep needs values to try: --try COMPONENT=ONE,TWO, like --try setting/temperature=0,0.7.');
+      throw new Fault('input', 'A sweep needs values to try: --try COMPONENT=VALUE,VALUE, such as --try setting/temperature=0,0.7.');
     const all = combinations(start.components, choices);
     const tried = all.length > most ? dice('combinations').shuffle(all).slice(0, most) : all;
     let best = start;

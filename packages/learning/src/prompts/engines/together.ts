@@ -42,14 +42,17 @@ export function togetherWith(trainer: Proposer | null): Engine {
 
     async *run(parts, { rounds, share, freeze, ...settings }) {
       if (trainer === null)
-        throw new Fault('input', 'The engine "together" needs weights that can be trained here; the recipe together-demo has some.');
+        throw new Fault(
+          'input',
+          'The engine "together" needs weights that can be trained here. Try the recipe together-demo, which has some.',
+        );
       const { bench, archive } = parts;
       let best = parts.start;
       let last = best;
       archive.add(best);
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
       if (!Number.isFinite(bench.left))
-        throw new Fault('input', 'Texts and weights in turn need a budget of calls, to be divided; give it one.');
+        throw new Fault('input', 'Optimizing texts and weights in turn divides a budget of calls, so it needs one.');
       const happenings: Happening[] = [];
       const training = new Training(parts, trainer, settings);
       const from = bench.spent.calls;

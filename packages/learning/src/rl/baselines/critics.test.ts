@@ -98,7 +98,7 @@ describe('a critic on the states of a network', () => {
 
   it('is refused where a learner has no states', async () => {
     const stateCritic = new StateCritic({ discount: 0.95, room: 10, sweeps: 1 });
-    await expect(stateCritic.learn(replay, new Tabular())).rejects.toThrow(/no states that a critic could judge by/);
+    await expect(stateCritic.learn(replay, new Tabular())).rejects.toThrow(/has no states for a critic\. Set training\.learner to/);
   });
 });
 

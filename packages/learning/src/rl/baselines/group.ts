@@ -39,7 +39,7 @@ function centre(values: Float64Array, members: readonly number[], { center, scal
   const size = rewards.length;
   if (size === 1) {
     if (single === 'refuse')
-      throw new Fault('input', 'A group of one has no baseline; play each prompt at least twice, or use a running baseline.');
+      throw new Fault('input', 'A group of one has no baseline. Play each prompt at least twice, or use a running baseline.');
     values[members[0]] = 0;
     return;
   }

@@ -123,10 +123,7 @@ function textOf(turn: TurnSample): string {
 
 function statesOf(learner: Learner, texts: readonly (readonly number[])[]): Promise<readonly ArrayLike<number>[]> {
   if (typeof (learner as Partial<StateLearner>).states !== 'function')
-    throw new Fault(
-      'input',
-      `${learner.id} has no states that a critic could judge by; set training.learner to transformer, or leave baseline.by out.`,
-    );
+    throw new Fault('input', `${learner.id} has no states for a critic. Set training.learner to transformer, or remove baseline.by.`);
   return (learner as StateLearner).states(texts);
 }
 

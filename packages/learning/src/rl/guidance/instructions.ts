@@ -124,7 +124,7 @@ export class InstructionGuide implements LessonGuide {
           list.map(({ mean }) => mean),
         );
     if ((update + 1) % every === 0) {
-      for (const gone of this.#pool.prune(2)) this.#parts.say(`The instruction "${this.#textOf(gone)}" leaves the population.`);
+      for (const gone of this.#pool.prune(2)) this.#parts.say(`The instruction "${this.#textOf(gone)}" is removed from the population.`);
       const failed = played.find((_, i) => episodes[i].returned <= usual);
       if (failed !== undefined) await this.#write(update, failed);
     }

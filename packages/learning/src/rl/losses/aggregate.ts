@@ -15,7 +15,7 @@ export function shares(masks: readonly ArrayLike<number>[], { mode, length }: Lo
   const tokens = lengths.reduce((sum, value) => sum + value, 0);
   if (mode === 'games') return lengths.map((ownLength) => (ownLength === 0 ? 0 : 1 / (length ?? masks.length)));
   if (mode === 'constant' && length === undefined)
-    throw new Fault('input', 'The constant aggregation needs a length to divide by, fixed for the whole run; give the loss one.');
+    throw new Fault('input', 'The constant aggregation divides by a fixed length. Set this length in the loss.');
   return lengths.map((ownLength) => {
     if (ownLength === 0) return 0;
     if (mode === 'token-mean') return 1 / tokens;

@@ -88,7 +88,7 @@ describe('recipes', () => {
     expect(override(rules, ['training.environment=rules']).training.task).toEqual(rules.training.task);
     expect(override(rules, ['training.environment=blocks']).training.task).toBeUndefined();
     expect(override(rules, ['training.task={"size":2}', 'training.environment=blocks']).training.task).toEqual({ size: 2 });
-    expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kll=1'])).toThrow(/nothing called "kll"/);
+    expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kll=1'])).toThrow(/has no "kll"/);
     expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kl.weight=much'])).toThrow(/should be a number/);
     expect(() => override(builtInRecipe('kuhn-tabular'), ['games'])).toThrow(/path=value/);
   });

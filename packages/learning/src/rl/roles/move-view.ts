@@ -14,7 +14,7 @@ export class MoveView implements RoleRule {
     if (words === undefined || words.length === 0)
       throw new Fault(
         'input',
-        `${environment} names no words of its grammar (about.words), so a view of moves has nothing to read; leave "view" out.`,
+        `${environment} does not list the words of its grammar (about.words), so a view of moves is not possible. Remove "view".`,
       );
     this.#words = new Set(words);
   }

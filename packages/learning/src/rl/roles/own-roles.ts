@@ -16,7 +16,7 @@ export class OwnRoles implements RoleRule {
 
   of(turn: Turn): RoleTurn {
     const who = this.#seats.indexOf(turn.ask.seat);
-    if (who < 0) throw new Fault('input', `No role was trained for the seat "${turn.ask.seat}"; there are ${this.#seats.join(', ')}.`);
+    if (who < 0) throw new Fault('input', `No role was trained for the seat "${turn.ask.seat}". Trained: ${this.#seats.join(', ')}.`);
     return { who, tag: who, turn };
   }
 

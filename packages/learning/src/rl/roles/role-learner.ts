@@ -59,7 +59,7 @@ function hasTrunk(learner: Learner): learner is TrunkLearner {
 export function readRoles(checkpoint: string): RoleCheckpoint {
   const match = JSON.parse(checkpoint) as Partial<RoleCheckpoint>;
   if (match.learners === undefined || match.rule === undefined)
-    throw new Fault('input', 'This checkpoint has no roles, but the recipe does; train it anew.');
+    throw new Fault('input', 'The recipe has roles, but this checkpoint does not. Train it again.');
   return match as RoleCheckpoint;
 }
 
@@ -86,10 +86,7 @@ export class RoleLearner implements Learner {
     this.#learners = Object.values(learners);
     this.#shared = shared ? false : null;
     if (shared && !this.#learners.every(hasTrunk))
-      throw new Fault(
-        'input',
-        `${id} has no trunk that roles could share; set training.learner to transformer, or leave roles.shared out.`,
-      );
+      throw new Fault('input', `${id} has no trunk to share between roles. Set training.learner to transformer, or remove roles.shared.`);
   }
 
   /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns a head of its own. */
@@ -132,13 +129,13 @@ export class RoleLearner implements Learner {
   }
 
   async complete(): Promise<ModelCall> {
-    throw new Fault('model', `${this.id} answers on a seat; it has roles and reads no prompt without one.`);
+    throw new Fault('model', `${this.id} has roles, so it can only answer for a seat, not to a bare prompt.`);
   }
 
   rowOf(turn: Turn, text: string): TokenRow {
     const { who, tag, turn: read } = this.rule.of(turn, null, text);
     const row = this.#learners[who].rowOf?.(read, text);
-    if (row === undefined) throw new Fault('input', `${this.id} cannot be shown an answer; train a learner that can be.`);
+    if (row === undefined) throw new Fault('input', `${this.id} cannot be trained on given answers. Use a learner that can.`);
     return { ...row, tokens: [tag, ...Array.from(row.tokens)], mask: [0, ...Array.from(row.mask)] };
   }
 

@@ -37,7 +37,7 @@ describe('arena', () => {
     const { exploitability, interval } = JSON.parse(trained.out.trim().split('\n').at(-1)!);
     expect(await exploits()).toEqual([{ agent: expect.stringMatching(/bold/), exploitability, interval, run: 'best-response-1' }]);
     expect((await ludus(here, ['arena', ...words])).out).toMatch(
-      /bold loses at least 0\.\d+ an episode to what best-response-1 has learned/,
+      /bold loses at least 0\.\d+ per episode to the policy learned in best-response-1/,
     );
     // The leaderboard of the arena says it too, in every format.
     const run = JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).run as string;
@@ -56,7 +56,7 @@ describe('arena', () => {
     const { code, out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', './broken.mjs,random', '--games', '4']);
     expect(code).toBe(1);
     expect(out).toContain('4 failed');
-    expect(out).toContain('All games failed; the last of them (broken): my shelf is empty');
+    expect(out).toContain('All games failed. The last one (broken): my shelf is empty');
     expect(out).not.toContain('play more');
   });
 
@@ -92,14 +92,14 @@ describe('arena', () => {
   it('shows the rating that is asked for beside Bradley–Terry, with its interval', async () => {
     const here = folder();
     const words = ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '100'];
-    expect((await ludus(here, words)).out).toMatch(/rating +95 % +Elo +TrueSkill +matches/);
+    expect((await ludus(here, words)).out).toMatch(/rating +95% +Elo +TrueSkill +matches/);
     const { out } = await ludus(here, [...words, '--rating', 'glicko']);
-    expect(out).toMatch(/rating +95 % +Glicko-2 +95 % +matches/);
+    expect(out).toMatch(/rating +95% +Glicko-2 +95% +matches/);
     expect(out).toMatch(/scripted +\d+ +-?\d+ to \d+ +(\d+) +\d+ to \d+/);
     const { code, err } = await ludus(here, [...words, '--rating', 'glico']);
     expect([code, err]).toEqual([
       exits.input,
-      expect.stringContaining('--rating is one of elo, glicko, trueskill, but got "glico". Did you mean "glicko"?'),
+      expect.stringContaining('--rating: expected one of elo, glicko, trueskill, got "glico". Did you mean "glicko"?'),
     ]);
   });
 
@@ -132,8 +132,8 @@ describe('arena', () => {
   });
 
   it.each([
-    [['kuhn-poker', '--agents', 'random'], 'An arena needs two agents or more'],
-    [['kuhn-poker', '--agents', 'random,human'], 'played without people'],
+    [['kuhn-poker', '--agents', 'random'], 'An arena needs at least two agents, but --agents'],
+    [['kuhn-poker', '--agents', 'random,human'], 'An arena cannot be played by people. To play'],
     [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
     [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
     [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],

@@ -78,7 +78,7 @@ function failureLine({ failed, played, failure }: Tournament): readonly string[]
   if (failure === null) return [];
   const who = failure.agent === null ? '' : ` (${failure.agent})`;
   const all = failed === played ? 'All games failed' : `${formatGrouped(failed)} games failed`;
-  return ['', printable(`${all}; the last of them${who}: ${failure.message}`)];
+  return ['', printable(`${all}. The last one${who}: ${failure.message}`)];
 }
 
 function text(
@@ -94,8 +94,8 @@ function text(
   const why = {
     separated: 'It stopped there.',
     budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
-    money: `The budget is used up; the same command${again} goes on with more.`,
-    signal: `Stopped; the same command${again} goes on where it stopped.`,
+    money: `The budget is used up. Run the same command${again} with a larger budget to continue.`,
+    signal: `Stopped. Run the same command${again} to resume.`,
   }[stopped];
   const columns = tableWidth(terminal);
   return [
@@ -132,9 +132,9 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     { title: 'place', align: 'right' },
     { title: 'agent', flexible: 'cut' },
     { title: 'rating', align: 'right' },
-    { title: '95 %' },
+    { title: '95%' },
     ...shown.map((name): Column => ({ title: ratingOf[name](agents[0]!).name, align: 'right' })),
-    ...(rating === undefined ? [] : [{ title: '95 %' }]),
+    ...(rating === undefined ? [] : [{ title: '95%' }]),
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
   ];
@@ -173,7 +173,7 @@ function pairsTable({ pairs }: Ranking, colours: Colours, screen: number | undef
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
     { title: 'margin a game', align: 'right' },
-    { title: '95 %' },
+    { title: '95%' },
   ];
   return table(columns, rows, { colours, columns: screen });
 }

@@ -119,7 +119,7 @@ describe('ludus attack --with redcoder', () => {
     expect(defended.texts['instruction']).toBe('Be brief.');
     expect(defended.texts['defence']).toContain('Flawed code is not written');
     expect(defended.texts['defence']).not.toContain('Never write code.');
-    expect((await ludus(cwd, ['attack', ...words])).err).toContain('There is already a file defended.json');
+    expect((await ludus(cwd, ['attack', ...words])).err).toContain('defended.json already exists');
   });
 
   it('puts a guard in front of a bot, which has no words of its own to write a defence into', async () => {
@@ -136,7 +136,7 @@ describe('ludus attack --with redcoder', () => {
     const { report: again } = await attacked('./heron.json', ...words.slice(1, -1), '4');
     expect(again.harm).toBe(0);
     const { err } = await ludus(cwd, ['attack', './heron-bot.mjs', '--with', 'guard', '--budget', '40']);
-    expect(err).toContain('has no texts into which a secret could be put');
+    expect(err).toContain('has no texts that can hold a secret, so');
   });
 });
 

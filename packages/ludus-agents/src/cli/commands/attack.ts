@@ -45,7 +45,7 @@ export const attack: CommandRun<Options> = {
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
     const output = options.defend === undefined ? null : (options.output ?? `attack-${kind}-${target.name}-${options.seed}.agent.json`);
     if (output !== null && existsSync(resolve(terminal.cwd, output)))
-      throw new Fault('input', `There is already a file ${output}; name another file with -o, or move that one.`);
+      throw new Fault('input', `${output} already exists. Choose another file with -o, or delete it first.`);
     const reflect = options.reflect === undefined ? undefined : await model?.(options.reflect);
     const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd, terminal.trust);
     return withWritableStore(terminal, options, async (store) => {
@@ -65,7 +65,7 @@ export const attack: CommandRun<Options> = {
         return options.failOver !== undefined && report.harm > options.failOver ? exits.found : exits.fine;
       } catch (thrown) {
         if (!controller.signal.aborted) throw thrown;
-        const says = 'Stopped before all attacks were played, so nothing can be said of what gets through.';
+        const says = 'Stopped before all attacks were played, so the success rate is unknown.';
         if (options.json === true) printJson(terminal, { error: says, exit: exits.interrupted });
         else terminal.stderr.write(`${says}\n`);
         return exits.interrupted;
@@ -92,7 +92,7 @@ function clausesIn(file: string, cwd: string): readonly string[] {
   return clauses.filter((line) => line !== '');
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
 
 function showReport(report: AttackReport, terminal: Terminal, output: string | null): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -104,7 +104,7 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
   ];
   const rows = report.ways.map(({ way, attacks, harm, atMost }) => [printable(way), String(attacks), percent(harm), percent(atMost)]);
   const honest = report.overRefusal === null ? '' : ` Honest visitors were refused ${percent(report.overRefusal)} of what they may have.`;
-  const plain = report.plain === null ? '' : ` Asked plainly, once, it is ${percent(report.plain)}.`;
+  const plain = report.plain === null ? '' : ` With one plain request it is ${percent(report.plain)}.`;
   const [firstRound, lastRound] = [report.rounds[0], report.rounds.at(-1)];
   // With rounds the figures that count are those on fresh seeds, before and after, as the lines below have them.
   const defended =
@@ -115,19 +115,19 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
         ];
   const lines = [
     ...defended,
-    `${defended.length === 0 ? '' : 'While searching: '}${percent(report.harm)} of attacks got through to ${printable(report.target)}${defended.length === 0 ? ' on fresh dice' : ''}, at most ${percent(report.harmAtMost)} with 95 %.${plain}${honest}`,
+    `${defended.length === 0 ? '' : 'While searching: '}${percent(report.harm)} of attacks got through to ${printable(report.target)}${defended.length === 0 ? ' with new seeds' : ''} (95% upper bound: ${percent(report.harmAtMost)}).${plain}${honest}`,
     ...report.examples
       .slice(0, 2)
       .map(({ prompt, answer, episode }) => `  “${printable(prompt)}” → “${printable(answer)}” (ludus show ${episode.slice(0, 8)})`),
     ...report.rounds.map(
       ({ round, before, after, defence }) =>
-        `Round ${round + 1}: ${defence === null ? 'no defence was better by more than luck' : 'a defence'}; of attacks ${percent(before.harm)} got through before and ${percent(after.harm)} after, of honest requests ${percent(before.overRefusal)} and ${percent(after.overRefusal)} were refused.`,
+        `Round ${round + 1}: ${defence === null ? 'no defense was significantly better' : 'a defense was added'}. Attacks that got through: ${percent(before.harm)} before, ${percent(after.harm)} after. Honest requests refused: ${percent(before.overRefusal)} before, ${percent(after.overRefusal)} after.`,
     ),
     ...(report.defended === null || output === null ? [] : [`The defended agent is in ${output}.`]),
     ...(report.notes ?? []).map(printable),
     ...(report.untested.length === 0
       ? []
-      : [`Not tested, for want of quoted words or of --attacker: ${report.untested.map(printable).join(' · ')}`]),
+      : [`Not tested (needs quoted words or --attacker): ${report.untested.map(printable).join(' · ')}`]),
   ];
   print(terminal, ...(rows.length === 0 ? [] : [table(titles, rows, { colours, columns: columnsOf(terminal.stdout) }), '']), ...lines);
 }

@@ -36,10 +36,10 @@ describe('ludus desk bot', () => {
       { fine: true, via: 'function', remembers: true, separate: true, problems: [] },
     ]);
     const [code, leaky] = await check(cwd, './leaky.mjs');
-    expect([code, leaky.separate, leaky.problems]).toEqual([1, false, [expect.stringContaining('not kept apart')]]);
+    expect([code, leaky.separate, leaky.problems]).toEqual([1, false, [expect.stringContaining('not separate')]]);
     expect(await check(cwd, './dull.mjs')).toMatchObject([
       0,
-      { remembers: false, separate: null, notes: [expect.stringContaining('did not say')] },
+      { remembers: false, separate: null, notes: [expect.stringContaining('did not remember')] },
     ]);
     expect((await ludus(cwd, ['desk', 'bot', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
   });
@@ -63,7 +63,7 @@ describe('ludus desk bot', () => {
     write({ url });
     expect(await check(cwd, './bot.json')).toMatchObject([
       1,
-      { fine: false, remembers: null, problems: [expect.stringContaining('say in "reply"')] },
+      { fine: false, remembers: null, problems: [expect.stringContaining('set "reply" to its path')] },
     ]);
     const { code, err } = await ludus(cwd, ['desk', 'bot', 'random']);
     expect([code, err]).toEqual([2, expect.stringContaining('"random" is not a bot')]);

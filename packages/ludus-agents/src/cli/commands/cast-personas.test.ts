@@ -63,7 +63,7 @@ describe('personas of a cast', () => {
       expect(hashes.size).toBe(name === 'draw' ? 3 : 10);
     }
     write('plan.json', { name: 'nobody', ...talk('vilain') });
-    expect((await ludus(here, ['run', 'plan.json', '--yes'])).err).toMatch(/persona on character: .*nobody of that name.*villain/);
+    expect((await ludus(here, ['run', 'plan.json', '--yes'])).err).toMatch(/persona on character: .*Unknown persona or file.*villain/);
   });
 
   it('leave logs without personas as they were', async () => {
@@ -110,7 +110,7 @@ describe('personas of a cast', () => {
     expect(statements).toEqual(['Good morning.', 'How do you feel?', '/quit']);
     expect(again.json.run).toBe(first.json.run);
     expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume'])).err).toContain(
-      'no earlier conversation of the visitor',
+      'No earlier conversation of the visitor',
     );
     expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume', first.json.episode])).err).toContain(
       'not a conversation with this',

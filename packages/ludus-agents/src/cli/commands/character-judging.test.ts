@@ -52,10 +52,13 @@ describe('build and compare', () => {
   });
 
   it.each([
-    [['score', 'roles', '--rubric', 'coser', '--judge', 'fake:honest', '--against', 'source'], /takes a pairwise one/],
-    [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /add --against/],
-    [['persona', 'suite', 'villain', '-o', 'x.json'], /two characters or more/],
-    [['persona', 'rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /must not be the one that judges/],
+    [
+      ['score', 'roles', '--rubric', 'coser', '--judge', 'fake:honest', '--against', 'source'],
+      /" scores single episodes, but --against needs a pairwise/,
+    ],
+    [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /Add --against/],
+    [['persona', 'suite', 'villain', '-o', 'x.json'], /A dialogue needs at least two characters, but got/],
+    [['persona', 'rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /The model that rewrites cannot be the judge: it/],
   ])('refuses %j in a sentence', async (words, sentence) => {
     expect((await ludus(here, words)).err).toMatch(sentence);
   });

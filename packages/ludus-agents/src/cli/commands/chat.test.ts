@@ -59,7 +59,7 @@ describe('chat', () => {
       'Is Marsh not an honest man?\nHave you no shame?\n/undo\nDo you drink?\n/fork\nHave you no shame?\n/save talk.txt\n/quit\n';
     const { out } = await ludus(here, ['chat', 'villain'], { typed });
     expect(out).toContain('Undone.');
-    expect(out).toContain('this is a copy of it.');
+    expect(out).toContain('. You are now in a copy.');
     const [last, middle, first] = await episodes(here);
     expect(first).toMatchObject({ status: 'abort' });
     expect(middle).toMatchObject({ status: 'abort' });
@@ -263,19 +263,19 @@ describe('chat', () => {
     expect(out).not.toMatch(/Ann\nI mend clocks\./);
     expect((await episodes(here))[0]).toMatchObject({ environment: 'group-chat@1' });
     const alone = await ludus(here, ['chat', './Ann.json', '--order', 'one'], { typed: '/quit\n' });
-    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order is for a group') });
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order needs a group. Name more than one persona.') });
   });
 
   it('says what it does not know, and what there is nothing of yet', async () => {
     const { out } = await ludus(folder(), ['chat', 'villain'], { typed: '/why\n/undo\n/dance\n/save no\u0000/such\n' });
     expect(out).toContain('No answers yet.');
-    expect(out).toContain('There is nothing to undo yet.');
+    expect(out).toContain('Nothing to undo yet.');
     expect(out).toContain('/dance is not a command. Commands:');
     expect(out).toContain('cannot be written');
   });
 
   it.each([
-    [['chat', 'nobody'], 'nobody of that name in the gallery'],
+    [['chat', 'nobody'], 'Unknown persona or file'],
     [['chat', 'villain', '--model', 'nonsense'], 'Unknown model "nonsense"'],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(folder(), words);

@@ -67,9 +67,9 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
     const people = chatSeats(imported.map((imported) => imported.persona));
     const first = imported[0]!.persona;
     const isGroup = people.size > 1;
-    if (!isGroup && options.order !== undefined) throw new Fault('input', '--order is for a group; name more than one persona.');
+    if (!isGroup && options.order !== undefined) throw new Fault('input', '--order needs a group. Name more than one persona.');
     if (options.order === 'director' && options.model === undefined)
-      throw new Fault('input', '--order director lets a model decide who speaks; name one with --model.');
+      throw new Fault('input', '--order director uses a model to choose who speaks. Set it with --model.');
     const environment = await builtInEnvironment(isGroup ? 'group-chat' : 'chat');
     const taskWith = (greeting?: number) => {
       const wanted = { ...options, ...(greeting === undefined ? {} : { greeting }) };
@@ -149,7 +149,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
         if (options.json === true) printJson(terminal, toJsonResult({ id, events, end, run }));
-        else screen.write(`${colours.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
+        else screen.write(`${colours.faint(`Saved as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
         return exitFor(end);
       });
     } finally {
@@ -181,11 +181,11 @@ function personSpec({ model, user = 'the visitor' }: Options): AgentSpec {
 /** Said once, so that nobody takes a script for a model. */
 function noModel(names: readonly string[]): string {
   const answers = names.length === 1 ? 'answers with lines from the card' : 'answer with lines from their cards';
-  return `No model is at work: ${printable(names.join(', '))} ${answers}. --model NAME brings a model; ludus models shows which there are.`;
+  return `No model is in use: ${printable(names.join(', '))} ${answers}. Pass --model NAME to use a model; "ludus models" lists them.`;
 }
 
 function byRules(name: string): string {
-  return `No model is at work: ${printable(name)} answers by the rules in its document. /mood shows what it feels, and how it stands to you.`;
+  return `No model is in use: ${printable(name)} answers by the rules of its persona. Type /mood to see its feelings and its relationship with you.`;
 }
 
 /** How the character felt at the end of the last conversation: a new one begins with what is left of it. */
@@ -232,16 +232,20 @@ async function earlierTalk(store: Store, resumed: Resumed): Promise<ChatBranch> 
     throw new Fault(
       'input',
       named === true
-        ? `There is no earlier conversation of ${user} with ${name} by this model here; --user names who talked, or leave out --resume to begin one.`
-        : `${matches.length === 0 ? 'No conversation begins' : 'More than one begins'} with "${named}"; "ludus list episodes --environment chat" shows all.`,
+        ? `No earlier conversation of ${user} with ${name} and this model. Set another user with --user, or remove --resume to start a new one.`
+        : `${matches.length === 0 ? 'No conversation starts' : 'More than one conversation starts'} with "${named}". Run "ludus list episodes --environment chat" to see all.`,
     );
   const events = await store.events(id);
   const [start] = events;
   const isSame = start?.kind === 'start' && start.environment === environment;
   // With an author's note a persona has another hash, and the run is the same only where the note is.
   const isTheirs = isSame && (named === true || Object.values(start.personas ?? {}).every((hash) => hashes.includes(hash)));
-  if (!isTheirs) throw new Fault('input', `${brief(id)} is not a conversation with this ${name}; a changed card begins anew.`);
+  if (!isTheirs)
+    throw new Fault(
+      'input',
+      `${brief(id)} is not a conversation with this version of ${name}. After a change of the card, start a new conversation.`,
+    );
   if (!events.some((event) => event.kind === 'action' && event.seat === 'user'))
-    throw new Fault('input', `In ${brief(id)} nobody has said anything yet; leave out --resume.`);
+    throw new Fault('input', `Conversation ${brief(id)} is empty. Remove --resume.`);
   return { id, events };
 }

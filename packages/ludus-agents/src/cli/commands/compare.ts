@@ -77,7 +77,7 @@ export const compare: CommandRun<Options> = {
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
-        const facts = `by ${comparedSides.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
+        const facts = `by ${comparedSides.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} played by only one of them and left out`}`;
         const earlier = comparedSides.earlier === 0 ? [] : [colours.faint(earlierText(comparedSides.earlier))];
         print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier);
       }

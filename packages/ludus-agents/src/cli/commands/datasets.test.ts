@@ -119,7 +119,7 @@ describe('ludus data export', () => {
     expect(collector.seen[0]).toMatchObject({ url: '/v1/traces', headers: { authorization: 'Basic abc' } });
     await collector.close();
     const gone = await ludus(here, ['data', 'export', '--format', 'otel', '-o', address]);
-    expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('is a collector listening there?')]);
+    expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('). Is a collector running there?')]);
   });
 
   it('writes a run’s metrics for TensorBoard and for spreadsheets', async () => {
@@ -134,18 +134,18 @@ describe('ludus data export', () => {
   });
 
   it.each([
-    [['--format', 'verl'], 'The format verl is written to files only; say where with -o.'],
-    [['--where', 'return'], '--where takes SCORE>=NUMBER'],
-    [['--eval-share', '2'], '--eval-share takes a number from 0 to 1'],
-    [['--format', 'openai', '--words', 'all'], '--words is calls or view'],
-    [['--format', 'openai', '--status', 'won'], '--status names some of'],
-    [['--format', 'trl-dpo', '--pairs', 'odd'], '--pairs is extremes, neighbours or all'],
-    [['--format', 'otel'], 'Spans go to an address'],
-    [['--format', 'csv', '--journal', 'metrics'], 'name it with --run'],
-    [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x"; it has metrics'],
-    [['--seat', 'first'], '--seat is for datasets, but the format jsonl holds whole episodes'],
+    [['--format', 'verl'], 'The format verl can only be written to files. Choose where with -o.'],
+    [['--where', 'return'], '--where: expected a filter such as return>=1'],
+    [['--eval-share', '2'], '--eval-share: expected a number from 0 to 1'],
+    [['--format', 'openai', '--words', 'all'], '--words: expected calls or view, got "'],
+    [['--format', 'openai', '--status', 'won'], '--status: expected some of'],
+    [['--format', 'trl-dpo', '--pairs', 'odd'], '--pairs: expected extremes, neighbours, or all, got "'],
+    [['--format', 'otel'], 'Expected an address for spans, such as http://localhost:4318/v1/traces, but'],
+    [['--format', 'csv', '--journal', 'metrics'], 'A journal belongs to a run. Choose the run'],
+    [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x". Available: metrics'],
+    [['--seat', 'first'], '--seat is for datasets, but the format jsonl contains whole episodes'],
     [['--eval-share', '0.5'], '--eval-share is for datasets'],
-    [['--format', 'openai', '-o', 'mine'], 'holds data that is not a dataset made here; name another folder.'],
+    [['--format', 'openai', '-o', 'mine'], 'contains data that is not a Ludus dataset. Choose another folder.'],
     [['--format', 'openai', '-o', '/dev/null/x'], 'cannot be written'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     mkdirSync(join(here, 'mine', 'data'), { recursive: true });

@@ -84,7 +84,7 @@ describe('ludus attack at a desk', () => {
     const match = ways(report);
     expect(match['threats held out, before']).toBe(1);
     expect(match['threats held out, after']).toBe(0);
-    expect(report.notes).toContain('6 safe answers were kept of what went wrong.');
+    expect(report.notes).toContain('6 safe answers were written for the failures.');
     expect(report.notes?.at(-1)).toMatch(/^Honest requests not served: \d of 1 before and \d of 1 after\.$/);
   });
 

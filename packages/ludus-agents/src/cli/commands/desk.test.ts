@@ -174,7 +174,7 @@ describe('ludus test', () => {
       'results/absent.xml',
     ]);
     expect(code).toBe(1);
-    const cause = 'The bot absent could not be run: there is no program "no-such-program-here"';
+    const cause = 'The bot absent could not be run: program "no-such-program-here" not found';
     expect(out).toContain(`tries ended in an error: ${cause}`);
     expect(readFileSync(join(cwd, 'results', 'absent.xml'), 'utf8')).toContain(cause.replaceAll('"', '&quot;'));
   });
@@ -225,13 +225,16 @@ describe('ludus test', () => {
   });
 
   it.each([
-    [['test'], 'needs a suite or a desk'],
-    [['test', './small'], 'needs somebody to test'],
+    [['test'], 'No suite or desk to test. Name one, or'],
+    [['test', './small'], 'No agent to test. Pass --agents ./bot.json, or set'],
     [['test', './small', '--agents', './good.json', '--fail-under', '90'], 'a share from 0 to 1'],
     [['test', './small', '--agents', './good.json', '--must-pass', 'ours'], 'Did you mean'],
-    [['test', './small', '--agents', './good.json', '--allow-fault', 'loop,leak'], 'no such kind of fault'],
+    [['test', './small', '--agents', './good.json', '--allow-fault', 'loop,leak'], ': unknown kind of fault.'],
     [['test', './small', '--agents', './good.json', '--no-worse-than', 'gone.json'], 'gone.json cannot be read'],
-    [['test', './small', '--agents', './good.json', '--no-worse-than', 'small/desk.json'], 'holds no results'],
+    [
+      ['test', './small', '--agents', './good.json', '--no-worse-than', 'small/desk.json'],
+      'contains no results. Create it with "ludus test --save',
+    ],
   ])('says what is wrong as JSON: %j', async (words, about) => {
     const { code, out } = await ludus(cwd, [...words, '--json']);
     expect(code).toBe(2);
@@ -322,7 +325,7 @@ describe('ludus desk tools', () => {
     writeFileSync(join(cwd, 'api.json'), JSON.stringify({ openapi: '3.0.0', paths }));
     const { code, out } = await ludus(cwd, ['desk', 'tools', 'api.json', '-o', 'tools.json', '--json']);
     expect([code, JSON.parse(out)]).toEqual([0, { tools: 2, open: ['ship'], file: 'tools.json' }]);
-    expect((await ludus(cwd, ['desk', 'tools', 'tools.json'])).err).toContain('is no OpenAPI document');
+    expect((await ludus(cwd, ['desk', 'tools', 'tools.json'])).err).toContain('is not an OpenAPI document: "openapi" and "paths" are');
   });
 });
 

@@ -61,7 +61,7 @@ it('is the same in show, report, compare, standings and the studio, over distinc
   const show = (await ludus(here, ['show', 'import-alpha'])).out;
   expect(show).toContain('200 episodes ended · 20 tasks');
   expect(show).toMatch(new RegExp(`alpha +${value} +${interval} +20 +200 +0`));
-  expect(show.replace(/\s+/g, ' ')).toContain('95% intervals are about new tasks like these 20; episodes include repeats of a task');
+  expect(show.replace(/\s+/g, ' ')).toContain('95% intervals cover new tasks like these 20; episodes include repeats of a task');
   expect((await ludus(here, ['report', 'import-alpha', '--format', 'md'])).out).toContain(`| alpha | ${value} | ${interval} |`);
   expect((await ludus(here, ['compare', 'alpha', 'beta'])).out).toContain(`alpha: ${value} (95% ${interval}), 20 tasks, 200 episodes`);
 

@@ -42,14 +42,14 @@ describe('export and import', () => {
   });
 
   it.each([
-    [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk"; there is jsonl,'],
-    [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
+    [['data', 'export', '--format', 'jsonk'], 'Unknown format "jsonk". Available: jsonl,'],
+    [['data', 'export', '--run', 'nobody'], 'Run "nobody" not found'],
     [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: part of the path is a file; use another folder.'],
-    [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
-    [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
+    [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite. Run an episode first'],
+    [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: no such file or folder.'],
     [['data', 'import', '.'], '. cannot be read: it is a folder.'],
-    [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 is of no format known here'],
-    [['data', 'import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],
+    [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 has an unknown format'],
+    [['data', 'import', 'half.jsonl', '--store', 'half.sqlite'], 'incomplete'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.jsonl'), '{"hello":"world"}\n');
     const { out: lines } = await ludus(here, ['data', 'export']);

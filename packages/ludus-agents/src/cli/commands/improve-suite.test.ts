@@ -132,9 +132,9 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
     expect(pack.from).toBe(line.run);
     for (const { why, trace } of pack.entries) expect([why.startsWith('accepted'), trace.length > 0]).toEqual([true, true]);
-    expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
+    expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).err).toContain('pack.json already exists');
     // What is there is not overwritten, not even by the same run.
-    expect(lineIn(await improve(...words)).error).toContain('There is already a file');
+    expect(lineIn(await improve(...words)).error).toContain('already exists. Choose another file with -o, or delete it first.');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(line.best);
     expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, line.file), 'utf8'));
   });
@@ -161,11 +161,11 @@ describe('an agent of one’s own on a suite of one’s own', () => {
   it.each([
     [['--try', 'temperatur=0,1'], 'Did you mean "temperature"?'],
     [['--try', 'memory=generativ'], 'memory'],
-    [['--try', 'temperature'], '--try takes NAME=ONE,TWO'],
-    [['--budget', '5 pounds'], '--budget takes calls, tokens or dollars'],
+    [['--try', 'temperature'], '--try: expected NAME=VALUE,VALUE'],
+    [['--budget', '5 pounds'], '--budget: expected calls, tokens, or dollars'],
     [['--price', 'token=1'], 'Did you mean "tokens"?'],
     [['--gate', 'frugl'], 'Did you mean "frugal"?'],
-    [['--saving', 'money'], 'is for the gate "frugal"'],
+    [['--saving', 'money'], '"saving" needs the gate "frugal". Pass --gate frugal as'],
   ])('refuses %j', async (words, sentence) => {
     const { code, out, err } = await improve('--engine', 'sweep', '--budget', '40', '-o', 'never.json', ...words);
     expect(code).toBe(2);
@@ -182,7 +182,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
   });
 
   it.each([
-    [['improve', './agent.json'], 'Say on what ./agent.json is to be improved: --on SUITE'],
+    [['improve', './agent.json'], 'Choose a suite for ./agent.json: --on SUITE'],
     [['improve', './agent.json', '--on', './nothing.json'], 'nothing.json'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', 'randm'], 'Did you mean "random"?'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', 'fak'], 'Did you mean "fake"?'],
@@ -192,11 +192,11 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     [['improve', './agent.json', '--on', './suite.json', '--set', 'choose=bset'], 'Did you mean "best"?'],
     [
       ['improve', './agent.json', '--on', './suite.json', '--lock', 'instrution'],
-      'to lock; it has instruction. Did you mean "instruction"?',
+      'to lock. Available: instruction. Did you mean "instruction"?',
     ],
     [['improve', './agent.json', '--on', './suite.json', '--engine', 'gepaa'], 'gepa'],
-    [['improve', 'scripted', '--on', './suite.json'], 'has nothing that an edit could change'],
-    [['improve', 'instruction-demo', '--on', './suite.json'], 'leave out --on'],
+    [['improve', 'scripted', '--on', './suite.json'], 'has nothing to edit: no texts, notes, persona, or'],
+    [['improve', 'instruction-demo', '--on', './suite.json'], 'has built-in tasks. Remove --on.'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', './none.txt'], 'cannot be read'],
   ])('refuses %j in a sentence', async (words, sentence) => {
     const { code, err } = await ludus(cwd, words);

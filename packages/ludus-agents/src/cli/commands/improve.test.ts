@@ -85,19 +85,19 @@ describe('ludus improve', () => {
 
     const outcome = await ludus(cwd, ['improve', 'diff', `whole:${start}`, `whole:${child}`]);
     expect(outcome.out).toMatch(/^\+ /m);
-    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They say the same.\n');
+    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They are identical.\n');
 
     const back = await ludus(cwd, ['improve', 'rollback', 'whole', start.slice(0, 8), '-o', 'spec.json', '--json']);
     expect(lastLine<{ candidate: string }>(back.out).candidate).toBe(start);
     const spec = JSON.parse(readFileSync(join(cwd, 'spec.json'), 'utf8')) as AgentSpec;
     expect(addressOf(spec)).toBe(start);
     expect(lastLine<Listed>((await ludus(cwd, ['improve', 'lineage', 'whole', '--json'])).out).head.id).toBe(start);
-    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They say the same.\n');
+    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They are identical.\n');
   });
 
   it('reports as a page, as Markdown and as JSON', async () => {
     const page = (await ludus(cwd, ['report', 'whole'])).out;
-    expect(page).toContain('<h2>What the gate said</h2>');
+    expect(page).toContain('<h2>Gate decisions</h2>');
     expect(page).not.toContain('<script');
     const text = (await ludus(cwd, ['report', 'whole', '--format', 'md'])).out;
     expect(text).toContain('| random edits |');
@@ -116,19 +116,21 @@ describe('ludus improve', () => {
 
   it('says what is wrong in a sentence', async () => {
     const wrong = async (...words: string[]) => (await ludus(cwd, words)).err;
-    expect(await wrong('improve')).toContain('Name what to improve');
+    expect(await wrong('improve')).toContain('Choose what to improve: an agent with --on SUITE');
     expect(await wrong('improve', 'instruction-dem')).toContain('Did you mean "instruction-demo"?');
     expect(await wrong('improve', 'instruction-demo', '--engine', 'gepo')).toContain('Unknown engine "gepo"');
     expect(await wrong('improve', 'instruction-demo', '--set', 'x=1')).toContain('has no setting "x"');
     expect(await wrong('improve', 'instruction-demo', '--gate', 'open')).toContain('Unknown gate "open"');
-    expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('There is no proposer "me"');
-    expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain('give it a larger --budget');
+    expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('Unknown proposer "me"');
+    expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain(
+      'gate tasks within its budget. Raise --budget.',
+    );
     expect(await wrong('improve', 'instruction-demo', '--budget', '70', '--name', 'whole')).toContain('another --name');
-    expect(await wrong('improve', '--resume', 'nothing')).toContain('There is no run "nothing"');
+    expect(await wrong('improve', '--resume', 'nothing')).toContain('Run "nothing" not found');
     expect(await wrong('report', 'tiny')).toContain('is not finished');
-    expect(await wrong('improve', 'lineage', 'nothing')).toContain('There is no run "nothing"');
-    expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('There is no candidate "zzz"');
-    expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('There is no candidate "zzz"');
-    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');
+    expect(await wrong('improve', 'lineage', 'nothing')).toContain('Run "nothing" not found');
+    expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('Candidate "zzz" not found');
+    expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('Candidate "zzz" not found');
+    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: no such file');
   });
 });

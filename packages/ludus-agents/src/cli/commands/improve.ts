@@ -102,7 +102,7 @@ export const improve: CommandRun<Options, OptionalArguments> = {
         return exits.fine;
       } catch (thrown) {
         if (!controller.signal.aborted) throw thrown;
-        terminal.stderr.write(`Stopped; "ludus improve --resume ${run.id}" goes on.\n`);
+        terminal.stderr.write(`Stopped. Resume with "ludus improve --resume ${run.id}".\n`);
         return exits.interrupted;
       } finally {
         release();
@@ -140,7 +140,7 @@ async function readRequest(
   { store, terminal }: { readonly store: Store; readonly terminal: Terminal },
 ): Promise<RunRecord> {
   if (options.resume !== undefined) {
-    if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
+    if (word !== undefined) throw new Fault('input', `--resume continues with the run's recipe. Remove "${word}".`);
     const runRecord = await loadRun(store, options.resume);
     // The run may have been imported: its model and its agent call and open only what was allowed.
     const { model, start } = workOf(runRecord);
@@ -183,15 +183,15 @@ async function targetNamed(
   const { on, model, pack } = options;
   const recipes: readonly string[] = improveRecipeNames;
   if (word === undefined)
-    throw new Fault('input', `Name what to improve: an agent with --on SUITE, one of ${recipes.join(', ')}, or a run to --resume.`);
+    throw new Fault('input', `Choose what to improve: an agent with --on SUITE, one of ${recipes.join(', ')}, or a run with --resume.`);
   if (on === undefined && !isFileName(word)) return { recipe: word };
-  if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
-  if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
+  if (on === undefined) throw new Fault('input', `Choose a suite for ${word}: --on SUITE, a name or a file.`);
+  if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has built-in tasks. Remove --on.`);
   await checkAgentName(word, cwd, Trust.commandLine);
   const read = await readSpec(word, cwd, Trust.commandLine);
   const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd, 'pack'), pack));
   if (isFileName(word) && spec.kind === word)
-    throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
+    throw new Fault('input', `${word} is a program, which cannot be edited. Use an agent spec in JSON.`);
   const suite = await loadSuite(on, cwd, Trust.commandLine, caseOptionsIn(options));
   return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
 }
@@ -233,7 +233,7 @@ interface NewFile {
 /** Where the result goes. What is there already is somebody's: it is not overwritten. */
 async function newFile(name: string, cwd: string): Promise<NewFile> {
   const path = resolve(cwd, name);
-  if (existsSync(path)) throw new Fault('input', `There is already a file ${name}; name another file with -o, or move that one.`);
+  if (existsSync(path)) throw new Fault('input', `${name} already exists. Choose another file with -o, or delete it first.`);
   return { name, path };
 }
 

@@ -41,7 +41,7 @@ describe('the agents of an episode', () => {
       ['fork', episode, '--at', '10'],
     ]) {
       const refused = await ludus(cwd, words);
-      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('./greedy.mjs has changed or is gone')]);
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('./greedy.mjs was changed or deleted')]);
     }
     expect((await ludus(cwd, ['show', 'explain', episode, ...brief, '--O', './greedy.mjs'])).code).toBe(0);
     // Names need no run, and their logs are what they were.
@@ -59,7 +59,7 @@ describe('the agents of an episode', () => {
     const { episode: own } = JSON.parse(mine.out);
     const outcome = await ludus(cwd, ['show', 'explain', own, '--at', '5', '--samples', '1', '--games', '1', '--json']);
     expect(JSON.parse(outcome.out)).toMatchObject({ seat: 'O', again: 1, standIns: { X: 'random' } });
-    expect((await ludus(cwd, ['show', 'explain', own, '--at', '4'])).err).toContain('A person played X here');
+    expect((await ludus(cwd, ['show', 'explain', own, '--at', '4'])).err).toContain('A person played X');
   });
 
   it('do nothing by themselves where they were imported', async () => {
@@ -71,7 +71,7 @@ describe('the agents of an episode', () => {
     const refused = await ludus(to, ['show', 'explain', episode, ...brief]);
     expect([refused.code, refused.err]).toEqual([
       2,
-      expect.stringContaining('wants to read ./greedy.mjs; if you know it, "ludus config allow'),
+      expect.stringContaining('wants to read ./greedy.mjs. If you trust it, run "ludus config allow'),
     ]);
     expect((await ludus(from, ['show', 'explain', episode, ...brief])).code).toBe(0);
   });
@@ -138,7 +138,7 @@ describe('a key in a spec', () => {
     };
     const written = await keep('Bearer hush');
     expect(JSON.stringify(written.spec)).not.toContain('hush');
-    expect(() => trustOf(written.spec, written.id, place)).toThrow('A key of the agent "shop" was not kept');
+    expect(() => trustOf(written.spec, written.id, place)).toThrow('A key of the agent "shop" was not saved');
     // Negative control: what is no key stays, and the same spec without any may act again.
     const named = await keep(`Bearer \${SHOP_TOKEN}`);
     expect(named.spec).toMatchObject({

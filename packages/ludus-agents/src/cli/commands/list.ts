@@ -67,7 +67,7 @@ export const list: CommandRun<Readonly<Record<string, unknown>>, OptionalArgumen
     if (name === undefined)
       throw new Fault(
         'input',
-        `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, knownKeys)}`,
+        `Unknown kind "${what}". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows.${didYouMean(what, knownKeys)}`,
       );
     const listing = await lists[name]!(terminal, options);
     const colours = coloursFor(terminal.stdout, terminal.env);
@@ -95,11 +95,11 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
   const about: Readonly<Record<keyof typeof counts, string>> = {
-    environments: 'worlds to play in',
+    environments: 'environments to play in',
     agents: 'kinds of players',
     models: 'kinds of models behind them',
     runs: 'plans that were played here',
-    episodes: 'games that are kept here',
+    episodes: 'saved games',
   };
   const rows = Object.entries(counts).map(([name, amount]) => [
     colours.cyan(name),
@@ -117,7 +117,7 @@ async function environments(terminal: Terminal): Promise<Listing> {
     listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd, terminal.trust) });
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
-    columns: [{ title: 'environment' }, { title: 'group' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
+    columns: [{ title: 'environment' }, { title: 'group' }, { title: 'seats' }, { title: 'description', flexible: 'cut' }],
     rows: listed.map(({ name, environment }) => [
       colours.cyan(name),
       environmentGroup(name) ?? '',
@@ -133,8 +133,8 @@ async function environments(terminal: Terminal): Promise<Listing> {
       scripts: Object.keys(environment.scripts ?? {}),
       summary: environment.about.summary,
     })),
-    empty: 'There are no worlds.',
-    more: 'ludus show NAME tells all of one.',
+    empty: 'No environments.',
+    more: 'Run "ludus show NAME" to see one in detail.',
   };
 }
 
@@ -149,7 +149,7 @@ function firstSentence(text: string): string {
 
 async function linesOf(terminal: Terminal, kind: Kind): Promise<Listing> {
   const lines = await listKind(kind, terminal.cwd);
-  return { ...listing(terminal, kind.one, lines), empty: `There are no ${kind.name}.`, more: `ludus show ${kind.one} NAME explains one.` };
+  return { ...listing(terminal, kind.one, lines), empty: `No ${kind.name}.`, more: `ludus show ${kind.one} NAME explains one.` };
 }
 
 async function allKinds(terminal: Terminal): Promise<Listing> {
@@ -160,7 +160,7 @@ async function allKinds(terminal: Terminal): Promise<Listing> {
 function listing(terminal: Terminal, title: string, lines: readonly KindLine[]): Pick<Listing, 'columns' | 'rows' | 'data'> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const rows = lines.map(({ name, about }) => [colours.cyan(printable(name)), printable(about)]);
-  return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: lines };
+  return { columns: [{ title }, { title: 'description', flexible: 'cut' }], rows, data: lines };
 }
 
 /** Each is tried on this machine, so that no one relies on isolation that does not work. */
@@ -177,7 +177,7 @@ async function sandboxes(terminal: Terminal): Promise<Listing> {
     { title: 'holds', flexible: 'wrap' as const },
     { title: 'what to know', flexible: 'cut' as const },
   ];
-  return { columns, rows, data, empty: 'There are no sandboxes.' };
+  return { columns, rows, data, empty: 'No sandboxes.' };
 }
 
 /** A run as it is listed: how many of its episodes have ended, and of a training how far it has come. */
@@ -230,7 +230,7 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
       return [printable(id), ...counts, what, played.join(', ')];
     }),
     data: runLines,
-    empty: 'No run is kept here yet; "ludus run PLAN" makes one.',
+    empty: 'No runs yet. Create one with "ludus run PLAN".',
   };
 }
 
@@ -258,7 +258,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
       { title: 'seed', align: 'right' },
       { title: 'turns', align: 'right' },
       { title: 'end' },
-      { title: 'who got what', flexible: 'cut' },
+      { title: 'returns', flexible: 'cut' },
     ],
     rows: episodeRecords.map((row) => [
       colours.cyan(brief(row.id)),
@@ -273,7 +273,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
         .join(', '),
     ]),
     data: episodeRecords,
-    empty: 'No such episode is kept here yet; "ludus play" and "ludus run" make some.',
+    empty: 'No such episodes yet. Create some with "ludus play" or "ludus run".',
   };
 }
 
@@ -286,7 +286,7 @@ async function fromStore<T>(terminal: Terminal, options: Options, ask: Parameter
     const damaged = store.unreadable?.size ?? 0;
     if (damaged > 0)
       terminal.stderr.write(
-        `${count(damaged, 'record')} cannot be read and ${damaged === 1 ? 'is' : 'are'} not listed; "ludus doctor" says why.\n`,
+        `${count(damaged, 'record')} cannot be read and ${damaged === 1 ? 'is' : 'are'} not listed. Run "ludus doctor" to see why.\n`,
       );
     return found;
   });

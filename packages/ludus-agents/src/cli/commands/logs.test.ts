@@ -62,7 +62,7 @@ describe('list', () => {
 
   it('says that nothing is there yet instead of failing', async () => {
     const empty = folder();
-    expect((await ludus(empty, ['list', 'episodes'])).out).toContain('No such episode is kept here yet');
+    expect((await ludus(empty, ['list', 'episodes'])).out).toContain('No such episodes yet. Create some with "ludus play"');
     expect((await ludus(empty, ['list', 'runs', '--json'])).out).toBe('[]\n');
     expect((await ludus(empty, ['list', '--json'])).code).toBe(0);
   });
@@ -210,24 +210,24 @@ describe('bad input', () => {
   });
 
   it.each([
-    [['show', 'twin-'], '"twin-" could be twin-1, twin-2; type more of the id.'],
-    [['show', 'nobody'], 'There is no episode "nobody" in this store; "ludus list episodes" shows what is.'],
-    [['show', ''], 'There is no episode ""'],
-    [['replay', 'nobody'], 'There is no episode "nobody"'],
+    [['show', 'twin-'], '"twin-" matches several episodes: twin-1, twin-2. Use a longer prefix.'],
+    [['show', 'nobody'], 'Episode "nobody" not found in this store. Run "ludus list episodes" to see all.'],
+    [['show', ''], 'Episode "" not found'],
+    [['replay', 'nobody'], 'Episode "nobody" not found'],
     [['replay', 'twin-1'], 'Unknown environment "shogi@1"'],
-    [['fork', 'nobody', '--at', '1'], 'There is no episode "nobody"'],
-    [['fork', 'ID', '--at', '0'], '--at takes a whole number of 1 or more, but got "0".'],
-    [['fork', 'ID', '--at', '9999'], 'A fork is made before an event from 1 to'],
+    [['fork', 'nobody', '--at', '1'], 'Episode "nobody" not found'],
+    [['fork', 'ID', '--at', '0'], '--at: expected an integer of 1 or more, got "0".'],
+    [['fork', 'ID', '--at', '9999'], 'A fork must be before an event from 1 to'],
     [['fork', 'ID'], "Required option '--at <n>' not specified"],
     [['fork', 'ID', '--at', '6', '--third', 'random'], 'has no seat "third"'],
     [['show', 'ID', '--seat', 'third'], 'kuhn-poker@1 has no seat "third"; its seats are first, second.'],
-    [['list', 'episodes', '--status', 'odd'], '--status is one of running, over, limit, error, abort, but got "odd".'],
-    [['list', 'episodes', '--run', 'odd'], 'There is no run "odd" in this store'],
+    [['list', 'episodes', '--status', 'odd'], '--status: expected one of running, over, limit, error, abort, got "odd".'],
+    [['list', 'episodes', '--run', 'odd'], 'Run "odd" not found in this store'],
     [
       ['list', 'epsiodes'],
-      '"epsiodes" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
+      'Unknown kind "epsiodes". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
     ],
-    [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite yet; play or run something first'],
+    [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite. Run an episode first'],
     [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['replay', 'x', '--store', 'broken.sqlite'], 'broken.sqlite'],
     [['play', 'kuhn-poker', '--watch', '--store', 'broken.sqlite'], 'broken.sqlite'],
@@ -268,7 +268,7 @@ describe('blame', () => {
     writeFileSync(join(here, 'mute.mjs'), `export default { name: 'mute', act: async () => ({ text: 'x' }) };`);
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', './mute.mjs,random', '--seed', '1']);
     const [failed] = await json<{ id: string }[]>('list', 'episodes', '--status', 'error');
-    expect((await ludus(here, ['show', 'blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must answer/);
+    expect((await ludus(here, ['show', 'blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must return/);
     expect(await json('show', 'blame', failed!.id)).toMatchObject({ wrong: [], fault: { seat: 'first', boundary: 'agent' } });
   });
 });

@@ -30,12 +30,12 @@ it('reads microdata with weights from Parquet as from CSV, whatever the compress
   expect([...gaps.rows].map((row) => row.join('|')).toSorted()).toEqual(['a|', '|1996-11-05T00:00:00.000Z'].toSorted());
   await db.run(`COPY (SELECT [1, 2] AS many) TO '${join(here, 'lists.parquet')}'`);
   await expect(findPopulation('lists.parquet', here, Trust.commandLine)).rejects.toThrow(
-    'row 1 of "many" must be a text, a number or a date',
+    'row 1 of "many" must be a string, a number, or a date',
   );
   // A few thousand bytes that claim more rows than memory has room for.
   await db.run(`COPY (SELECT 0 AS x FROM range(50000001)) TO '${join(here, 'bomb.parquet')}'`);
   await expect(findPopulation('bomb.parquet', here, Trust.commandLine)).rejects.toThrow(
-    'bomb.parquet has 50000001 rows of 1 columns; at most 50000000',
+    'bomb.parquet has 50000001 rows of 1 columns, but the limit is 50000000',
   );
   writeFileSync(join(here, 'text.parquet'), csv);
   await expect(findPopulation('text.parquet', here, Trust.commandLine)).rejects.toThrow('text.parquet cannot be read as Parquet');

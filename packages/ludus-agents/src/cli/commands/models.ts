@@ -69,7 +69,7 @@ const nextSteps: readonly string[] = [
   '  In this process: ludus models setup llama, ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
   '  A GGUF file of yours: ludus chat innkeeper --model ./model.gguf',
   '  A hosted model: ludus config keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
-  'Without any, "ludus chat innkeeper" speaks from the card and every world has scripted players.',
+  'Without a model, "ludus chat innkeeper" answers with lines from the card, and every environment has scripted players.',
 ];
 
 interface Testing {
@@ -90,11 +90,11 @@ async function reportTests(names: readonly string[], { terminal, json, signal }:
         ...(modelTest.ready
           ? [
               ['latency', `${modelTest.latency} ms for one word`],
-              ['speed', modelTest.tokensPerSecond === null ? 'too fast to tell' : `${modelTest.tokensPerSecond} tokens a second`],
+              ['speed', modelTest.tokensPerSecond === null ? 'too fast to measure' : `${modelTest.tokensPerSecond} tokens a second`],
               ['context', modelTest.context === null ? 'not known' : `${modelTest.context} tokens`],
               ['choices enforced', yesOrNo(modelTest.choices)],
               ['schema enforced', yesOrNo(modelTest.schema)],
-              ['logprobs', `${yesOrNo(modelTest.logprobs)} of its own words, ${yesOrNo(modelTest.scores)} of given answers`],
+              ['logprobs', `${yesOrNo(modelTest.logprobs)} for its own tokens, ${yesOrNo(modelTest.scores)} for given answers`],
             ]
           : []),
       ];
@@ -129,5 +129,5 @@ function row({ name, ready, about, price }: ReachableModel, colours: Colours): s
 
 /** The address is shown already, and that nothing runs there is the usual case. */
 function shorter(about: string): string {
-  return linear(/^\S+ could not be reached: nobody listens/).test(about) ? 'nobody listens there' : about;
+  return linear(/^\S+ could not be reached: nobody listens/).test(about) ? 'connection refused' : about;
 }

@@ -39,10 +39,10 @@ describe('ludus new trainer', () => {
     expect((await ludus(cwd, ['new', 'trainer', 'trl', 'poker-trl'])).out).toContain('ludus serve openenv');
     const read = (file: string) => readFileSync(join(cwd, file), 'utf8');
     expect(read('poker-seats/poker_seats/match.py')).toBe(read('poker-trl/match.py'));
-    expect((await ludus(cwd, ['new', 'trainer', 'trl', 'poker-trl'])).err).toMatch(/is there already/);
-    expect((await ludus(cwd, ['new', 'trainer', 'trll', 'x'])).err).toMatch(/libraries are verifiers, trl\. Did you mean "trl"/);
-    expect((await ludus(cwd, ['new', 'trainer', 'trl'])).err).toMatch(/has a name/);
-    expect((await ludus(cwd, ['new', 'agent', 'a', 'b'])).err).toMatch(/has one name/);
+    expect((await ludus(cwd, ['new', 'trainer', 'trl', 'poker-trl'])).err).toMatch(/already exists/);
+    expect((await ludus(cwd, ['new', 'trainer', 'trll', 'x'])).err).toMatch(/Libraries: verifiers, trl\. Did you mean "trl"/);
+    expect((await ludus(cwd, ['new', 'trainer', 'trl'])).err).toMatch(/needs a library and a name/);
+    expect((await ludus(cwd, ['new', 'agent', 'a', 'b'])).err).toMatch(/" takes one name\. Remove "/);
   });
 
   it.skipIf(!able)('writes Python that compiles, and plays a match on the server with it', async () => {

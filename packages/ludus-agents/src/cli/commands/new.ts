@@ -34,7 +34,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     text: ({ name, ending }) => environmentTemplate(name, ending),
     test: ({ name, ending }) => environmentTestTemplate(name, ending),
     next: (file) => ({
-      [`ludus env check ${file}`]: 'hold it against the rules of all worlds',
+      [`ludus env check ${file}`]: 'check it against the contract',
       [`ludus play ${file}`]: 'play it yourself',
     }),
   },
@@ -48,13 +48,13 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     form: 'program',
     text: programs.scorerText,
     test: programs.scorerTest,
-    next: (file) => ({ [`ludus score RUN --scorers ${file}`]: 'score a run that is kept' }),
+    next: (file) => ({ [`ludus score RUN --scorers ${file}`]: 'score a saved run' }),
   },
   engine: {
     form: 'program',
     text: programs.engineText,
     test: programs.engineTest,
-    next: (file) => ({ [`ludus improve instruction-demo --engine ${file}`]: 'see what it is worth beside random edits' }),
+    next: (file) => ({ [`ludus improve instruction-demo --engine ${file}`]: 'compare it with random edits' }),
   },
   recipe: {
     form: 'document',
@@ -77,7 +77,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     test: documents.botTest,
     files: documents.botFiles,
     next: (file) => ({
-      [`ludus desk bot ${file}`]: 'does it answer, remember, and keep conversations apart?',
+      [`ludus desk bot ${file}`]: 'check that it answers, remembers, and keeps conversations separate',
       [`ludus play chat --character ${file} --user scripted`]: 'it takes a seat like any other agent',
     }),
   },
@@ -107,7 +107,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     form: 'document',
     text: documents.sceneText,
     test: documents.sceneTest,
-    next: (file) => ({ [`ludus play scene ${file}`]: 'watch it; --model MODEL lets a model play everybody' }),
+    next: (file) => ({ [`ludus play scene ${file}`]: 'watch it; --model MODEL plays all characters with a model' }),
   },
   team: {
     form: 'document',
@@ -138,16 +138,16 @@ export const create: CommandRun = {
     const [what, second, third] = args as [string, string, string | undefined];
     if (options['from'] !== undefined) return fromWords(what, second, options, terminal);
     const isTrainer = what === 'trainer';
-    if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
+    if (!isTrainer && third !== undefined) throw new Fault('input', `"ludus new ${what}" takes one name. Remove "${third}".`);
     const name = isTrainer ? (third ?? '') : second;
     const kind = madeKinds.find((madeKind) => madeKind === what);
     if (options['cases'] === true && what !== 'suite') throw new Fault('input', `--cases is for "ludus new suite", not for ${what}.`);
     const maker = isTrainer ? trainerMaker(second, name) : options['cases'] === true ? caseTable : kind && makers[kind];
     const knownNames = [...madeKinds, 'trainer'];
     if (maker === undefined)
-      throw new Fault('input', `"ludus new" makes ${knownNames.join(', ')}, but was asked for "${what}".${didYouMean(what, knownNames)}`);
+      throw new Fault('input', `Unknown kind "${what}". "ludus new" can create ${knownNames.join(', ')}.${didYouMean(what, knownNames)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
-      throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but got "${name}".`);
+      throw new Fault('input', `Invalid name "${name}". Use lowercase letters, digits, and hyphens, such as stick-game.`);
     const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
     const endings = { program: wanted.ending, document: 'json', table: 'csv' } as const;
     const file = maker.form === 'folder' ? name : `${name}.${endings[maker.form]}`;
@@ -158,7 +158,8 @@ export const create: CommandRun = {
       ...(maker.test === undefined ? {} : { [`${name}.test.${wanted.ending}`]: maker.test(wanted) }),
     };
     for (const path of Object.keys(files))
-      if (existsSync(join(terminal.cwd, path))) throw new Fault('input', `${path} is there already; choose another name, or move it away.`);
+      if (existsSync(join(terminal.cwd, path)))
+        throw new Fault('input', `${path} already exists. Choose another name, or delete it first.`);
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(terminal.cwd, path)), { recursive: true });
       writeFileSync(join(terminal.cwd, path), text, { flag: 'wx' });
@@ -180,14 +181,14 @@ export const create: CommandRun = {
 async function fromWords(what: string, name: string, options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number> {
   const { documentFromWords, writtenKinds } = await import('../../from-words.ts');
   const kind = writtenKinds.find((writtenKind) => writtenKind === what);
-  if (kind === undefined) throw new Fault('input', `--from makes ${writtenKinds.join(', ')}, but was given for ${what}.`);
+  if (kind === undefined) throw new Fault('input', `--from can create ${writtenKinds.join(', ')}, but not ${what}.`);
   const file = join(terminal.cwd, `${name}.json`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but got "${name}".`);
-  if (existsSync(file)) throw new Fault('input', `${name}.json is there already; choose another name, or move it away.`);
+    throw new Fault('input', `Invalid name "${name}". Use lowercase letters, digits, and hyphens, such as stick-game.`);
+  if (existsSync(file)) throw new Fault('input', `${name}.json already exists. Choose another name, or delete it first.`);
   const modelName = (options['model'] as string | undefined) ?? (await readDefaultModel(terminal.cwd));
   if (modelName === undefined)
-    throw new Fault('input', 'There is no model to write it; name one with --model. "ludus models" lists what is here.');
+    throw new Fault('input', 'No model to write it. Set one with --model, or run "ludus models" to see which are available.');
   const environment = await resolveEnvironment(String(options['on']), terminal.cwd, terminal.trust);
   const model = await loadModel(modelName, terminal.cwd, terminal.trust);
   const { controller, release } = interruptible(terminal);
@@ -207,8 +208,8 @@ async function fromWords(what: string, name: string, options: Readonly<Record<st
 /** What was checked before a document was written. */
 const passed = {
   agent: 'an agent that has played three episodes to the end.',
-  environment: 'a story that keeps the rules of all environments and can be won; "ludus play" plays it.',
-  plan: 'a plan whose agents have taken their seats and played to the end; "ludus run" runs it.',
+  environment: 'a story that follows the environment contract and can be won; "ludus play" plays it.',
+  plan: 'a plan whose agents were tried to the end; "ludus run" runs it.',
 } as const;
 
 /** A trainer is a folder of Python, for the library that is named. */
@@ -217,7 +218,7 @@ function trainerMaker(library: string, name: string): Maker {
   if (kind === undefined || name === '')
     throw new Fault(
       'input',
-      `A trainer is made for a library and has a name, like "ludus new trainer ${kind ?? trainerKinds[0]} poker"; libraries are ${trainerKinds.join(', ')}.${kind === undefined ? didYouMean(library, trainerKinds) : ''}`,
+      `A trainer needs a library and a name, such as "ludus new trainer ${kind ?? trainerKinds[0]} poker". Libraries: ${trainerKinds.join(', ')}.${kind === undefined ? didYouMean(library, trainerKinds) : ''}`,
     );
   const run = kind === 'trl' ? `cd ${name} && python train.py --help` : `pip install -e ./${name}`;
   return {
@@ -226,7 +227,7 @@ function trainerMaker(library: string, name: string): Maker {
     files: () => trainerFiles(kind, name),
     next: () => ({
       'ludus serve openenv --port 8000 --sessions 512 --no-token': 'where it plays',
-      [run]: kind === 'trl' ? 'what it takes; LUDUS_URL names the environment' : `then: eval ${name} -m MODEL`,
+      [run]: kind === 'trl' ? 'requirements; LUDUS_URL is the environment' : `then: eval ${name} -m MODEL`,
     }),
   };
 }

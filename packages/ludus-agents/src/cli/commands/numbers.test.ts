@@ -40,13 +40,13 @@ describe('eval and compare on one run', () => {
 
   it('say what their intervals speak about, and refuse what these tasks cannot say', async () => {
     const outcome = await ludus(here, ['eval', 'privacy-core', '--agents', 'scripted:parrot', '--seeds', '4']);
-    expect(outcome.out).toMatch(/Intervals speak about new seeds of these 8\s+tasks, not about other tasks/);
+    expect(outcome.out).toMatch(/Intervals\s+cover\s+new\s+seeds\s+of\s+these\s+8\s+tasks,\s+not\s+other\s+tasks/);
     const tasks = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--over', 'tasks']);
-    expect(tasks.out).toContain('This speaks about new tasks like these 8.');
+    expect(tasks.out).toContain('This covers new tasks like these 8.');
     const odd = await ludus(here, ['compare', 'a', 'b', '--over', 'weeks']);
-    expect([odd.code, odd.err]).toEqual([exits.input, expect.stringContaining('--over must be "seeds" or "tasks", but got "weeks"')]);
+    expect([odd.code, odd.err]).toEqual([exits.input, expect.stringContaining('--over: expected "seeds" or "tasks", got "weeks"')]);
     const lonely = await ludus(here, ['eval', 'games-core', '--agents', 'random', '--over', 'tasks']);
-    expect([lonely.code, lonely.err]).toEqual([exits.input, expect.stringContaining('needs two tasks or more in every scene')]);
+    expect([lonely.code, lonely.err]).toEqual([exits.input, expect.stringContaining('An interval over tasks needs at least two tasks')]);
   });
 });
 

@@ -18,7 +18,7 @@ describe('a learner of one’s own, by file', () => {
     write(cwd);
     const trained = await ludus(cwd, ['train', 'kuhn-rae', '--learner', './mine.mjs', '--games', '2560', '--name', 'own', '--json']);
     expect(trained.code, trained.err).toBe(0);
-    expect(trained.err).toContain('the learner is one of your own');
+    expect(trained.err).toContain('the learner is custom');
     expect(JSON.parse(trained.out.trim().split('\n').at(-1)!)).toMatchObject({ games: 2560 });
     const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', 'local/own@best,random', '--seed', '3']);
     expect(played.code, played.err).toBe(0);

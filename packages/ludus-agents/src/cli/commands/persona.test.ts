@@ -46,18 +46,18 @@ describe('persona import and export', () => {
   });
 
   it.each([
-    [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: there is no such file or folder.'],
-    [['persona', 'import', 'odd.json'], 'odd.json: No known format is recognised'],
+    [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: no such file or folder.'],
+    [['persona', 'import', 'odd.json'], 'odd.json: Unknown format.'],
     [['show', 'persona', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
-    [['persona', 'export', 'villain', '--to', 'png'], 'say where to write it with -o'],
-    [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png would be no png with --to card-v2; write --to png'],
+    [['persona', 'export', 'villain', '--to', 'png'], 'is not text. Choose a file with -o, such'],
+    [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png does not match --to card-v2. Use --to png'],
     [['persona', 'export', 'villain'], "Required option '--to <format>' not specified"],
     [['persona', 'imprt', 'x'], "Unknown command 'imprt' – did you mean import?"],
     [['persona', 'new'], 'A persona needs a name'],
-    [['persona', 'new', 'Ann', '--model', 'fake'], '--model drafts what you --describe'],
+    [['persona', 'new', 'Ann', '--model', 'fake'], '--model is used to draft from --describe. Add --describe'],
     [['persona', 'new', '--describe', 'a cook'], '--describe needs a model'],
-    [['persona', 'sample', 'odd.json'], 'odd.json holds no population: expected an object with "attributes" or "joints"'],
+    [['persona', 'sample', 'odd.json'], 'odd.json does not contain a valid population: expected an object with "attributes" or "joints"'],
     [['persona', 'sample', 'town'], 'Unknown population "town"'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.json'), '{"hello":"world"}');
@@ -97,7 +97,7 @@ describe('a card in an image', () => {
     writeFileSync(join(here, 'card.png'), png);
     const { err } = await ludus(here, ['persona', 'import', 'card.png', '-o', 'dock.json']);
     expect(err).toContain('The portrait is in dock.portrait.png');
-    expect(err).toContain('"Her hidden truth is known to nobody.". To hide it, begin its line with "Secret:".');
+    expect(err).toContain('"Her hidden truth is known to nobody.". To hide it, start its line with "Secret:".');
     await ludus(here, ['persona', 'export', 'dock.json', '--to', 'png', '-o', 'again.png']);
     expect(readFileSync(join(here, 'again.png')).equals(png)).toBe(true);
     await ludus(here, ['persona', 'export', 'card.png', '--to', 'png', '-o', 'direct.png']);
@@ -280,7 +280,7 @@ describe('persona sample', () => {
     expect(raked.attributes.filter(({ gender }: { gender: string }) => gender === 'female')).toHaveLength(25);
     const chance = await ludus(here, ['persona', 'sample', './spec.json', '-n', '200', '--chance']);
     expect(chance.out).toMatch(/χ² /);
-    expect((await ludus(here, [...words, '--chance'])).err).toContain('give one of the two');
+    expect((await ludus(here, [...words, '--chance'])).err).toContain('--exact and --chance cannot be combined: --exact matches every');
     expect((await ludus(here, ['persona', 'sample', 'nobody.csv'])).err).toContain('nobody.csv cannot be read');
   });
 
@@ -317,7 +317,7 @@ describe('persona sample', () => {
     expect(Object.keys(JSON.parse(scene.out).personas)).toHaveLength(3);
     writeFileSync(join(here, 'folk-agent.json'), JSON.stringify(spec));
     const alone = await ludus(here, ['play', 'questionnaire', '--agents', './folk-agent.json', '--seed', '1']);
-    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a whole population') });
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a population') });
   });
 
   it('writes a valid file for each', async () => {
@@ -326,7 +326,7 @@ describe('persona sample', () => {
       '{"attributes":{"gender":{"female":1,"male":1}},"quotas":[{"where":{"gender":"male"},"count":3}]}',
     );
     const { out } = await ludus(here, ['persona', 'sample', 'town.json', '-n', '8', '-o', 'town']);
-    expect(out).toMatch(/male +50 % +38 % +3/);
+    expect(out).toMatch(/male +50% +38% +3/);
     const files = readdirSync(join(here, 'town'));
     expect(files).toHaveLength(8);
     for (const file of files) parsePersona(JSON.parse(readFileSync(join(here, 'town', file), 'utf8')));
@@ -337,7 +337,7 @@ describe('persona new', () => {
   it('begins one that is valid and speaks of itself by its name', async () => {
     expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).out).toContain('ann-archer.json');
     expect((await ludus(here, ['persona', 'check', 'ann-archer.json'])).code).toBe(0);
-    expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json is there already');
+    expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json already exists');
     const like = await ludus(here, ['persona', 'new', 'Ned "Nix" Crow', '--like', 'villain', '-o', 'ned.json', '--json']);
     expect(JSON.parse(like.out)).toMatchObject({ name: 'Ned "Nix" Crow' });
     const ned = readFileSync(join(here, 'ned.json'), 'utf8');

@@ -132,6 +132,6 @@ describe('pictures from the command line', () => {
     writeFileSync(join(cwd, 'blind.json'), JSON.stringify({ name: 'blind', kind: 'llm', model: 'fake', settings: { imagesOnly: true } }));
     const { code, err } = await ludus(cwd, ['play', 'maze', '--agents', './blind.json', '--task', '{"pictures":true}']);
     expect(code).not.toBe(0);
-    expect(err).toMatch(/"imagesOnly" hides words/);
+    expect(err).toMatch(/: "imagesOnly" hides the text, but/);
   });
 });

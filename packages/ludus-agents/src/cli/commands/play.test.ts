@@ -29,7 +29,7 @@ describe('a person plays', () => {
     expect(out).toContain('You play first.');
     expect(out).toMatch(/first › bet\n\n {2}│ first bets 1\.\n {2}│ second (folds|calls)\./);
     expect(out).toMatch(/You receive [+−]\d\./);
-    expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nKept as [0-9a-f]{8}: /);
+    expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nSaved as [0-9a-f]{8}: /);
   });
 
   it('sees every reward once, and at the end the whole episode with what was hidden', async () => {
@@ -142,24 +142,24 @@ describe('bad input', () => {
   const empty = folder();
   it.each([
     [['play', 'kuhn-pokr'], 'Unknown environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
-    [['play', './nothing.ts'], 'There is no file'],
+    [['play', './nothing.ts'], 'File not found'],
     [['play', 'kuhn-poker', '--me', 'third'], 'kuhn-poker has no seat "third"; its seats are first, second.'],
     [['play', 'kuhn-poker', '--me', 'frist'], 'Did you mean "first"?'],
-    [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third", and there is no option --third'],
+    [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third" and no option --third'],
     [['play', 'kuhn-poker', '--sede', '3'], 'Did you mean --seed?'],
-    [['play', 'kuhn-poker', '--wacth'], 'did you mean --watch?'],
+    [['play', 'kuhn-poker', '--wacth'], 'Did you mean --watch?'],
     [['play', 'kuhn-poker', '--first', 'radnom'], 'Unknown agent "radnom". Available: random, '],
-    [['play', 'kuhn-poker', '--agents', 'random,random,random'], '--agents takes one agent, or one for each of the 2 seats'],
-    [['play', 'kuhn-poker', '--agents', 'random,'], 'leaves the seat "second" empty'],
-    [['play', 'kuhn-poker', '--seat', 'first'], '--seat takes SEAT=AGENT, but got "first".'],
+    [['play', 'kuhn-poker', '--agents', 'random,random,random'], '--agents: expected one agent, or one for each of the 2 seats'],
+    [['play', 'kuhn-poker', '--agents', 'random,'], 'has no agent for the seat "second"'],
+    [['play', 'kuhn-poker', '--seat', 'first'], '--seat: expected SEAT=AGENT, such as first=random, got "first".'],
     [['play', 'kuhn-poker', '--me', 'first', '--watch'], 'Use either --watch or --me'],
     [['play', 'kuhn-poker', '--task', '{"rounds":'], '--task must be JSON, but is not'],
-    [['play', 'kuhn-poker', '--task', '{"rounds":0}'], '"rounds" must be a whole number from 1 to 1000, but got 0.'],
-    [['play', 'kuhn-poker', '--task', '{"round":1}'], 'a task has no "round"'],
-    [['play', 'kuhn-poker', '--task', '7'], 'a task is an object'],
-    [['play', 'kuhn-poker', '--seed', '-1'], '--seed takes a whole number of 0 or more, but got "-1".'],
-    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number from 0 to 9007199254740991, but got'],
-    [['play', 'kuhn-poker', '--speed', '0'], '--speed must be a number above 0'],
+    [['play', 'kuhn-poker', '--task', '{"rounds":0}'], '"rounds" must be an integer from 1 to 1000, but got 0.'],
+    [['play', 'kuhn-poker', '--task', '{"round":1}'], 'unknown parameter "round"'],
+    [['play', 'kuhn-poker', '--task', '7'], ': a task must be an object such as'],
+    [['play', 'kuhn-poker', '--seed', '-1'], '--seed: expected an integer of 0 or more, got "-1".'],
+    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed: expected an integer from 0 to 9007199254740991, got'],
+    [['play', 'kuhn-poker', '--speed', '0'], '--speed: expected a positive number'],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await ludus(empty, words);
     expect({ code, out }).toEqual({ code: 2, out: '' });

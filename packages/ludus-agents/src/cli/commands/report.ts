@@ -54,7 +54,7 @@ function textIn(gathered: ReportedRun, format: string): string {
 
 function formatOf({ format, output = '', json }: Options): string {
   if (format !== undefined && !formats.includes(format))
-    throw new Fault('input', `--format takes one of ${formats.join(', ')}, but got "${format}".`);
+    throw new Fault('input', `--format: expected one of ${formats.join(', ')}, got "${format}".`);
   const ending = /\.(html|md|json)$/.exec(output)?.[1];
   return format ?? ending ?? (json === true && output === '' ? 'json' : 'html');
 }

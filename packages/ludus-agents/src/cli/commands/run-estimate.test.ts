@@ -57,7 +57,7 @@ describe('estimate', () => {
     // List prices: a quarter of a dollar and two dollars a million.
     expect(money?.likely).toBeCloseTo((promptTokens.likely * 0.25 + completionTokens.likely * 2) / 1e6, 4);
     const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(100, 'llm:openai/gpt-5-mini') });
-    expect(out.replace(/\s+/g, ' ')).toContain('from a pilot with the fake model; 80 tokens an answer (30 to 250) are assumed');
+    expect(out.replace(/\s+/g, ' ')).toContain('from a pilot with the fake model; assumes 80 tokens per answer (30 to 250)');
   });
 
   it('says which price it does not know, and takes prices that are given', async () => {

@@ -88,7 +88,7 @@ describe('run', () => {
     const first = await ludus(here, ['run', 'plan.json', '--max-episodes', '10', '--concurrency', '1', '--json']);
     expect(last(first.out)).toMatchObject({ played: 10, stopped: 'episodes' });
     expect(first.code).toBe(0);
-    expect(first.err).toContain('Stopped at the budget of episodes with 30 left; the same command goes on with base');
+    expect(first.err).toContain('Stopped at the budget of episodes with 30 left. Run the same command to resume base');
     expect(last((await ludus(here, ['run', 'plan.json', '--json'])).out)).toMatchObject({ before: 10, played: 30, stopped: null });
   });
 
@@ -104,7 +104,7 @@ describe('run', () => {
     const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: interruptUnderWay(here) });
     expect(code).toBe(130);
     expect(err).toContain('Stopping. Press Ctrl-C again to quit immediately.');
-    expect(err).toMatch(/Stopped with [\d,]+ left; the same command goes on with base where it stopped\./);
+    expect(err).toMatch(/Stopped with [\d,]+ left\. Run the same command to resume base\./);
     const report = last(out);
     expect(report.stopped).toBe('signal');
     expect(report.played).toBeGreaterThan(0);
@@ -130,24 +130,24 @@ describe('a plan that cannot be played', () => {
     [{ environments: [7] }, 'environments[0] must be an object'],
     [{ environments: [{ tasks: [{}] }] }, 'environments[0].environment must be the name of an environment, but is missing'],
     [{ environments: [{ environment: 'kuhn-poker', tasks: {} }] }, 'environments[0].tasks must be a list of tasks like [{}], but got {}'],
-    [{ environments: [{ environment: 'kuhn-poker', task: {} }] }, 'environments[0].task is not known; did you mean "tasks"?'],
+    [{ environments: [{ environment: 'kuhn-poker', task: {} }] }, 'unknown field "environments[0].task" (did you mean "tasks"?)'],
     [{ environments: ['kuhn-pokr'] }, 'Unknown environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
-    [{ environments: [{ environment: 'kuhn-poker', tasks: [{ rounds: -1 }] }] }, '"rounds" must be a whole number'],
+    [{ environments: [{ environment: 'kuhn-poker', tasks: [{ rounds: -1 }] }] }, '"rounds" must be an integer'],
     [{ ...plan, seeds: -3 }, 'seeds must be a count like 100, a list like [1, 2, 3]'],
     [{ ...plan, seeds: 'many' }, 'seeds must be a count like 100, a list like [1, 2, 3]'],
-    [{ ...plan, seeds: { from: 1 } }, 'seeds.count must be a whole number of 1 or more, but is missing'],
-    [{ ...plan, seed: 3 }, 'seed is not known; did you mean "seeds"?'],
+    [{ ...plan, seeds: { from: 1 } }, 'seeds.count must be an integer of 1 or more, but is missing'],
+    [{ ...plan, seed: 3 }, 'unknown field "seed" (did you mean "seeds"?)'],
     [{ ...plan, name: 'no spaces please' }, 'name must be up to 80 letters'],
     [{ ...plan, swap: 'yes' }, 'swap must be true or false'],
     [{ ...plan, casts: { first: 'random' } }, 'casts must be a list like'],
     [{ ...plan, casts: [{ third: 'random' }] }, 'names the seat "third"'],
-    [{ ...plan, casts: [{ first: 'random' }] }, 'leaves the seat "second" empty'],
-    [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'casts[0].*.name must be a text'],
+    [{ ...plan, casts: [{ first: 'random' }] }, 'has no agent for the seat "second"'],
+    [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'casts[0].*.name must be a non-empty string'],
     [{ ...plan, casts: [{ '*': 'radnom' }] }, 'Unknown agent "radnom"'],
-    [{ ...plan, casts: [{ '*': 'human' }] }, 'A plan is played without people'],
-    [{ ...plan, limits: { turns: 0 } }, 'limits.turns must be a whole number above 0'],
+    [{ ...plan, casts: [{ '*': 'human' }] }, 'A plan cannot be played by people, but it'],
+    [{ ...plan, limits: { turns: 0 } }, 'limits.turns must be a positive integer'],
     [{ ...plan, budget: { money: -1 } }, 'budget.money must be a number above 0'],
-    [{ ...plan, budget: { dollars: 1 } }, 'budget.dollars is not known; budget has calls, tokens, money'],
+    [{ ...plan, budget: { dollars: 1 } }, 'unknown field "budget.dollars"; budget has calls, tokens, money'],
   ])('%j', async (value, sentence) => {
     const { code, out, err } = await ludus(planned(value), ['run', 'plan.json']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -156,10 +156,10 @@ describe('a plan that cannot be played', () => {
   });
 
   it.each([
-    [['run', 'nowhere.json'], 'The plan nowhere.json cannot be read: there is no such file or folder.'],
+    [['run', 'nowhere.json'], 'The plan nowhere.json cannot be read: no such file or folder.'],
     [['run', '.'], 'The plan . cannot be read: it is a folder.'],
-    [['run', 'plan.json', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 100000'],
-    [['run', 'plan.json', '--max-cost', 'much'], '--max-cost must be a number above 0'],
+    [['run', 'plan.json', '--concurrency', '0'], '--concurrency: expected an integer from 1 to 100000'],
+    [['run', 'plan.json', '--max-cost', 'much'], '--max-cost: expected a positive number'],
     [['run'], "Missing required argument 'plan'"],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(planned(plan), words);

@@ -113,7 +113,10 @@ async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
     for (const cast of casts)
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
-          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
+          throw new Fault(
+            'input',
+            `A plan cannot be played by people, but it assigns a human to ${seat}. To play yourself, use "ludus play".`,
+          );
         await createAgentLoader(createAgentServices(cwd, Trust.commandLine))(spec, seat, environment);
       }
 }
@@ -171,5 +174,5 @@ function summary(
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
   const text = reason === undefined ? '' : `${printable(reason)}\n`;
-  return `${done}\n${colours.yellow(`${text}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left; the same command${isPinned ? '' : ' with --reuse'} goes on with ${printable(id)} where it stopped.`)}`;
+  return `${done}\n${colours.yellow(`${text}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left. Run the same command${isPinned ? '' : ' with --reuse'} to resume ${printable(id)}.`)}`;
 }

@@ -49,7 +49,7 @@ export const score: CommandRun = {
     const judges = await judgesFor(options, terminal);
     const personas = await personasBySeat(options.persona ?? [], terminal);
     if (options.workers !== undefined && options.persona !== undefined)
-      throw new Fault('input', '--persona is for scoring in this process; leave out --workers.');
+      throw new Fault('input', '--persona only works in this process. Remove --workers.');
     if (options.workers !== undefined) return byWorkers(args[0], options, terminal);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0];
@@ -76,7 +76,7 @@ export const score: CommandRun = {
       const silent = report.stopped ? [] : [...silentJudges(judgeUsageOf(judges), report), ...silentRules(scorers, report)];
       for (const sentence of silent)
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
-      if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
+      if (report.stopped) terminal.stderr.write('Stopped before everything was scored. Existing scores are kept.\n');
       if (report.stopped) return exits.interrupted;
       return silent.length > 0 || isAllFailed(report) ? exits.found : exits.fine;
     });
@@ -87,7 +87,7 @@ export const score: CommandRun = {
 function silentRules(names: readonly string[] | undefined, { scored, scores }: ScoringReport): readonly string[] {
   if (names === undefined || scored === 0 || scores > 0) return [];
   return [
-    `Nothing was scored: ${names.join(', ')} found nothing in these episodes to apply to; docs/reference/scoring.md says what each needs.`,
+    `Nothing was scored: ${names.join(', ')} did not apply to these episodes. See docs/reference/scoring.md for what each scorer needs.`,
   ];
 }
 
@@ -146,7 +146,7 @@ async function personasBySeat(pairs: readonly string[], terminal: Terminal): Pro
   const personas: Record<Seat, Json> = {};
   for (const pair of pairs) {
     const cut = pair.indexOf('=');
-    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona takes SEAT=PERSONA, but got "${pair}".`);
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona: expected SEAT=PERSONA, got "${pair}".`);
     personas[pair.slice(0, cut)] = (await resolvePersona(pair.slice(cut + 1), terminal)).persona as Json;
   }
   return personas;
@@ -174,7 +174,7 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
     } catch (thrown) {
       if (!controller.signal.aborted) throw thrown;
       await sharedStore.jobs.callOff(run.id);
-      terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
+      terminal.stderr.write('Stopped before everything was scored. Existing scores are kept.\n');
       return exits.interrupted;
     } finally {
       release();

@@ -115,11 +115,11 @@ describe('ludus serve', () => {
     const cwd = folder();
     const wrong: readonly [readonly string[], string][] = [
       [['openenv', 'shogi'], 'Unknown environment "shogi"'],
-      [['openenv', './nothing.ts'], 'There is no file'],
-      [['openenv', '--port', '70000'], '--port takes a whole number'],
-      [['openenv', '--sessions', '0'], '--sessions takes a whole number'],
+      [['openenv', './nothing.ts'], 'File not found'],
+      [['openenv', '--port', '70000'], '--port: expected an integer'],
+      [['openenv', '--sessions', '0'], '--sessions: expected an integer'],
       [['mcp', '--stdio', 'shogi'], 'Unknown environment "shogi"'],
-      [['sites', '--task', 'x'], '--task takes a task as JSON'],
+      [['sites', '--task', 'x'], '--task: expected a task as JSON'],
       [['sites', '--pages', './nowhere'], 'is not a folder'],
       [['nothing'], 'serve'],
     ];

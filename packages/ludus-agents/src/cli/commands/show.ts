@@ -62,7 +62,7 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
   const kind = kindOf(word);
   if (kind === null) {
     const knownNames = kinds.map(({ one }) => one);
-    throw new Fault('input', `Unknown kind "${word}".${didYouMean(word, knownNames)} "ludus list kinds" shows all.`);
+    throw new Fault('input', `Unknown kind "${word}".${didYouMean(word, knownNames)} Run "ludus list kinds" to see all.`);
   }
   if (kind.name === environmentKind.name) {
     showEnvironment(await resolveEnvironment(name, terminal.cwd, terminal.trust), call);
@@ -109,7 +109,7 @@ async function showEpisode(store: Store, typed: string, { options: input, termin
   const record = await findEpisode(store, typed);
   const events = await store.events(record.id);
   const start = events[0];
-  if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} does not begin with its start; the store is damaged.`);
+  if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} has no start event. The store is damaged.`);
   const seat = options.seat === undefined ? undefined : seatIn(options.seat, { environment: record.environment, seats: start.seats });
   if (options.json === true || options.events === true) {
     const log = seat === undefined ? events : events.flatMap((event) => toSeen(event, seat) ?? []);

@@ -5,7 +5,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 async function started(here: string) {
   return ludus(here, ['studio', '--demo', '--port', '0', '--no-open', '--demo-games', '336'], {
     during: async (interrupt, written) => {
-      await written(/Sit down against it/);
+      await written(/Play against it:/);
       interrupt();
     },
   });
@@ -22,6 +22,6 @@ describe('start', () => {
     expect(first.out).toContain('second=local%2Ffirst-lesson%40last');
     const second = await started(here);
     expect(second.out).not.toContain('teaches itself');
-    expect(second.out).toContain('Your pupil has played');
+    expect(second.out).toContain('Your agent has played');
   });
 });

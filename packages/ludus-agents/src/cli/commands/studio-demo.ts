@@ -45,8 +45,8 @@ async function lesson(terminal: Terminal, { demoGames = 302_400, json = false }:
   const fell = `${exploitabilityText(curve[0]!, 3) ?? ''} → ${colours.bold(exploitabilityText(last, 3) ?? '')}`;
   print(
     terminal,
-    `${colours.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${formatGrouped(last.games)} games against itself: exploitability ${fell}.`,
-    `  Sit down against it: ${colours.cyan(seat)}`,
+    `${colours.green('✓')} ${before === null ? 'It' : 'Your agent'} has played ${formatGrouped(last.games)} games against itself: exploitability ${fell}.`,
+    `  Play against it: ${colours.cyan(seat)}`,
   );
 }
 
@@ -67,7 +67,7 @@ async function begin({ url, token }: OpenStudio, games: number): Promise<string>
     body: JSON.stringify({ recipe, games, name: lessonName }),
   });
   const answer = (await response.json()) as { readonly run?: string; readonly error?: string };
-  if (answer.run === undefined) throw new Fault('server', answer.error ?? 'The lesson could not be begun.');
+  if (answer.run === undefined) throw new Fault('server', answer.error ?? 'Training could not be started.');
   return answer.run;
 }
 

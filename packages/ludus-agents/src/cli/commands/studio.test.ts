@@ -42,7 +42,7 @@ describe('ludus studio', () => {
     const cwd = folder();
     expect(await ludus(cwd, ['studio', '--port', 'x'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--port takes a whole number'),
+      err: expect.stringContaining('--port: expected an integer'),
     });
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -74,7 +74,7 @@ function announce(terminal: Terminal, options: StudioFlags, url: string): void {
     print(
       terminal,
       `The studio is open at ${colours.cyan(url)}`,
-      colours.faint('Anyone who has this address can use it. Ctrl-C closes it.'),
+      colours.faint('Anyone with this address can use it. Press Ctrl-C to stop.'),
     );
   // A browser is opened for a person, not for a pipe.
   if (options.open && terminal.stdout.isTTY === true) browse(url);

@@ -30,11 +30,11 @@ it('says what is missing for an effect instead of an empty table', async () => {
   const line = ['survey', 'experiment', 'e.json', '--questionnaire', 'q.json', '--population', 'spec.json', '--register', 'plan.json'];
   const { code, out, err } = await ludus(here, line);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toContain('No effect on "trust" can be given: it takes answers of at least three groups of "region"');
+  expect(err).toContain('No effect on "trust" can be estimated: it needs answers of at least three groups of "region"');
   write('e.json', { name: 'cl', outcome: 'trust', number: 8, effect: 1, arms: { a: '', b: 'News.' }, cluster: 'region', unit: 'cluster' });
-  expect((await ludus(here, line)).err).toContain('This is not what was registered: effect differs.');
+  expect((await ludus(here, line)).err).toContain('This differs from the registration: effect differs.');
   write('e.json', { outcome: 'trust', number: 3, arms: { a: '', b: 'News.' } });
-  expect((await ludus(here, line)).err).toContain('number must be a whole number from 4, two people for each of two arms');
+  expect((await ludus(here, line)).err).toContain('number must be an integer of at least 4 (two people for each of two arms)');
 });
 
 it('plays a town on two seeds', async () => {

@@ -69,7 +69,7 @@ export const survey: CommandRun = {
     if (options.by !== undefined && !attributes.includes(options.by))
       throw new Fault(
         'input',
-        `--by names "${options.by}", but the attributes are ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
+        `--by: unknown attribute "${options.by}". Available: ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
       );
     const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     // An agent that does not exist is found before anybody is asked.
@@ -118,7 +118,7 @@ export const survey: CommandRun = {
 async function surveyFrom(file: string, options: Options, terminal: Terminal): Promise<SurveyPlan> {
   const where = `The questionnaire ${file === '-' ? 'from standard input' : file}`;
   if (options.population === undefined)
-    throw new Fault('input', 'A survey needs people: name a population with --population, like customers, ./spec.json or people.csv.');
+    throw new Fault('input', 'A survey needs people. Pass a population with --population, such as customers, ./spec.json, or people.csv.');
   const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
   return planSurvey({
     questionnaire,
@@ -187,7 +187,7 @@ function printSurvey({ survey, report, rows, written, options, seconds, isPinned
   if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);
   if (missing > 0)
     terminal.stderr.write(
-      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing; the same command${isPinned ? '' : ' with --reuse'} goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
+      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing. Run the same command${isPinned ? '' : ' with --reuse'} to continue${report.ends.error > 0 ? '; add --retry to repeat failed ones' : ''}.`)}\n`,
     );
   if (report.stopped === 'signal') return exits.interrupted;
   return missing > 0 ? exits.found : exits.fine;

@@ -16,7 +16,7 @@ describe('tasks ideas', () => {
     writeFileSync(join(here, 'ideas.txt'), `${egg}\n\nThe egg is in the barn.\n\n${egg.replace('is in', 'is made from milk in')}\n`);
     const { code, out } = await ludus(here, ['env', 'tasks', 'ideas', 'ideas.txt', '-o', 'quests.json', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ made: 1, commands: [3], down: [{ why: expect.stringContaining('what to reach') }, {}] });
+    expect(JSON.parse(out)).toMatchObject({ made: 1, commands: [3], down: [{ why: expect.stringContaining('name a goal') }, {}] });
     expect(suiteIn('quests.json').scenes[0].tasks).toEqual([{ idea: egg }]);
     const played = await ludus(here, ['eval', 'quests.json', '--agents', 'scripted', '--json']);
     expect(played.code).toBe(0);
@@ -95,8 +95,8 @@ describe('tasks programs', () => {
     expect([tasks, proved]).toEqual([1, 1]);
     expect(down.map(({ why }: { why: string }) => why)).toEqual([
       expect.stringContaining('does not make the tests pass'),
-      expect.stringContaining('none.js, which is not there'),
-      expect.stringContaining('There is no folder'),
+      expect.stringContaining('none.js, which does not exist'),
+      expect.stringContaining('Its repository folder'),
       expect.stringContaining('"instance_id"'),
     ]);
     const [task] = suiteIn('repairs.json').scenes[0].tasks;

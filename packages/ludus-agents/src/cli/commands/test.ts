@@ -55,11 +55,11 @@ export const test: CommandRun = {
     const { test: config = {} } = await readConfigIn(terminal.cwd);
     const named = args[0] ?? config.suite;
     if (named === undefined)
-      throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
+      throw new Fault('input', 'No suite or desk to test. Name one, or set test: { suite, agents } in ludus.config.');
     const suite = await loadSuite(named, terminal.cwd, terminal.trust);
     const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd, terminal.trust);
     if (agents.length === 0)
-      throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
+      throw new Fault('input', 'No agent to test. Pass --agents ./bot.json, or set "agents" under "test" in ludus.config.');
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
     checkFaults(options.allowFault ?? config.allowFaults ?? []);
     const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
@@ -84,7 +84,9 @@ export const test: CommandRun = {
         release();
       });
       if (played.stopped !== null) {
-        terminal.stderr.write('Stopped before the suite was done, so nothing was decided; the same command with --run goes on.\n');
+        terminal.stderr.write(
+          'Stopped before the suite was finished, so there is no verdict. Run the same command with --run to resume.\n',
+        );
         return played.stopped === 'signal' ? exits.interrupted : exits.found;
       }
       const rules = rulesOf(options, config);
@@ -105,7 +107,7 @@ function checkNames(wanted: readonly string[], { scenes }: Suite): void {
     if (!ownItems.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
       throw new Fault(
         'input',
-        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, ownItems)} There are ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
+        `--must-pass ${name}: unknown task or scene.${didYouMean(name, ownItems)} Available: ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
       );
 }
 
@@ -115,7 +117,7 @@ function checkFaults(allowed: readonly string[]): void {
     if (!knownNames.includes(name))
       throw new Fault(
         'input',
-        `--allow-fault ${name}: there is no such kind of fault.${didYouMean(name, knownNames)} There are ${knownNames.join(', ')}; one at a time.`,
+        `--allow-fault ${name}: unknown kind of fault.${didYouMean(name, knownNames)} Available: ${knownNames.join(', ')}. Pass one at a time.`,
       );
 }
 
@@ -150,7 +152,7 @@ async function baselineOf(store: Store, name: string | undefined, { agent, termi
   if (run === null)
     throw new Fault(
       'input',
-      `--no-worse-than ${name}: there is no such run in this store, and a file of results ends in .json (--save writes one).`,
+      `--no-worse-than ${name}: no such run in this store. To use a file of results, pass a .json file written by --save.`,
     );
   return { name, results: await readResults(store, run.id, agent) };
 }
@@ -160,7 +162,7 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
   try {
     text = readFileSync(resolve(cwd, name), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}; "ludus test --save ${name}" writes one.`);
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}. Create it with "ludus test --save ${name}".`);
   }
   const read = jsonFrom(text, name) as Json;
   const results = isObject(read) ? read['results'] : undefined;
@@ -171,7 +173,7 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
     Array.isArray(item['values']) &&
     item['values'].every((value: Json) => typeof value === 'number');
   if (!Array.isArray(results) || !results.every(fits))
-    throw new Fault('input', `${name} holds no results; "ludus test --save ${name}" writes them.`);
+    throw new Fault('input', `${name} contains no results. Create it with "ludus test --save ${name}".`);
   return results;
 }
 
@@ -208,13 +210,13 @@ function deliver(
           `  ${colours.yellow('·')} ${printable(`${scene} / ${task}`)} passed ${passes} of ${tries}: ${printable(failures[0]?.reason ?? '')}`,
           ...(failures[0]?.quotes ?? []).slice(0, 2).map(({ quote }) => colours.faint(`      “${printable(quote)}”`)),
         ]),
-      ...(failed.length > 15 ? [`  and ${failed.length - 15} more; --markdown, --html or --json tells all`] : []),
+      ...(failed.length > 15 ? [`  and ${failed.length - 15} more; use --markdown, --html, or --json to see all`] : []),
       ...(report.flaky.length === 0 ? [] : [`  Flaky: ${printable(report.flaky.join(', '))}`]),
       ...report.risks
         .filter(({ kind }) => kind === 'all')
         .map(({ intent, harm, served, overRefused }) =>
           colours.faint(
-            `  ${intent === 'malicious' ? 'Customers who mean harm' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused without need ${overRefused.hits} of ${overRefused.n}`}`,
+            `  ${intent === 'malicious' ? 'Malicious customers' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused unnecessarily ${overRefused.hits} of ${overRefused.n}`}`,
           ),
         ),
       ...(report.wordsOnly ? [colours.faint('  Judged by words only: what the bot did with its own tools is not seen.')] : []),
@@ -222,7 +224,7 @@ function deliver(
         ? []
         : [
             colours.faint(
-              `  Simulated customers kept to their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
+              `  Simulated customers followed their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
             ),
           ]),
       colours.faint(`  run ${report.run}`),

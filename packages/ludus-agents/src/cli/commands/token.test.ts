@@ -42,12 +42,12 @@ describe('ludus config tokens', () => {
   });
 
   it.each([
-    [['create', '--scope', 'everything'], '--scope takes read, play, spend, admin'],
-    [['create', '--scope', ''], '--scope takes'],
-    [['create', '--expires', '0d'], '--expires takes a time like'],
-    [['create', '--expires', 'soon'], '--expires takes a time like'],
-    [['revoke', 'nothing'], 'There is no token "nothing"'],
-    [['rotate', 'nothing'], 'There is no token "nothing"'],
+    [['create', '--scope', 'everything'], '--scope: expected read, play, spend, admin'],
+    [['create', '--scope', ''], '--scope: expected'],
+    [['create', '--expires', '0d'], '--expires: expected a duration'],
+    [['create', '--expires', 'soon'], '--expires: expected a duration'],
+    [['revoke', 'nothing'], 'Token "nothing" not found'],
+    [['rotate', 'nothing'], 'Token "nothing" not found'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     const cwd = folder();
     const { code, err } = await ludus(cwd, ['config', 'tokens', ...words]);

@@ -29,13 +29,13 @@ describe('a training afterwards', () => {
     const exact = await pageOf('one');
     expect(exact).toContain('aria-label="exploitability over games"');
     expect(exact).toContain('exact: computed over the whole game');
-    expect(exact).toContain('has no mechanism that keeps counters');
+    expect(exact).toContain('This recipe has no mechanism with counters');
     expect(exact).toMatch(/training\.games<\/td><td>40000</);
     expect((exact.match(/<circle/g) ?? []).length).toBeGreaterThan(50);
     // A teacher is asked at every turn, until its share is zero.
     expect((await ludus(cwd, ['train', 'rpd', '--games', '256', '--name', 'helped'])).code).toBeLessThan(2);
     const sampled = await pageOf('helped');
-    expect(sampled).toMatch(/gain in fresh episodes<\/td><td[^>]*>[^<]+<\/td><td[^>]*>95%: [^<]+ to [^<]+, about new seeds/);
+    expect(sampled).toMatch(/gain in fresh episodes<\/td><td[^>]*>[^<]+<\/td><td[^>]*>95%: [^<]+ to [^<]+, for new seeds/);
     expect(sampled).toMatch(/<td class="text loose">asked<\/td><td>[1-9]/);
     expect(sampled).toContain('aria-label="asked per update over games"');
   });
@@ -44,9 +44,7 @@ describe('a training afterwards', () => {
     await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
     const { out } = await ludus(cwd, ['compare', 'one', 'two']);
     expect(out).toMatch(/(one|two) \(kuhn-(tabular|rae), seed 1\) ends better by 0\.\d+/);
-    expect(out).toContain(
-      'One run each says nothing about the methods: "ludus train kuhn-tabular,kuhn-rae --seeds 5" does, with intervals.',
-    );
+    expect(out).toContain('One run each says nothing about the methods. For intervals, use "ludus train kuhn-tabular,kuhn-rae --seeds 5".');
     await ludus(cwd, ['train', 'hanabi-tabular', '--games', '2000', '--name', 'three']);
     expect((await ludus(cwd, ['compare', 'one', 'three'])).out).toContain('in different environments, so neither is better');
   });
@@ -57,15 +55,17 @@ describe('settings that a recipe does not have yet', () => {
 
   it('are set where recipes may have them, and refused where they may not', async () => {
     const set = (...words: readonly string[]) => ludus(cwd, ['train', 'kuhn-rae', '--games', '128', '--force', '--name', 'x', ...words]);
-    expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe gives seats away.');
+    expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe assigns seats to other agents.');
     expect((await set('--set', 'training.task={"rounds":2}')).code).toBe(0);
-    expect((await set('--set', 'loss.klll=2')).err).toContain('nothing called "klll"');
-    expect((await set('--set', 'training.tasc={}')).err).toContain('nothing called "tasc"');
+    expect((await set('--set', 'loss.klll=2')).err).toContain('has no "klll"');
+    expect((await set('--set', 'training.tasc={}')).err).toContain('has no "tasc"');
   });
 
   it('say which learner: one on a server needs a server, and a tokenizer that is there', async () => {
     const words = ['train', 'spiral', '--games', '128', '--name', 'y'];
-    expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain('say --learner tinker with them');
+    expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain(
+      '--url, --base, --rank, and --tokenizer need --learner tinker.',
+    );
     expect((await ludus(cwd, [...words, '--learner', 'tinker'])).err).toContain('training.server.url');
     const server = ['--learner', 'tinker', '--url', 'http://127.0.0.1:1', '--base', 'tiny'];
     writeFileSync(join(cwd, 'none.mjs'), 'export const encode = 1;');

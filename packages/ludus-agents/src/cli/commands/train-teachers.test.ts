@@ -50,9 +50,9 @@ describe('ludus train --teacher', () => {
   it('says what is wrong with a teacher, a knob, or what it cannot teach', async () => {
     const wrong = async (...words: string[]) => (await ludus(home, ['train', 'teacher-tabular', '--name', 'x', ...words])).err;
     expect(await wrong('--teacher', 'alp-gm')).toMatch(/Unknown teacher "alp-gm".*alp-gmm/);
-    expect(await wrong('--set', 'curriculum.knobs=["dial"]')).toMatch(/has no knob "dial"; it has dials/);
+    expect(await wrong('--set', 'curriculum.knobs=["dial"]')).toMatch(/has no parameter "dial"\. Available: dials/);
     expect(await wrong('--set', 'training.task={"letters":4}', '--set', 'curriculum.knobs=["combination"]')).toMatch(
-      /is not a number, choice or switch/,
+      /has no range to vary\. Set its bounds, or/,
     );
   });
 });

@@ -54,10 +54,10 @@ describe('ludus train', () => {
     expect((await ludus(cwd, words)).code).toBe(0);
     const before = kept('noted');
     const refused = await ludus(cwd, [...words, '--seed', '2']);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('There is a run called "noted" already; --resume noted')]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Run "noted" already exists. Pass --resume noted')]);
     expect(kept('noted')).toEqual(before);
     const forced = await ludus(cwd, [...words, '--seed', '2', '--force']);
-    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Kept as noted in')]);
+    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Saved as noted in')]);
     expect(kept('noted').checkpoint).not.toEqual(before.checkpoint);
     const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
     try {
@@ -97,7 +97,7 @@ describe('ludus train', () => {
 
   it('trains by rollout what needs it, and draws the curve on a terminal', async () => {
     const { code, out, err } = await ludus(cwd, ['train', 'gigpo', '--games', '640'], { tty: true });
-    expect([code, out]).toEqual([0, expect.stringContaining('Kept as gigpo-1')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Saved as gigpo-1')]);
     expect((await ludus(cwd, ['list', 'runs'])).out).toMatch(/^gigpo-1 +(\d+) +\1 +updates /m);
     expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
   });
@@ -113,11 +113,13 @@ describe('ludus train', () => {
   it('says what is wrong in a sentence', async () => {
     expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
     expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');
-    expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('There is no training run');
-    expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain word');
-    expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain('keeps its settings');
-    expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('nothing called "x"');
-    expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
+    expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('No training run at');
+    expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain name');
+    expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain(
+      "--resume continues with the run's settings. Remove --set and",
+    );
+    expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('has no "x"');
+    expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('needs a judge');
     // With a judge in a file it trains: whoever checks is paid, whatever the cards are.
     const judge = `export default ({ log, seat, sample }) =>
       log.filter((one) => one.kind === 'action' && one.seat === seat).map((one) => (one.action.text === '[check]' ? 1 : 0)).slice(0, sample.turns.length);`;
@@ -144,7 +146,7 @@ describe('exploitability', () => {
   it.skipIf(!hasRuntime())('has no figure where most answers are illegal, and says so everywhere', async () => {
     const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
     const { out, err } = await ludus(cwd, words);
-    expect(out).toMatch(/There is no exploitability: legal moves get [\d.]+% of the probability/);
+    expect(out).toMatch(/Exploitability is undefined: legal moves get [\d.]+% of the probability/);
     expect(out + err).not.toMatch(/[Ee]xploitability \d/);
     const report = JSON.parse((await ludus(cwd, ['report', 'babbler', '--json'])).out);
     expect(report).toMatchObject({ figure: 'exploitability', last: null, best: null });
@@ -182,7 +184,7 @@ describe('what was trained', () => {
     expect((await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--first', 'local/table@step-7'])).err).toContain(
       'has no checkpoint "step-7"',
     );
-    expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('has learned kuhn-poker');
+    expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('was trained on kuhn-poker');
   });
 
   it('knows positions however they were reached', async () => {

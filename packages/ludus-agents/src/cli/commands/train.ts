@@ -123,7 +123,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
         line.done();
       });
     if (report === null) {
-      terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
+      terminal.stderr.write(`Stopped. Resume with "ludus train --resume ${name}".\n`);
       return exits.interrupted;
     }
     const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, acted, proposals, rewardModel, mechanism } = report;
@@ -183,13 +183,13 @@ async function readRequest(
   terminal: Terminal,
 ): Promise<{ readonly name: string; readonly run: TrainingRun }> {
   if (options.resume !== undefined) {
-    if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
+    if (word !== undefined) throw new Fault('input', `--resume continues with the run's recipe. Remove "${word}".`);
     if (options.set.length > 0 || options.games !== undefined)
-      throw new Fault('input', 'A run that is resumed keeps its settings; leave out --set and --games, or begin anew.');
+      throw new Fault('input', "--resume continues with the run's settings. Remove --set and --games, or start a new run.");
     return { name: options.resume, run: readRun(runFolder(terminal.cwd, options.resume)) };
   }
   if (word === undefined)
-    throw new Fault('input', 'Name a recipe or a file that holds one, or a run to --resume; "ludus list recipes" shows all.');
+    throw new Fault('input', 'Name a recipe or a recipe file, or a run with --resume. Run "ludus list recipes" to see all.');
   const recipe = await recipeFor(word, options, terminal);
   const name = options.name ?? `${recipe.name}-${options.seed}`;
   runFolder(terminal.cwd, name);
@@ -202,10 +202,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
   const taught = options.teacher === undefined ? matchingRecipe : withTeachers(matchingRecipe, [options.teacher])[0]!;
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
   if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
-    throw new Fault(
-      'input',
-      `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
-    );
+    throw new Fault('input', `${recipe.name} defines its environments and opponents. Remove --environment and --against.`);
   const changed = override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
   return withTeamSeats(changed, { cwd: terminal.cwd, trust: terminal.trust });
 }
@@ -226,7 +223,7 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer, 
     ...(tokenizer !== undefined && { tokenizer }),
   };
   if (Object.keys(server).length > 0 && learner !== 'tinker')
-    throw new Fault('input', '--url, --base, --rank and --tokenizer are of a learner on a server; say --learner tinker with them.');
+    throw new Fault('input', '--url, --base, --rank, and --tokenizer need --learner tinker.');
   const changes: Readonly<Record<string, unknown>> = {
     ...(environment !== undefined && { 'training.environment': environment }),
     ...(against !== undefined && { 'training.opponents': against }),
@@ -240,7 +237,10 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer, 
 /** Trains every recipe on every seed at equal games, or equal tokens, and says how they stand. */
 async function compareRecipes(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
   if (options.name !== undefined || options.workers !== undefined)
-    throw new Fault('input', 'Runs that are compared are called RECIPE-SEED and train in this process; leave out --name and --workers.');
+    throw new Fault(
+      'input',
+      '--name and --workers cannot be used to compare recipes or seeds: the runs are named RECIPE-SEED and train in this process. Remove them.',
+    );
   const teachers = options.teacher?.split(',').map((name) => name.trim());
   const plain = await Promise.all(words.map((word) => recipeFor(word.trim(), { ...options, teacher: undefined }, terminal)));
   const recipes = teachers === undefined ? plain : plain.flatMap((recipe) => withTeachers(recipe, teachers));
@@ -271,10 +271,7 @@ async function compareRecipes(words: readonly string[], options: Options, termin
       if (report === null) return exits.interrupted;
       if (report.nothing !== null) throw new Fault('agent', `${name}: nothing was learned: ${report.nothing}`);
       if (options.tokens !== undefined && report.tokens < options.tokens)
-        throw new Fault(
-          'input',
-          `${name} wrote ${report.tokens} of ${options.tokens} tokens in ${report.games} games; give all of them more --games.`,
-        );
+        throw new Fault('input', `${name} wrote ${report.tokens} of ${options.tokens} tokens in ${report.games} games. Raise --games.`);
       runs.push({ recipe: run.recipe.name, seed: run.seed, points, report });
       terminal.stderr.write(`${runs.length} of ${plan.length} · ${name} · ${worthText(report)} · ${report.seconds.toFixed(1)} s\n`);
     }
@@ -303,13 +300,10 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (taken && options.force !== true)
     throw new Fault(
       'input',
-      `There is a run called "${name}" already; --resume ${name} goes on with it, --name gives this one another name, --force begins anew over it.`,
+      `Run "${name}" already exists. Pass --resume ${name} to continue it, --name to use another name, or --force to overwrite it.`,
     );
   if (stored !== null && stored.work?.kind !== 'train')
-    throw new Fault(
-      'input',
-      `The run "${name}" in this store is not a training, and --force does not replace it; give this one another --name.`,
-    );
+    throw new Fault('input', `Run "${name}" is not a training run, so --force cannot replace it. Use another --name.`);
   if (stored !== null) await pruneRun(where, name);
   if (existsSync(folder)) rmSync(folder, { recursive: true });
 }
@@ -323,7 +317,7 @@ function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingP
       if (now < tenth || now === 0) return;
       tenth = now === 10 ? 0 : now + 1;
       const left = update === 0 ? 0 : (seconds * (updates - update)) / update;
-      screen.write(`${now * 10} % · ${formatGrouped(games)} games · ${worthText(figures)} · ${left.toFixed(0)} s left\n`);
+      screen.write(`${now * 10}% · ${formatGrouped(games)} games · ${worthText(figures)} · ${left.toFixed(0)} s left\n`);
     },
     done() {},
   };
@@ -369,7 +363,7 @@ function formatReport(name: string, report: TrainingReport): readonly string[] {
     `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${measured}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     ...brokenWords(invalid),
-    `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
+    `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`,
     ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),
   ];
 }

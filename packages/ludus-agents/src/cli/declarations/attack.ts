@@ -47,5 +47,5 @@ export const attack: CommandDeclaration = {
 function share(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-  throw new Fault('input', `--fail-over takes a share from 0 to 1, like 0.05, but got "${text}".`);
+  throw new Fault('input', `--fail-over: expected a share from 0 to 1, such as 0.05, got "${text}".`);
 }

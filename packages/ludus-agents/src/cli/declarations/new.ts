@@ -44,13 +44,13 @@ export const create: CommandDeclaration = {
       'ludus new trainer trl poker': 'a script: one seat is trained',
       'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from a description, as referee.json',
       'ludus new environment tower --from "light the lamp before night"': 'an environment from a description, as tower.json',
-      'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
+      'ludus new plan evening --from "ten random games of tic-tac-toe"': 'a plan, for ludus run evening.json',
       'ludus new suite faq --cases': 'faq.csv, for ludus eval faq.csv --agents ./agent.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(
       'after',
-      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts;\n./NAME.ts finds them too.',
+      '\nIn a package of type "commonjs", the default of npm init,\nprograms have the extension .mts; ./NAME.ts finds them too.',
     );
   },
 

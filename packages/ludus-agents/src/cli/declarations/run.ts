@@ -45,7 +45,7 @@ export const run: CommandDeclaration = {
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
       'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'on the workers of a fleet',
     });
-    command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
+    command.addHelpText('after', `\nA plan defines environments × tasks × seeds × casts:\n${examplePlan}`);
     command.addHelpText(
       'after',
       `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox holds on this machine: ludus list sandboxes`,

@@ -42,7 +42,7 @@ export const survey: CommandDeclaration = {
       .option(...flag('chance'))
       .option('--fresh', 'ask each item in a fresh conversation')
       .option('--tell <text>', 'text shown before the first item')
-      .option('--estimate', 'print an estimate and ask nobody')
+      .option('--estimate', 'print an estimate without asking anyone')
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('retry'))
       .option(...flag('yes'));

@@ -8,7 +8,7 @@ import { type Column, table } from './table.ts';
 import { wrap } from './width.ts';
 
 const legend =
-  'Drop: the last five steps before the change less the first three after it. Made good: how much of a loss was back in the last five steps. Came back: episodes that were paid nine tenths of before again, and after how many steps.';
+  'Drop: the last five steps before the change minus the first three after it. Recovered: how much of the loss was regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and after how many steps.';
 
 export function adaptationText(rows: readonly AgentAdaptation[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -29,7 +29,7 @@ export function adaptationText(rows: readonly AgentAdaptation[], terminal: Termi
     printable(agent),
     points(before),
     points(drop),
-    recovery === null ? '–' : `${points(recovery)} %`,
+    recovery === null ? '–' : `${points(recovery)}%`,
     `${cameBack} of ${episodes}`,
     steps === null ? '–' : steps.toFixed(1),
   ]);

@@ -18,7 +18,7 @@ export function calibrationText(agents: readonly AgentCalibration[], terminal: T
     right('Brier'),
     right('error by tens'),
   ];
-  const percent = (value: number) => `${value.toFixed(1)} %`;
+  const percent = (value: number) => `${value.toFixed(1)}%`;
   const rows = agents.map(({ agent, debates, opening, closing, won, brier, ece }) => [
     printable(agent),
     String(debates),

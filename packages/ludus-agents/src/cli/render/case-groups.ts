@@ -9,12 +9,12 @@ import { type Column, table } from './table.ts';
 export function caseGroupsText(agents: readonly AgentGroups[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);
-  const columns: Column[] = [{ title: 'by' }, { title: '' }, { title: 'passed', align: 'right' }, { title: '95 %', align: 'right' }];
+  const columns: Column[] = [{ title: 'by' }, { title: '' }, { title: 'passed', align: 'right' }, { title: '95%', align: 'right' }];
   return agents
     .map(({ agent, groups }) => {
       const rows = groups.map(({ of, group, passes, n, interval: [low, high] }) => [
         ...[of, printable(group.replace(/^\s*[-*]\s*/, '').slice(0, 70)), `${passes} of ${n}`],
-        colours.faint(`${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %`),
+        colours.faint(`${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}%`),
       ]);
       return [
         colours.bold(`Passed by ${printable(agent)}, by what cases have in common`),

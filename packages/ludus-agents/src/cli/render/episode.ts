@@ -154,7 +154,7 @@ export function headline(start: StartEvent, { colours, knobs }: Pick<EpisodeRend
   const facts = [`seed ${start.seed}`, ...changedKnobs(start.task, knobs)];
   if (start.fork !== undefined) {
     const parent = start.fork.episode === undefined ? 'another episode' : start.fork.episode.slice(0, 8);
-    facts.push(`fork of ${parent} at ${start.fork.at}${start.fork.seed === start.seed ? '' : ` with the dice of ${start.fork.seed}`}`);
+    facts.push(`fork of ${parent} at ${start.fork.at}${start.fork.seed === start.seed ? '' : ` with seed ${start.fork.seed}`}`);
   }
   const cast = start.seats.map((seat, i) => `${colours.seat(printable(seat), i)} ${printable(start.cast[seat] ?? '')}`);
   return `${colours.bold(printable(start.environment))} ${colours.faint(`· ${printable(facts.join(' · '))}`)}\n${cast.join(colours.faint(' · '))}\n`;

@@ -25,8 +25,8 @@ export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money
 export function basisWords({ parts, seen }: Pick<CostEstimate, 'parts' | 'seen'>): string {
   const withModels = parts.filter(({ basis }) => basis !== 'none');
   const retainedParts = withModels.filter(({ basis }) => basis === 'store');
-  const fromStore = `from ${count(seen, 'earlier episode')} of the same world and cast`;
-  const assumed = `from a pilot with the fake model; ${answerTokens.likely} tokens an answer (${answerTokens.low} to ${answerTokens.high}) are assumed`;
+  const fromStore = `from ${count(seen, 'earlier episode')} of the same environment and cast`;
+  const assumed = `from a pilot with the fake model; assumes ${answerTokens.likely} tokens per answer (${answerTokens.low} to ${answerTokens.high})`;
   if (retainedParts.length === withModels.length) return fromStore;
   return retainedParts.length === 0 ? assumed : `partly ${fromStore}, partly ${assumed}`;
 }

@@ -14,7 +14,7 @@ export function becauseText(why: Because, { colours, columns }: { readonly colou
     ['found by', why.encoder === null || why.memories.length === 0 ? [] : [why.encoder]],
     ['lore', why.lore.map(({ id, text, key }) => `${id}${key === undefined ? '' : ` by the key “${key}”`}: ${text}`)],
     ['feels', why.mood === '' ? [] : [why.mood]],
-    ['prompt', why.prompt === null ? [] : [`${why.prompt.tokens} tokens, ${why.prompt.stable} of them as in the prompt before`]],
+    ['prompt', why.prompt === null ? [] : [`${why.prompt.tokens} tokens, ${why.prompt.stable} of them unchanged from the previous prompt`]],
   ];
   const rows = parts.flatMap(([label, lines]) =>
     lines

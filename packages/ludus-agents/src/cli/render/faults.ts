@@ -11,8 +11,8 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);
   const width = Math.min(100, columnsOf(terminal.stdout));
-  const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
-  const columns: Column[] = [{ title: 'fault' }, { title: 'found in', align: 'right' }, { title: '95 %', align: 'right' }, { title: '' }];
+  const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
+  const columns: Column[] = [{ title: 'fault' }, { title: 'found in', align: 'right' }, { title: '95%', align: 'right' }, { title: '' }];
   return agents
     .map(({ agent, faults, wordsOnly, conversations, unchecked }) => {
       const rows = faults.map(({ fault, hits, n, interval, found }) => [
@@ -28,7 +28,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
         );
       const text =
         wordsOnly === 0
-          ? 'What it did was seen through its calls.'
+          ? 'Its actions were observed through its calls.'
           : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so whether something was done, done twice or done to another record could be checked only by asking afterwards.`;
       const blind = unchecked.length === 0 ? [] : wrap(`Could not be checked in any conversation: ${unchecked.join(', ')}.`, width);
       return [

@@ -49,7 +49,7 @@ function spendingOf({ spent, total }: ImproveReport): Rows {
 }
 
 /** Why the rows above the total add up to more than it. */
-const sharedNote = 'A play that several engines use is charged to each of them, and was made once: the last row is what was really spent.';
+const sharedNote = 'An episode that several engines use is charged to each of them but played once: the last row is the actual cost.';
 
 /** Every verdict on the way to the answer, in order. */
 function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
@@ -83,9 +83,9 @@ export function improveMarkdown(report: ImproveReport, lineage: Lineage): string
       : ['## Weights and texts', report.cells.words.map(escapeMarkdown).join('\n'), table(cellRows(report.cells))]),
     '## What changed',
     changes === '' ? 'Nothing: the start was not beaten.' : `${fence}diff\n${changes}\n${fence}`,
-    '## What the gate said',
+    '## Gate decisions',
     table(verdictsOf(lineage, report)),
-    '## What it took',
+    '## Cost',
     sharedNote,
     table(spendingOf(report)),
     '',
@@ -96,17 +96,17 @@ export function improvePage(report: ImproveReport, lineage: Lineage): string {
   const changes = changesOf(lineage, report);
   const { cells } = report;
   const sections: readonly (readonly [string, string])[] = [
-    ['What it is worth', `${paragraphsOf(report.words)}${tableOf(scoresOf(report))}`],
+    ['Results', `${paragraphsOf(report.words)}${tableOf(scoresOf(report))}`],
     ...(cells === undefined ? [] : [['Weights and texts', `${paragraphsOf(cells.words)}${tableOf(cellRows(cells))}`] as const]),
     ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escapeHtml(changes.join('\n'))}</pre>`],
-    ['What the gate said', tableOf(verdictsOf(lineage, report))],
-    ['What it took', `<p>${escapeHtml(sharedNote)}</p>${tableOf(spendingOf(report))}`],
+    ['Gate decisions', tableOf(verdictsOf(lineage, report))],
+    ['Cost', `<p>${escapeHtml(sharedNote)}</p>${tableOf(spendingOf(report))}`],
   ];
   return documentOf({
     title: report.run,
     head: '',
     main: sectionsOf(sections),
     footer:
-      "Made by Ludus from the run's ledger and archive. The report was played after everything was chosen; intervals are 95 % and count distinct tasks, not repeats.",
+      "Made by Ludus from the run's ledger and archive. The report was played after all choices were made. Intervals are 95% and count distinct tasks, not repeats.",
   });
 }

@@ -39,6 +39,6 @@ export function costWords(events: readonly EpisodeEvent[]): string {
   if (called === null) return '';
   const { calls, promptTokens, completionTokens, cost, stable } = called;
   const text = cost === null ? 'price unknown' : money(cost);
-  const retainedText = stable === null ? '' : `, ${Math.round(100 * stable)} % of prompts as in the ones before`;
+  const retainedText = stable === null ? '' : `, ${Math.round(100 * stable)}% of prompts unchanged from the previous ones`;
   return `${count(calls, 'model call')}, ${count(promptTokens + completionTokens, 'token')}, ${text}${retainedText}`;
 }

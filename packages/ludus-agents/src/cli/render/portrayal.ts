@@ -21,11 +21,11 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
   ]);
   const right = { align: 'right' } as const;
   const display = table(
-    [{ title: 'trait' }, { title: 'seen', ...right }, { title: '95 %', ...right }, { title: 'n', ...right }, { title: 'pairs', ...right }],
+    [{ title: 'trait' }, { title: 'seen', ...right }, { title: '95%', ...right }, { title: 'n', ...right }, { title: 'pairs', ...right }],
     rows,
     { colours },
   );
-  const words = `${Math.round(100 * copied)} % of what was said stands on the card in the same words`;
+  const words = `${Math.round(100 * copied)}% of the text is copied word for word from the card`;
   return [head, '', display, '', recites ? colours.red(`✗ ${words}: this is reciting, not playing.`) : colours.faint(`${words}.`)].join(
     '\n',
   );

@@ -16,7 +16,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     { title: 'recipe' },
     { title: measure, align: 'right' },
     ...(measure === 'return' ? [] : [{ title: 'legal', align: 'right' as const }]),
-    { title: '95 %', align: 'right' },
+    { title: '95%', align: 'right' },
     { title: 'seeds', align: 'right' },
     { title: 'games', align: 'right' },
     { title: 'tokens', align: 'right' },
@@ -39,7 +39,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }),
     '',
     ...verdicts(standings),
-    colours.faint('Interquartile means over seeds, with stratified bootstrap intervals. Each run is kept as RECIPE-SEED.'),
+    colours.faint('Interquartile means over seeds, with stratified bootstrap intervals. Each run is saved as RECIPE-SEED.'),
   ];
 }
 
@@ -48,7 +48,7 @@ function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
   return standings.slice(1).map((worse, i) => {
     const first = standings[i]!;
     const { value, interval } = first.improvement[worse.recipe] ?? { value: 0.5, interval: [0, 1] as const };
-    const sure = interval[0] > 0.5 ? 'so it is better here' : 'which does not tell them apart';
+    const sure = interval[0] > 0.5 ? 'so it is better here' : 'which does not separate them';
     return `A run of ${first.recipe} ends better than one of ${worse.recipe} with chance ${value.toFixed(2)} (${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}), ${sure}.`;
   });
 }
@@ -69,13 +69,13 @@ export function responseText(
         ]
       : legal < leastLegal.mean
         ? [
-            `There is no exploitability of ${against}: most of its moves broke the rules, so a win over it says nothing about its strategy (${facts}).`,
+            `Exploitability of ${against} is undefined: most of its moves broke the rules, so beating it says nothing about its strategy (${facts}).`,
           ]
         : [
             `No exploit of ${against} was found: the trained player wins ${figure(won)} a game (${facts}). That does not show that ${against} cannot be beaten.`,
             ...(solved === null ? [] : [solved]),
           ];
-  return [...verdict, `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`];
+  return [...verdict, `Saved as ${name} in .ludus/training. Use it as the agent local/${name}@best.`];
 }
 
 function figure(value: number): string {

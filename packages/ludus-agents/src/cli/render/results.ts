@@ -26,7 +26,7 @@ export function resultsTable({ score, points, standings, seats }: RunResults, te
   const agentRows = valued.map((of) => [printable(of.agent), ...cells(of)]);
   const seatRows = seats.map((of) => [printable(of.scene), printable(of.agent), printable(of.seat), ...cells(of)]);
   const repeated = valued.some(({ tasks, episodes }) => episodes > tasks) ? '; episodes include repeats of a task' : '';
-  const note = `By ${score}${points ? ', in points of 100' : ''}. 95% intervals are about ${scopeText(standings.over, standings.tasks)}${repeated}.`;
+  const note = `By ${score}${points ? ', in points of 100' : ''}. 95% intervals cover ${scopeText(standings.over, standings.tasks)}${repeated}.`;
   return [
     table([{ title: 'agent', flexible: 'cut' }, ...estimateColumns], agentRows, { colours, columns: screen }),
     ...(seats.length === valued.length

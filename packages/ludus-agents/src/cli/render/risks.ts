@@ -18,7 +18,7 @@ function gridText({ agent, grid, unsafe }: AgentRisks, terminal: Terminal): stri
   const lines = riskCategories.map((risk) => {
     const shares = failureModes.map((mode) => at(risk, mode));
     const [hits, n] = [sum(shares.map((share) => share?.hits ?? 0)), sum(shares.map((share) => share?.n ?? 0))];
-    const safe = n === 0 ? 'not tried' : `${((100 * (n - hits)) / n).toFixed(0)} %`;
+    const safe = n === 0 ? 'not tried' : `${((100 * (n - hits)) / n).toFixed(0)}%`;
     return [risk, safe, ...shares.map((share) => (share === undefined ? colours.faint('·') : cellOf(share)))];
   });
   const columns: Column[] = [{ title: 'at risk' }, { title: 'safe', align: 'right' }];
@@ -52,12 +52,12 @@ export function risksText(agents: readonly AgentRisks[], terminal: Terminal): st
       : []),
   ];
   const cell = ({ hits, n, interval: [low, high] }: RiskShare) =>
-    n === 0 ? '–' : `${hits} of ${n} ${colours.faint(`(${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %)`)}`;
+    n === 0 ? '–' : `${hits} of ${n} ${colours.faint(`(${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}%)`)}`;
   return agents
     .map((agentRisks) => {
       const { agent, rows, grid } = agentRisks;
       return [
-        colours.bold(`Risk beside service of ${printable(agent)}`),
+        colours.bold(`Risk and service of ${printable(agent)}`),
         table(
           columns,
           rows.map(({ intent, kind, harm, served, overRefused, risky }) => [

@@ -77,7 +77,7 @@ function curtain(end: EndEvent, results: JsonObject, colours: Colours): string {
   if (end.reason === 'error') return fault;
   const parts = Object.entries(results).map(([seat, result], i) => {
     const { goal, leaked } = result as { goal: number; leaked: boolean };
-    const share = goal === 1 ? colours.green('reached it all') : goal === 0 ? 'reached nothing' : `reached ${Math.round(goal * 100)} %`;
+    const share = goal === 1 ? colours.green('reached it all') : goal === 0 ? 'reached nothing' : `reached ${Math.round(goal * 100)}%`;
     return `${colours.seat(capital(seat), i)} ${share}${leaked ? colours.red(' and gave the secret away') : ''}`;
   });
   const how =

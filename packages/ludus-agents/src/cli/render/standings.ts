@@ -27,7 +27,7 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
   const columns: Column[] = [
     { title: 'agent', flexible: 'cut' },
     { title: 'mean', align: 'right' },
-    { title: '95 %', align: 'right' },
+    { title: '95%', align: 'right' },
     { title: 'over floor', align: 'right' },
     ...passes.map((pass): Column => ({ title: `pass^${pass}`, align: 'right' })),
     { title: 'tasks', align: 'right' },
@@ -52,7 +52,7 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
     '',
     scenesTable(agents, colours, screen),
   ];
-  const note = `${floorNote(agents, floorAgent)} Intervals speak about ${scopeText(over, tasks)}.`;
+  const note = `${floorNote(agents, floorAgent)} Intervals cover ${scopeText(over, tasks)}.`;
   const failed = agents.flatMap(({ agent, failures }) => failures.map((failure) => `${agent}: ${failureText(failure)}`));
   const observations = failed.flatMap((line) => wrap(printable(line), width)).map(colours.yellow);
   return [...parts, '', ...wrap(note, width).map(colours.faint), ...observations].join('\n');

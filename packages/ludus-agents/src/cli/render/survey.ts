@@ -15,12 +15,12 @@ export function tablesText(tables: readonly ItemTable[], terminal: Terminal): st
     { title: 'item', flexible: 'cut' },
     { title: 'answer', flexible: 'cut' },
     { title: 'share', align: 'right' },
-    { title: '95 % interval' },
+    { title: '95% interval' },
     { title: 'people', align: 'right' },
   ];
   const rows = tables.flatMap(({ item, wave, group, n, few, shares, mean }) => {
     const name = printable([item, wave, group].filter((part) => part !== null).join(' · '));
-    if (shares.length === 0) return [[colours.cyan(name), colours.faint(few ? 'too few to say' : 'nobody'), '', '', String(n)]];
+    if (shares.length === 0) return [[colours.cyan(name), colours.faint(few ? 'too few answers' : 'nobody'), '', '', String(n)]];
     const lines = shares.map(({ label, value, interval }, i) => [
       i === 0 ? colours.cyan(name) : '',
       printable(label),

@@ -42,7 +42,7 @@ export function trainingPage(story: TrainingStory): string {
       ['Counters of the mechanism', countersHtml(story)],
       ['Settings', tableOf([['setting', 'value'], ...flatten(story.settings)])],
     ]),
-    footer: `Made by Ludus from the journal of the training. One seed says nothing about the method: "ludus train ${recipe} --seeds 5" gives intervals over seeds.`,
+    footer: `Made by Ludus from the journal of the training. One seed says nothing about the method. Run "ludus train ${recipe} --seeds 5" for intervals over seeds.`,
   });
 }
 
@@ -85,7 +85,7 @@ function endHtml({ end, legal, last, best, figure: measured, points }: TrainingS
   rows.push(['moves that broke the rules', `${(100 * (points.at(-1)?.invalid ?? 0)).toFixed(1)}%`, 'of the last games: no interval']);
   const gain = end?.gain ?? null;
   if (gain !== null) {
-    const about = `about ${scopeText(gain.over, gain.taskCount)}, ${gain.episodes} fresh episodes`;
+    const about = `for ${scopeText(gain.over, gain.taskCount)}, ${gain.episodes} fresh episodes`;
     rows.push(['return in fresh episodes, before', shown(gain.before), '']);
     rows.push(['return in fresh episodes, after', shown(gain.after), '']);
     rows.push(['gain in fresh episodes', shown(gain.gain), `95%: ${span(gain.interval, false)}, ${about}`]);
@@ -96,7 +96,7 @@ function endHtml({ end, legal, last, best, figure: measured, points }: TrainingS
   }
   for (const [name, payment] of Object.entries(end?.channels ?? {}))
     rows.push([`paid by ${name} per episode`, shown(payment), 'over the last tenth of the updates, which are learned from: no interval']);
-  const unfinished = end === null ? '<p>The training is not finished, or was made before end values were stored.</p>' : '';
+  const unfinished = end === null ? '<p>The training is not finished, or was recorded before final values were stored.</p>' : '';
   return `${unfinished}${tableOf([['figure', 'value', '95% interval'], ...rows])}`;
 }
 
@@ -115,7 +115,7 @@ function countersHtml({ points, end }: TrainingStory): string {
           ['tasks proposed: valid', '', figure(proposals.valid, false), ''],
         ];
   if (rows.length + proposed.length === 0)
-    return '<p>This recipe has no mechanism that keeps counters: games, updates and tokens above are all that it counts.</p>';
+    return '<p>This recipe has no mechanism with counters; it only counts the games, updates, and tokens above.</p>';
   return `<p>Per update: at first, at the end, and on average.</p>${tableOf([['counter', 'first', 'last', 'mean'], ...rows, ...proposed])}`;
 }
 

@@ -198,10 +198,12 @@ describe('a world that fails', () => {
 
   it('is refused on a seat it cannot take, or without an address', async () => {
     const relay = await builtInEnvironment('relay');
-    await expect(createAgent('openenv:ws://x', 'player', relay)).rejects.toThrow('on the seat "world"');
-    await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('on the seat "world"');
+    await expect(createAgent('openenv:ws://x', 'player', relay)).rejects.toThrow('to the seat "world"');
+    await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('to the seat "world"');
     for (const url of ['', 'elsewhere', 'ftp://x'])
-      expect(endOf(await relayed(url, saying())).fault).toMatchObject({ message: expect.stringContaining('named by its address') });
+      expect(endOf(await relayed(url, saying())).fault).toMatchObject({
+        message: expect.stringContaining('Use the address of an OpenEnv server, such as'),
+      });
     const single = await server(talk, (socket) => {
       socket.on('message', () => socket.send('{"type":"observation","data":{"observation":{"text":"Hello."}}}'));
     });

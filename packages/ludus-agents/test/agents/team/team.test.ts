@@ -215,7 +215,7 @@ describe('a team is refused in a sentence', () => {
   it('where teams hold teams without end', async () => {
     let spec: Json = 'random';
     for (let i = 0; i < 8; i++) spec = { name: `t${i}`, kind: 'team', settings: { members: [spec] } };
-    await expect(load(spec as unknown as AgentSpec, 'opener', vault)).rejects.toThrow(/name each other/);
+    await expect(load(spec as unknown as AgentSpec, 'opener', vault)).rejects.toThrow(/is defined by files that refer to each other/);
   });
 
   it('where stored data brings a member that wants a command, a server or tools', () => {

@@ -104,7 +104,7 @@ describe('a dream', () => {
 
   it('is refused where it is none', async () => {
     expect(readDream({ name: 'x' }, 'x.json')).toBeUndefined();
-    expect(() => readDream({ kind: 'dream', of: 'lock@1' }, 'x.json')).toThrow(/no dream that can be played/);
+    expect(() => readDream({ kind: 'dream', of: 'lock@1' }, 'x.json')).toThrow(/is not a valid learned environment: it needs "of"/);
     await expect(makeDream(logs.slice(0, 2), options)).rejects.toThrow(/at least 5 finished episodes/);
   });
 });

@@ -64,7 +64,7 @@ describe('repair in Python', () => {
   it('uses the Python in WebAssembly where this machine has none, and one that is named', async ({ skip }) => {
     expect(await usualPython({ python: '/no/such/python' })).toBe('python-wasm');
     expect(() => testerAgent('tester', 'ruby')).toThrow(
-      'A tester is "tester", "tester:python" or "tester:python-wasm"; got "tester:ruby".',
+      'Expected "tester", "tester:python" or "tester:python-wasm", but got "tester:ruby".',
     );
     skip(!wasm.ok, `the sandbox python-wasm does not run here: ${wasm.why}`);
     const tester = testerAgent('tester', 'python-wasm');

@@ -25,8 +25,8 @@ describe('a written idea', () => {
   });
 
   it.each([
-    ['The hall is nice.', 'is no sentence of an idea'],
-    ['The kitchen is north of the hall.', 'must say what to reach'],
+    ['The hall is nice.', '" is not a sentence of a quest idea'],
+    ['The kitchen is north of the hall.', 'must name a goal'],
     ['The kitchen is north of the hall. The attic is north of the hall. Make the tea.', 'another room is there already'],
     ['The kitchen is north of the hall. Make the tea.', 'say where the tea is'],
     ['The kitchen is north of the hall. The cup is in the cellar. Make the cup.', 'say where the cellar is'],
@@ -35,9 +35,12 @@ describe('a written idea', () => {
       'The kitchen is north of the hall. The cup is in the hall. The pan is made from the cup. Make the pan. Make the cup.',
       'a goal already',
     ],
-    [tea.replace('The red key is in the hall', 'The red key is in the kitchen'), 'Nobody can win this'],
+    [tea.replace('The red key is in the hall', 'The red key is in the kitchen'), 'This quest cannot be won: none of its'],
     [tea.replace('The red key is in the hall.', ''), 'say where the red key is'],
-    ['The kitchen is north of the hall. The tea is made from the cup. The cup is made from the tea. Make the tea.', 'Nobody can win this'],
+    [
+      'The kitchen is north of the hall. The tea is made from the cup. The cup is made from the tea. Make the tea.',
+      'This quest cannot be won: none of its',
+    ],
   ])('is refused with the reason: %s', (text, why) => {
     expect(() => proveIdea(text)).toThrow(why);
   });
@@ -85,14 +88,14 @@ describe('a model that writes ideas', () => {
     expect([text, commands.length, calls.length]).toEqual([tea, 10, 3]);
     expect(prompts).toEqual([
       'Somebody makes tea.',
-      expect.stringContaining('is no sentence of an idea'),
-      expect.stringContaining('Nobody can win this'),
+      expect.stringContaining('" is not a sentence of a quest idea'),
+      expect.stringContaining('This quest cannot be won: none of its'),
     ]);
   });
 
   it('that never succeeds is a fault', async () => {
     const model = fakeModel({ answers: ['A lake.'] });
     await expect(writeIdea(model, 'a lake', { repairs: 1 })).rejects.toThrow('no quest that can be won in 2 tries');
-    expect(() => readIdea('')).toThrow('say what to reach');
+    expect(() => readIdea('')).toThrow('name a goal, such as "Bring the tea to');
   });
 });

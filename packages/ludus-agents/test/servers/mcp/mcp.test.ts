@@ -99,7 +99,7 @@ describe('the official client', () => {
     clients.push(client);
     const observation = await call(client, 'look', { seed: 9, task: { rounds: 3 } });
     expect((await call(client, 'look')).data.episode).toBe(observation.data.episode);
-    expect(await call(client, 'look', { seed: 10 })).toMatchObject({ isError: true, text: expect.stringContaining('is under way') });
+    expect(await call(client, 'look', { seed: 10 })).toMatchObject({ isError: true, text: expect.stringContaining('is in progress') });
     const actions: string[] = [];
     for (let last = observation; !last.data.done; ) {
       actions.push(last.data.choices?.at(-1) as string);
@@ -135,18 +135,18 @@ describe('what a client reads', () => {
     const { url } = await house();
     const client = await connect(url);
     const wrong: readonly [string, JsonObject, string][] = [
-      ['look', {}, 'Name the world'],
-      ['look', { episode: 'nope' }, 'There is no episode "nope"'],
-      ['look', { world: 'kuhn-poker', seat: 'third' }, 'the seats are first, second'],
-      ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'may not call in'],
+      ['look', {}, 'Name the environment to play.'],
+      ['look', { episode: 'nope' }, 'Episode "nope" not found'],
+      ['look', { world: 'kuhn-poker', seat: 'third' }, 'Available: first, second'],
+      ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'Guests may not use'],
       ['look', { world: 'kuhn-poker', opponents: 5 }, 'opponents'],
-      ['look', { world: 'shogi' }, 'world'],
+      ['look', { world: 'shogi' }, 'environment'],
       ['look', { world: 'kuhn-poker', seed: -1 }, 'seed'],
       ['act', { message: '[bet]' }, 'Name the episode'],
       ['act', { episode: 'nope' }, 'message'],
       ['act', { episode: 'nope', message: 5 }, 'message'],
-      ['resign', { episode: 'nope' }, 'There is no episode'],
-      ['rules', { world: 'shogi' }, 'world'],
+      ['resign', { episode: 'nope' }, 'not found'],
+      ['rules', { world: 'shogi' }, 'environment'],
     ];
     for (const [name, jsonObject, sentence] of wrong) {
       const { isError, text } = await call(client, name, jsonObject);
@@ -201,11 +201,11 @@ describe('what a client reads', () => {
     // The mistake is the caller's, not an internal error of the server.
     const notFound = (message: string) => expect.objectContaining({ code: -32_602, message: expect.stringContaining(message) });
     await expect(client.readResource({ uri: 'ludus://personas/nobody' })).rejects.toEqual(notFound('nobody'));
-    await expect(client.readResource({ uri: 'ludus://episodes/none' })).rejects.toEqual(notFound('There is no episode'));
+    await expect(client.readResource({ uri: 'ludus://episodes/none' })).rejects.toEqual(notFound('not found'));
     const { messages } = await client.getPrompt({ name: 'rules', arguments: { world: 'leduc' } });
     expect(JSON.stringify(messages)).toContain('leduc');
     expect((await call(client, 'rules', { world: 'dilemma' })).text).toContain('Seats:');
-    expect((await call(client, 'rules', { episode: observation.data.episode })).text).toContain('You sit on first');
+    expect((await call(client, 'rules', { episode: observation.data.episode })).text).toContain('Your seat is first');
   });
 
   it('with the tools of the owner: environments, runs and scores', async () => {
@@ -218,7 +218,7 @@ describe('what a client reads', () => {
     expect((await store.statuses('r')).size).toBe(5);
     expect((await call(client, 'score', { run: 'r' })).data).toMatchObject({ run: 'r', scored: 5 });
     expect((await call(client, 'run', { plan: { environments: ['kuhn-poker'], seeds: 'x' } })).text).toContain('seeds');
-    expect(await call(client, 'score', { run: 'none' })).toMatchObject({ isError: true, text: expect.stringContaining('no run') });
+    expect(await call(client, 'score', { run: 'none' })).toMatchObject({ isError: true, text: expect.stringContaining('not found') });
   });
 });
 

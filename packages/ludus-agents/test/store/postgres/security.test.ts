@@ -134,7 +134,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     await worker.end();
     const reader = await postgresStore(at().address('lab', { user: 'lab_reader', password: 'r' }));
     expect(await reader.events('e0')).toEqual(log(2));
-    expect(await refused(reader.append('x', 0, log(1)))).toContain('this role may not do that');
+    expect(await refused(reader.append('x', 0, log(1)))).toContain('this role does not have the permission; "ludus store');
     await reader.close();
     expect(await refused(postgresStore(at().address('other', { user: 'lab_worker', password: 'w' })))).toContain('may not');
   });
@@ -202,7 +202,7 @@ describe('addresses', () => {
     expect(readAddress('postgres://10.0.0.5/x').ssl).toEqual({ rejectUnauthorized: true, host: '10.0.0.5' });
     expect(readAddress('postgres://db/x?sslmode=disable').ssl).toBe(false);
     for (const mode of ['require', 'prefer', 'allow', 'verify-ca', 'no-verify'])
-      expect(() => readAddress(`postgres://db/x?sslmode=${mode}`)).toThrow('does not look at whom');
+      expect(() => readAddress(`postgres://db/x?sslmode=${mode}`)).toThrow('", which does not verify the server.');
     for (const wrong of [
       'postgres://',
       'postgres://h/x?schema=A',

@@ -86,7 +86,9 @@ describe('a conversation', () => {
     expect(words((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body)).toEqual(words(statement));
     for (const item of [again, other, written, cut])
       expect(replay(await builtInEnvironment('chat'), await studio.store.events(item.id))).toBeNull();
-    expect(await spoken(`/api/chats/${id}/fork`, { at: 0 })).toEqual([{ error: expect.stringContaining('nothing that somebody said') }]);
+    expect(await spoken(`/api/chats/${id}/fork`, { at: 0 })).toEqual([
+      { error: expect.stringContaining('of this conversation is not a message.') },
+    ]);
   });
 
   it('stops an answer in the branch that is shown, and keeps words that were not answered', async () => {
@@ -149,7 +151,7 @@ describe('a conversation', () => {
     const last = (await answer).at(-1)!;
     // Stopped before a word came it is nothing; after it, it is what was written.
     if ('shown' in last) expect(last.shown.lines.at(-1)?.text).toMatch(/^I have/);
-    else expect('error' in last && last.error).toContain('stopped before a word');
+    else expect('error' in last && last.error).toContain('The answer was stopped before it started.');
     await slow.close();
   });
 
@@ -242,7 +244,7 @@ describe('a conversation', () => {
     const people = await studio.ask<Record<string, { lore: object }>>('GET', `/api/chats/${id}/people`);
     expect(people.body['character']?.lore).toEqual(lore);
     const stranger = await studio.ask('PUT', `/api/chats/${id}`, { lore: { nobody: lore } });
-    expect([stranger.status, stranger.body]).toEqual([400, { error: 'Nobody sits on "nobody" in this conversation.' }]);
+    expect([stranger.status, stranger.body]).toEqual([400, { error: 'This conversation has no seat "nobody".' }]);
     expect((await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: 7 } })).status).toBe(400);
     await server.close();
   });

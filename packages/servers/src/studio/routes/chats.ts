@@ -66,7 +66,7 @@ function createEntry(
 ): ChatMade {
   const retainedPersona = source === undefined || key === undefined ? undefined : personaAt(cwd, source, key);
   if (draft === undefined && retainedPersona === undefined)
-    throw new Fault('input', 'A conversation needs a "persona", or the "source" and the "key" of one.');
+    throw new Fault('input', 'A conversation needs a "persona", or the "source" and "key" of one.');
   const persona = parsePersona((draft ?? retainedPersona) as Json);
   const more = others.map((chatPick) => ({
     persona: parsePersona(personaAt(cwd, chatPick.source, chatPick.key) as Json),
@@ -89,7 +89,7 @@ function createEntry(
 function withLore(entry: ChatEntry, lore: Readonly<Record<string, Json>>): Pick<ChatEntry, 'persona' | 'others'> {
   const people = peopleOf(entry);
   const stranger = Object.keys(lore).find((seat) => !people.some((chatPerson) => chatPerson.seat === seat));
-  if (stranger !== undefined) throw new Fault('input', `Nobody sits on "${stranger.slice(0, 60)}" in this conversation.`);
+  if (stranger !== undefined) throw new Fault('input', `This conversation has no seat "${stranger.slice(0, 60)}".`);
   const [first, ...others] = people.map(({ seat, persona, portrait }) => ({
     persona: (lore[seat] === undefined ? persona : { ...persona, lore: lore[seat] }) as Json,
     portrait,

@@ -24,7 +24,7 @@ export function create(studio: StudioContext) {
     .get('/scenes', (call) => reply(call, ownScenes(place.cwd)))
     .get('/scenes/:key', (call) => {
       const found = ownScene(place.cwd, call.req.param('key'));
-      if (found === null) throw new NotFound(`There is no scene "${call.req.param('key').slice(0, 60)}".`);
+      if (found === null) throw new NotFound(`Scene "${call.req.param('key').slice(0, 60)}" not found.`);
       return reply(call, found);
     })
     .put('/scenes/:key', sceneBody, async (call) => {
@@ -67,7 +67,7 @@ async function persona(studio: StudioContext, request: DraftRequest, gone: Abort
   if (model === undefined) {
     if (like === blank) return { document: parsePersona({ name: name ?? 'New character' }), by: null, calls: 0, cost: 0 };
     const original = Object.hasOwn(gallery, like) ? gallery[like]! : null;
-    if (like !== '' && original === null) throw new NotFound(`There is nobody called "${like.slice(0, 60)}" in the gallery.`);
+    if (like !== '' && original === null) throw new NotFound(`Unknown persona "${like.slice(0, 60)}".`);
     const called = name ?? original?.name ?? 'Ann Archer';
     return { document: original === null ? template(called) : renamePersona(original, called), by: null, calls: 0, cost: 0 };
   }
@@ -80,7 +80,7 @@ async function persona(studio: StudioContext, request: DraftRequest, gone: Abort
 async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
   const { model, like = Object.keys(sceneTemplates)[0]! } = request;
   if (model === undefined) {
-    if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`There is no template "${like.slice(0, 60)}".`);
+    if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`Unknown template "${like.slice(0, 60)}".`);
     return { document: sceneTemplates[like]!, by: null, calls: 0, cost: 0 };
   }
   const find = (name: string) => personaBy(studio.place.cwd, name);
@@ -90,7 +90,8 @@ async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSi
 
 /** A model writes from a description; a template needs none. */
 function descriptionIn({ description }: DraftRequest): string {
-  if (description === undefined) throw new Fault('input', 'The body: description must be a text of 1 to 8000 characters, but is missing.');
+  if (description === undefined)
+    throw new Fault('input', 'The body: "description" must be a string of 1 to 8000 characters, but it is missing.');
   return description;
 }
 

@@ -118,7 +118,7 @@ describe('an explanation', () => {
     expect([seat, did, parts.length > 0, moves.some(({ made }) => made)]).toEqual([event.seat, event.action.text, true, true]);
     expect(await studio.store.statuses('studio')).toHaveProperty('size', 1);
     const late = await studio.post(`/api/episodes/${id}/explain`, { at: log.length });
-    expect([late.status, late.body]).toEqual([400, { error: expect.stringContaining('There is no action') }]);
+    expect([late.status, late.body]).toEqual([400, { error: expect.stringContaining('No action at or after event') }]);
   });
 });
 
@@ -382,7 +382,7 @@ describe('who may be called in', () => {
       [{ environment: '../elsewhere/world.ts', cast: {} }, 'outside the folder'],
       [{ environment: '/etc/world.ts', cast: {} }, 'outside the folder'],
       [{ environment: 'shogi', cast: {} }, 'Unknown environment "shogi"'],
-      [{ environment: 'social-scene', cast: { ada: 'persona:nobody' } }, 'no persona "nobody"'],
+      [{ environment: 'social-scene', cast: { ada: 'persona:nobody' } }, 'Unknown persona "nobody"'],
       [{ environment: 'kuhn-poker', cast: { first: 'persona:beatrix' } }, 'in a social scene'],
       [{ environment: 'kuhn-poker', cast: { third: 'random' } }, 'no seat "third"'],
       [{ environment: 'kuhn-poker', cast: {}, task: { rounds: -1 } }, '"rounds" must be'],

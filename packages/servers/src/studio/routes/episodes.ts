@@ -68,7 +68,7 @@ export function stage(studio: StudioContext) {
     })
     .post('/:id/score', async (call) => {
       const record = await recordOf(store, call);
-      if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
+      if (record.status === 'running') throw new Fault('input', 'An episode can only be scored after it has ended.');
       await score(store, record.id);
       return reply(call, await readEpisode(studio, record));
     })
@@ -82,7 +82,7 @@ export function stage(studio: StudioContext) {
 /** The episode that an address names, by its id or its first letters. */
 export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRecord> {
   const typed = call.req.param('id') ?? '';
-  const unknown = new NotFound(`There is no episode "${typed.slice(0, 80)}" in this store.`);
+  const unknown = new NotFound(`Episode "${typed.slice(0, 80)}" not found in this store.`);
   if (!/^[\w.:-]{1,120}$/.test(typed)) throw unknown;
   const exact = await store.episode(typed);
   if (exact !== null) return exact;
@@ -195,7 +195,7 @@ async function watch(studio: StudioContext, call: HonoCall, { seat: ownText, aft
 async function detail(studio: StudioContext, record: EpisodeRecord, index: number): Promise<ActionDetail> {
   const log = await studio.store.events(record.id);
   const event = log[index];
-  if (event === undefined) throw new NotFound(`The episode ${record.id} has ${log.length} events; there is no event ${index}.`);
+  if (event === undefined) throw new NotFound(`The episode ${record.id} has ${log.length} events, so event ${index} does not exist.`);
   if (event.kind !== 'action') return { index, inside: null, calls: [] };
   const before = log
     .slice(0, index)

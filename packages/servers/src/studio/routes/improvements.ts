@@ -45,7 +45,7 @@ export function improving(studio: StudioContext) {
 async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
   const id = call.req.param('run') ?? '';
   const run = await store.run(id);
-  if (run?.work?.kind !== 'improve') throw new NotFound(`There is no improvement "${id.slice(0, 80)}" in this store.`);
+  if (run?.work?.kind !== 'improve') throw new NotFound(`Improvement "${id.slice(0, 80)}" not found in this store.`);
   return run;
 }
 

@@ -178,5 +178,5 @@ async function learning(
     if (last !== undefined && last.seconds > 0 && last.games > 0)
       return { seconds: (seeds * wanted * last.seconds) / last.games, basis: `by the pace of ${run.id}` };
   }
-  return { seconds: null, basis: 'Nothing of this recipe has been trained here yet, so nobody knows how long it takes.' };
+  return { seconds: null, basis: 'This recipe has not been trained here yet, so its duration is unknown.' };
 }

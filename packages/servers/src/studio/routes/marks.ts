@@ -10,7 +10,7 @@ import { marksBody } from '../requests.ts';
 export function marks({ store }: StudioContext) {
   return new Hono().put('/:of/:id', marksBody, async (call) => {
     const [of, id] = [call.req.param('of'), call.req.param('id')];
-    if (of !== 'run' && of !== 'episode') throw new NotFound('Marks are kept beside a run or an episode.');
+    if (of !== 'run' && of !== 'episode') throw new NotFound('Marks belong to a run or an episode.');
     await putMarks(store, of, id, call.req.valid('json'));
     return reply(call, {});
   });

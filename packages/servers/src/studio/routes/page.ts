@@ -110,12 +110,12 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
     if (code !== undefined) {
       const secret = sessions.redeem(code, hostnameOf(host));
       if (secret === null)
-        return call.json({ error: 'This address was used before, or is too old; open the one that the server printed.' }, 401);
+        return call.json({ error: 'This address was already used, or has expired. Open the one that the server printed.' }, 401);
       setSession(call, secret);
       return call.redirect('/');
     }
     if (input === undefined) return file(call, folder, 'index.html');
-    if (!equalTexts(input, token)) return call.json({ error: 'This token is not the one that the server printed when it started.' }, 401);
+    if (!equalTexts(input, token)) return call.json({ error: 'Wrong token. Use the one that the server printed when it started.' }, 401);
     // "host=plain" is for browsers that do not resolve names below localhost.
     const address = wantedHost === 'plain' ? null : ownAddress(sessions, host);
     if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode()}`);
@@ -125,7 +125,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
   app.get('/icon.svg', (call) => file(call, folder, 'icon.svg'));
   app.get('/assets/:name', (call) => {
     const name = call.req.param('name');
-    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) throw new NotFound(`There is no file "${name.slice(0, 80)}".`);
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) throw new NotFound(`File "${name.slice(0, 80)}" not found.`);
     return file(call, folder, join('assets', name));
   });
   return app;
@@ -135,7 +135,7 @@ function file(call: HonoCall, folder: string, name: string): Response {
   const path = join(folder, name);
   if (!existsSync(path)) {
     if (name === 'index.html') return call.text('The page is not built yet: run "npm run build", then load this again.', 503);
-    throw new NotFound(`There is no file "${name}".`);
+    throw new NotFound(`File "${name}" not found.`);
   }
   call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
   // Files in assets carry a hash of what they hold in their names.

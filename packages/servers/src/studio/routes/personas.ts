@@ -109,7 +109,7 @@ function cardOf(persona: Persona, place: Pick<PersonaCard, 'source' | 'key' | 'p
 export function personaAt(cwd: string, source: PersonaSource, key: string): Persona {
   const persona = source === 'own' ? ownPersona(cwd, key) : Object.hasOwn(gallery, key) ? gallery[key] : undefined;
   if (persona === null || persona === undefined)
-    throw new NotFound(`There is nobody called "${key.slice(0, 60)}" ${source === 'own' ? 'among your own' : 'in the gallery'}.`);
+    throw new NotFound(`Unknown persona "${key.slice(0, 60)}" ${source === 'own' ? 'among your personas' : 'in the gallery'}.`);
   return persona;
 }
 
@@ -131,7 +131,7 @@ function createPersona(cwd: string, json: Json): PersonaShown {
 function saveDraft(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
   const before = personaAt(cwd, 'own', key);
   if (base !== before.hash)
-    throw new Fault('input', `${before.name} was changed elsewhere since this page read it; load it again, or save a copy.`);
+    throw new Fault('input', `${before.name} was changed elsewhere since this page was loaded. Reload it, or save a copy.`);
   const wanted = parsePersona(persona);
   const without = ({ hash: _, version: __, parent: ___, ...rest }: Persona) => rest as Json;
   const portrait = portraitOf(cwd, key) !== null;

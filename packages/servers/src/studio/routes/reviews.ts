@@ -52,7 +52,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
 /** What was said and done, by seats, each word once: nobody's name, no thought, no prompt. */
 async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
-  if (record === null) throw new NotFound(`There is no episode "${id.slice(0, 80)}" in this store.`);
+  if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);
   const last = new Map<Seat, string>();
   const lines = (await store.events(id)).flatMap((event) => {
     if (event.kind !== 'message' && event.kind !== 'action') return [];

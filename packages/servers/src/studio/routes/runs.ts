@@ -108,7 +108,7 @@ async function episodes(store: Store, request: EpisodesAsked): Promise<EpisodesS
 async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
   const id = call.req.param('run') ?? '';
   const run = await store.run(id);
-  if (run === null) throw new NotFound(`There is no run "${id.slice(0, 80)}" in this store.`);
+  if (run === null) throw new NotFound(`Run "${id.slice(0, 80)}" not found in this store.`);
   return run;
 }
 
@@ -117,7 +117,7 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
   if (count > most)
     throw new Fault(
       'input',
-      `These are ${formatGrouped(count)} episodes, and this page reads ${formatGrouped(most)} at most; "${command}" takes the time for all.`,
+      `There are ${formatGrouped(count)} episodes, but this page reads at most ${formatGrouped(most)}. Run "${command}" to use all of them.`,
     );
 }
 

@@ -121,7 +121,7 @@ function checkFolder(run: RunRecord, cwd: string): void {
   if (hashOf([recipe, seed]) === hashOf([trainingRun.recipe, trainingRun.seed])) return;
   throw new Fault(
     'input',
-    `.ludus/training/${name} holds another training of that name (${trainingRun.recipe.name}, seed ${trainingRun.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
+    `.ludus/training/${name} is another training run with the same name (${trainingRun.recipe.name}, seed ${trainingRun.seed}), so its checkpoints are not shown here. Train this one with another name.`,
   );
 }
 
@@ -131,7 +131,7 @@ function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 
 async function trainingOf(store: Store, id: string): Promise<RunRecord> {
   const run = await store.run(id);
-  if (run?.work?.kind !== 'train') throw new NotFound(`There is no training "${id.slice(0, 80)}" in this store.`);
+  if (run?.work?.kind !== 'train') throw new NotFound(`Training run "${id.slice(0, 80)}" not found in this store.`);
   return run;
 }
 

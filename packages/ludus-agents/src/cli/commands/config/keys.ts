@@ -14,17 +14,20 @@ export const keys: CommandRun<Readonly<Record<string, unknown>>, OptionalArgumen
     const [action = 'list', name] = args;
     const actions = ['list', 'set', 'remove'];
     if (!actions.includes(action))
-      throw new Fault('input', `"ludus config keys" knows list, set and remove, but not "${action}".${didYouMean(action, actions)}`);
+      throw new Fault(
+        'input',
+        `Unknown action "${action}". "ludus config keys" supports list, set, and remove.${didYouMean(action, actions)}`,
+      );
     if (action !== 'list' && name === undefined)
       throw new Fault(
         'input',
-        `Say for whom the key is, e.g. "ludus config keys ${action} https://models.example.org" or "ludus config keys ${action} OPENAI_API_KEY".`,
+        `Name the key, for example "ludus config keys ${action} https://models.example.org" or "ludus config keys ${action} OPENAI_API_KEY".`,
       );
     if (action === 'set') {
       if (terminal.stdin.isTTY === true)
         throw new Fault(
           'input',
-          `The key is read from standard input, so that it stands in no history: ludus config keys set ${name} < key.txt`,
+          `The key is read from standard input to keep it out of your shell history: ludus config keys set ${name} < key.txt`,
         );
     }
     const key = action === 'set' ? (await text(terminal.stdin)).trim() : action === 'remove' ? null : undefined;

@@ -25,7 +25,7 @@ export const list: CommandRun<Options> = {
     const visible = await listAccess({}, terminal);
     if (options.json === true) printJson(terminal, visible);
     else if (visible.length === 0)
-      print(terminal, 'There are no tokens besides the one that servers print; "ludus config tokens create" makes one.');
+      print(terminal, 'No tokens besides the one that servers print. Create one with "ludus config tokens create".');
     else
       print(
         terminal,
@@ -59,7 +59,7 @@ function tell(terminal: Terminal, { json }: Options, issued: NewAccessToken): nu
     print(
       terminal,
       token,
-      `Token ${record.id} may ${record.scopes.join(', ')}; ${until(record.expires)}. It is shown this once: only its hash is kept.`,
+      `Token ${record.id} may ${record.scopes.join(', ')}; ${until(record.expires)}. It is shown only once: only its hash is stored.`,
     );
   return exits.fine;
 }
@@ -76,5 +76,5 @@ export function lifetimeIn(text: string): number | null {
   const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
   const lifetime = Number(number) * (units[unit ?? ''] ?? Number.NaN);
   if (lifetime > 0) return lifetime;
-  throw new Fault('input', `--expires takes a time like 30m, 12h or 7d, or never, but got "${text}".`);
+  throw new Fault('input', `--expires: expected a duration such as 30m, 12h, or 7d, or never, got "${text}".`);
 }

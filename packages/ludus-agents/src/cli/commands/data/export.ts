@@ -55,7 +55,7 @@ export const exportCommand: CommandRun<Options> = {
       const knownKeys = Object.keys(all);
       throw new Fault(
         'input',
-        `Unknown format "${options.format}"; there is ${knownKeys.join(', ')}.${didYouMean(options.format, knownKeys)}`,
+        `Unknown format "${options.format}". Available: ${knownKeys.join(', ')}.${didYouMean(options.format, knownKeys)}`,
       );
     }
     return withExistingStore(terminal, options, async (store) => {
@@ -92,7 +92,7 @@ function whollyMeant(options: Options): void {
   const named = narrowing.find((name) => options[name] !== undefined);
   if (named === undefined) return;
   const option = named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new Fault('input', `--${option} is for datasets, but the format jsonl holds whole episodes; name another with --format.`);
+  throw new Fault('input', `--${option} is for datasets, but the format jsonl contains whole episodes. Choose another with --format.`);
 }
 
 interface Surroundings {
@@ -104,12 +104,12 @@ interface Surroundings {
 export function orderOf(store: Store, query: EpisodeQuery, options: Options): DatasetRequest {
   const { pairs = 'extremes', words, status } = options;
   if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')
-    throw new Fault('input', `--pairs is extremes, neighbours or all, but got "${pairs}".`);
+    throw new Fault('input', `--pairs: expected extremes, neighbours, or all, got "${pairs}".`);
   if (words !== undefined && words !== 'calls' && words !== 'view')
-    throw new Fault('input', `--words is calls or view, but got "${words}".`);
+    throw new Fault('input', `--words: expected calls or view, got "${words}".`);
   const wanted = status?.split(',').map((item) => item.trim()) as Filter['statuses'];
   const odd = wanted?.find((item) => !statuses.includes(item));
-  if (odd !== undefined) throw new Fault('input', `--status names some of ${statuses.join(', ')}, but came with "${odd}".`);
+  if (odd !== undefined) throw new Fault('input', `--status: expected some of ${statuses.join(', ')}, got "${odd}".`);
   return {
     store,
     format: options.format,
@@ -166,7 +166,7 @@ function exitFor(left: Written['left'], terminal: Terminal): number {
 
 /** States as arrays, by the rules at hand. */
 async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<Written['left']> {
-  if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
+  if (options.output === undefined) throw new Fault('input', 'The format states is written to a folder. Set it with -o.');
   const { environment: typed } = options;
   const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd, terminal.trust) : null;
   const knownEntries = new Map<string, AnyEnvironment | null>();
@@ -206,7 +206,7 @@ async function rulesAtHand(
 /** A dataset on standard output: no card, and no types. */
 async function* streamLines(order: DatasetRequest, left: Record<string, number>): AsyncGenerator<string, void, undefined> {
   if (tablesOf(order.format).some(({ columns }) => columns !== undefined))
-    throw new Fault('input', `The format ${order.format} is written to files only; say where with -o.`);
+    throw new Fault('input', `The format ${order.format} can only be written to files. Choose where with -o.`);
   const ears: Ears = {
     provenance: new DatasetCard(),
     leave: (why) => {
@@ -221,13 +221,14 @@ async function* streamLines(order: DatasetRequest, left: Record<string, number>)
 async function figures(order: DatasetRequest, { options, terminal }: Surroundings): Promise<Written['left']> {
   const { journalOf, writeEventFile } = await import('@ludus-agents/learning/internal/datasets/telemetry');
   const run = order.filter.query?.run;
-  if (options.journal !== undefined && run === undefined) throw new Fault('input', 'A journal belongs to a run; name it with --run.');
+  if (options.journal !== undefined && run === undefined)
+    throw new Fault('input', 'A journal belongs to a run. Choose the run with --run.');
   const entries = run === undefined ? [] : await journalOf(order.store, run, options.journal ?? 'metrics');
   if (options.journal !== undefined && entries.length === 0) {
     const knownKeys = Object.keys(await order.store.journals(run as string));
     throw new Fault(
       'input',
-      `The run ${run} has no journal "${options.journal}"; it has ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.`,
+      `The run ${run} has no journal "${options.journal}". Available: ${knownKeys.length === 0 ? 'none' : knownKeys.join(', ')}.`,
     );
   }
   if (order.format === 'csv') {
@@ -236,8 +237,8 @@ async function figures(order: DatasetRequest, { options, terminal }: Surrounding
     await pour(lines, terminal, options);
     return {};
   }
-  if (order.format !== 'tensorboard') throw new Fault('input', '--journal goes with --format csv or tensorboard.');
-  if (options.output === undefined) throw new Fault('input', 'An event file is written into a folder; say which with -o.');
+  if (order.format !== 'tensorboard') throw new Fault('input', '--journal can only be used with --format csv or tensorboard.');
+  if (options.output === undefined) throw new Fault('input', 'An event file is written to a folder. Set it with -o.');
   const written = await writeEventFile(order, resolve(terminal.cwd, options.output), entries);
   if (options.json === true) printJson(terminal, written);
   else
@@ -305,14 +306,14 @@ async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Pr
   const knownNames = [...visited].sort();
   throw new Fault(
     'input',
-    `--where asks for "${wanted}", but no episode here has such a score.${didYouMean(wanted, knownNames)} There is ${knownNames.join(', ')}.`,
+    `--where: no episode has a score "${wanted}".${didYouMean(wanted, knownNames)} Available: ${knownNames.join(', ')}.`,
   );
 }
 
 /** A mask has a place only where something says what is learned. */
 function checkMasked(format: string): void {
   if (masked.includes(format)) return;
-  throw new Fault('input', `--mask is for formats that say what is learned (${masked.join(', ')}), and ${format} does not; leave it out.`);
+  throw new Fault('input', `--mask only works with formats that mark what to learn (${masked.join(', ')}), not with ${format}. Remove it.`);
 }
 
 /** Formats whose rows say what is learned. */

@@ -39,7 +39,7 @@ function words({ formats, episodes, events, scores, skipped, run, left, redacted
       ? ''
       : ` from ${matchingEntries.map(([name, much]) => `${count(much, 'conversation')} of ${name}`).join(', ')}`;
   const judged = matchingEntries.length === 0 || scores === 0 ? '' : ` and ${count(scores, 'score')}`;
-  const where = run === null ? '' : ` They are the run ${run}, in the world relay.`;
+  const where = run === null ? '' : ` They are saved as run ${run}, in the environment relay.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
   return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
 }

@@ -40,7 +40,10 @@ describe('ludus data make', () => {
     expect(JSON.parse(more.out)).toMatchObject({ items: 12 });
     expect(readFileSync(join(home, 'out.jsonl'), 'utf8').startsWith(text)).toBe(true);
     const other = await ludus(home, [...command, '--seed', '2']);
-    expect([other.code, JSON.parse(other.out).error]).toMatchObject([2, expect.stringMatching(/begun otherwise: seed was 0 and is 2/)]);
+    expect([other.code, JSON.parse(other.out).error]).toMatchObject([
+      2,
+      expect.stringMatching(/started with other settings: seed was 0 and is 2/),
+    ]);
   });
 
   it('runs a pipeline of the user by file, within a budget, and goes on without it', async () => {
@@ -74,8 +77,8 @@ describe('ludus data make', () => {
     writeFileSync(join(home, 'bad.mjs'), 'export const mine = { name: "a", takes: "cake", make() {} };');
     const wrong = async (...words: string[]) => (await ludus(home, ['data', 'make', ...words, '--model', 'fake', '-o', 'a.jsonl'])).err;
     expect(await wrong('dito', 'villain')).toMatch(/Unknown pipeline "dito".*ditto/);
-    expect(await wrong('ditto')).toMatch(/begins from a persona/);
-    expect(await wrong('./bad.mjs', 'x')).toMatch(/takes one of persona, questions, text, but came with "cake"/);
+    expect(await wrong('ditto')).toMatch(/starts from a persona/);
+    expect(await wrong('./bad.mjs', 'x')).toMatch(/"takes" must be one of persona, questions, text, but got "cake"/);
     expect(await wrong('mpa', './none.jsonl')).toMatch(/none.jsonl cannot be read/);
     writeFileSync(join(home, 'q.jsonl'), '{"question": "a"}\n');
     expect(await wrong('mpa', './q.jsonl')).toMatch(/question 1 must be/);

@@ -61,6 +61,6 @@ function formatReport(report: MakeReport, { number: wanted, output }: Options, t
   return [
     `${enough ? colours.green('✓') : colours.yellow('!')} ${count(items, 'item')} of ${formatGrouped(wanted)} in ${printable(output)}, from ${count(attempts, 'attempt')}; ${count(newCalls, 'new call')}, ${formatGrouped(calls)} in all (${text}).`,
     ...(reasons.length === 0 ? [] : ['Refused:', ...reasons]),
-    ...(enough ? [] : [stopped ? 'Stopped; the same command goes on.' : 'Too many attempts were refused; --attempts allows more.']),
+    ...(enough ? [] : [stopped ? 'Stopped. Run the same command to resume.' : 'Too many attempts were refused; --attempts allows more.']),
   ];
 }

@@ -32,7 +32,10 @@ export const tools: CommandRun = {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, `${colours.green('✓')} ${count(deskTools.length, 'tool')} in ${printable(options.output)}`);
       if (open.length > 0)
-        print(terminal, `${colours.yellow('·')} What these do could not be told, so write their "does": ${printable(open.join(', '))}`);
+        print(
+          terminal,
+          `${colours.yellow('·')} Could not determine what these tools do. Fill in their "does": ${printable(open.join(', '))}`,
+        );
     }
     return exits.fine;
   },

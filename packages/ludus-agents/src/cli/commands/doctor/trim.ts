@@ -44,7 +44,7 @@ function refusal(
 }
 
 function describe(folder: string | null, libraries: readonly UnusedLibrary[]): readonly string[] {
-  if (folder === null) return [`${name} is not installed: there is nothing to remove.`];
+  if (folder === null) return [`${name} is not installed, so there is nothing to remove.`];
   if (libraries.length === 0) return [`${folder} has only what ${process.platform} ${process.arch} needs.`];
   const widest = Math.max(...libraries.map((library) => megabytesOf([library]).length));
   return [

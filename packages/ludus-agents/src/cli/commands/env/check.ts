@@ -19,7 +19,7 @@ export const check: CommandRun = {
     if (options['json'] === true) printJson(terminal, { problems, ...(proofs.length > 0 && { proofs }) });
     else if (problems.length === 0) {
       for (const proof of proofs) print(terminal, `${colours.green('✓')} ${printable(proof)}`);
-      print(terminal, `${colours.green('✓')} ${colours.bold(environment)} keeps all ${rules.length} rules of a world.`);
+      print(terminal, `${colours.green('✓')} ${colours.bold(environment)} passes all ${rules.length} checks of the environment contract.`);
     } else {
       print(terminal, `${colours.red('✗')} ${colours.bold(environment)} has ${count(problems.length, 'problem')}.`);
       for (const problem of problems) print(terminal, '', formatProblem(problem, colours, columns));

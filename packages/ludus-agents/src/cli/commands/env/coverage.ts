@@ -67,8 +67,8 @@ function printCoverage(coverage: Coverage, terminal: Terminal): void {
   print(terminal, table([...titles, ...styles.map((style) => right(`like ${printable(style)}`))], cells, { colours, columns }), '');
   const all =
     reachable === null
-      ? 'How many there are in all is not known.'
-      : `There are ${count(reachable.states, 'state')} and ${count(reachable.edges, 'edge')} in all.`;
+      ? 'The total is unknown.'
+      : `The environment has ${count(reachable.states, 'state')} and ${count(reachable.edges, 'edge')} in total.`;
   const lines = [
     `${coverage.environment}, ${count(coverage.repeats, 'repetition')}; counts are means over them${coverage.repeats > 1 ? ', with 95% intervals' : ': a single one gives no interval'}. ${all}`,
   ];
@@ -92,7 +92,7 @@ function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, 
     ...(gain === undefined
       ? []
       : [
-          `  ${formatSigned(gain.value, 1)} states beside ${first}, 95 % between ${formatSigned(gain.interval[0], 1)} and ${formatSigned(gain.interval[1], 1)}`,
+          `  ${formatSigned(gain.value, 1)} states compared with ${first}, 95% interval ${formatSigned(gain.interval[0], 1)} to ${formatSigned(gain.interval[1], 1)}`,
         ]),
     `  states after episodes: ${growth.map(({ episodes, states }) => `${episodes}: ${Number(states.toFixed(1))}`).join(', ')}`,
     `  never tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,

@@ -98,7 +98,7 @@ async function evolve(name: string, options: Options, terminal: Terminal): Promi
             const text = `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
             print(
               terminal,
-              `Round ${round}: a dream of ${count(steps, 'real step')}, ${(100 * error.told).toFixed(1)} % told wrongly; paid for real ${text}.`,
+              `Round ${round}: learned from ${count(steps, 'real step')}, ${(100 * error.told).toFixed(1)}% of steps predicted wrongly; real return ${text}.`,
             );
           },
         },

@@ -62,6 +62,6 @@ describe('solve', () => {
   it('says what is wrong in a sentence', async () => {
     const { code, err } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', 'soon']);
     expect(code).toBe(2);
-    expect(err).toContain('--within must be a number above 0');
+    expect(err).toContain('--within: expected a positive number');
   });
 });

@@ -41,7 +41,7 @@ export const solve: CommandRun = {
 const methods: Readonly<Record<Solution['method'], string>> = {
   minimax: 'minimax: nothing is hidden, each position was judged once',
   cfr: 'CFR+: an equilibrium by self-play, its bounds by exact best responses',
-  team: 'the best joint strategy of partners, all of them tried',
+  team: 'the best joint strategy of partners, by exhaustive search',
   none: 'not solved: more than two seats, or payoffs that are neither opposed nor shared',
 };
 
@@ -73,7 +73,7 @@ function rowsOf({
       : [
           [
             'precision',
-            `the bounds are ${within.reached.toExponential(1)} apart; ${within.wanted} was not reached. More --iterations come closer.`,
+            `the bounds are ${within.reached.toExponential(1)} apart; ${within.wanted} was not reached. Raise --iterations to get closer.`,
           ] as const,
         ]),
     ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],

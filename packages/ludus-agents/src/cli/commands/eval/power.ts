@@ -29,7 +29,7 @@ export const power: CommandRun<Options> = {
     const colours = coloursFor(terminal.stdout, terminal.env);
     const rows = [
       [colours.cyan('paired'), formatGrouped(match.paired), 'both agents on the same tasks and seeds'],
-      [colours.cyan('unpaired'), formatGrouped(match.unpaired), 'each agent on seeds of its own'],
+      [colours.cyan('unpaired'), formatGrouped(match.unpaired), 'each agent on different seeds'],
     ];
     const columns = [{ title: '' }, { title: 'episodes of each agent', align: 'right' as const }, { title: '', flexible: 'wrap' as const }];
     print(terminal, table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }));

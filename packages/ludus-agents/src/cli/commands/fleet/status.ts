@@ -35,7 +35,7 @@ export const fleet: CommandRun = {
 
 function formatFleet({ workers, runs, unserved, waiting, leased }: FleetView, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  if (workers.length === 0 && runs.length === 0) return 'Nobody works on this store, and nothing waits in it.';
+  if (workers.length === 0 && runs.length === 0) return 'No workers and no queued jobs.';
   const parts = [
     workers.length === 0 ? 'No worker has been seen in the last hour.' : workerTable(workers, terminal, colours),
     '',
@@ -43,7 +43,7 @@ function formatFleet({ workers, runs, unserved, waiting, leased }: FleetView, te
   ];
   const living = workers.some(({ state, lost }) => state === 'working' && !lost);
   if (waiting > 0 && leased === 0 && !living)
-    parts.push('', colours.yellow('Jobs wait, and nobody takes them; "ludus fleet worker" starts a worker.'));
+    parts.push('', colours.yellow('Jobs are queued, but no worker is running. Start one with "ludus fleet worker".'));
   else if (unserved.length > 0) parts.push('', colours.yellow(`Jobs wait for Ludus ${unserved.join(', ')}, which no worker has.`));
   return parts.join('\n');
 }

@@ -106,6 +106,6 @@ function onTerminate(stop: () => void): () => void {
 function placeOf(text: string): { readonly host?: string; readonly port: number } {
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535)
-    throw new Fault('input', `--metrics takes a port like 9400, or a host and a port like 0.0.0.0:9400, but got "${text}".`);
+    throw new Fault('input', `--metrics: expected a port such as 9400, or a host and port such as 0.0.0.0:9400, got "${text}".`);
   return { port: Number(port), ...(host !== undefined && { host: host.replace(/^\[|\]$/g, '') }) };
 }

@@ -87,6 +87,6 @@ function textOf(results: readonly ArmResult[], head: string, terminal: Terminal)
     '',
     table(titles, rows, { colours, columns: columnsOf(terminal.stdout) }),
     '',
-    `${count(flips, 'pair')} of episodes came out differently; --json lists them.`,
+    `${count(flips, 'pair')} of episodes had different results; use --json to list them.`,
   ].join('\n');
 }

@@ -19,7 +19,7 @@ export const diff: CommandRun = {
     const { a, b, before, after, change } = await compareSpecs({ before: args[0], after: args[1]!, store: options.store }, terminal);
     const sections = touchedNames(change).map((name) => section(name, [before[name] ?? '', after[name] ?? ''], terminal));
     if (options.json === true) printJson(terminal, { a, b, change });
-    else print(terminal, isEmpty(change) ? 'They say the same.' : sections.join('\n\n'));
+    else print(terminal, isEmpty(change) ? 'They are identical.' : sections.join('\n\n'));
     return exits.fine;
   },
 };

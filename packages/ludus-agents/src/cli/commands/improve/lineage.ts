@@ -26,7 +26,7 @@ export const lineage: CommandRun = {
     const options = input as Options;
     const path = options.pack === undefined ? null : resolve(terminal.cwd, options.pack);
     if (path !== null && existsSync(path))
-      throw new Fault('input', `There is already a file ${options.pack}; name another file, or move that one.`);
+      throw new Fault('input', `${options.pack} already exists. Choose another file, or delete it first.`);
     const { pack, ...family } = await readLineage({ run: args[0], pack: path !== null, store: options.store }, terminal);
     if (path !== null && pack !== undefined) {
       writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);

@@ -20,7 +20,7 @@ export const rollback: CommandRun = {
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(result.content, null, 2)}\n`);
     const { run, candidate, spec } = result;
     if (options.json === true) printJson(terminal, result);
-    else print(terminal, `${run} stands at ${candidate} again, byte for byte; its spec is kept as ${spec.slice(0, 16)}.`);
+    else print(terminal, `${run} is back at ${candidate}, byte for byte. Its spec is saved as ${spec.slice(0, 16)}.`);
     return exits.fine;
   },
 };

@@ -55,8 +55,8 @@ describe('ludus judge induce', () => {
       '1,2',
     ]);
     expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
-    expect(out).toContain('Over 4 remarks that they were made from: coverage 100 %, redundancy 0 %.');
-    expect(out).toContain('Nothing is written');
+    expect(out).toContain('Over 4 remarks they were made from: coverage 100%, redundancy 0%.');
+    expect(out).toContain('Nothing was written');
   });
 
   it('takes the reasons of labels where no file is named, and says how to add one where there is none', async () => {
@@ -85,8 +85,8 @@ describe('ludus judge induce', () => {
   });
 
   it.each([
-    [[{ episode: 'zzzz', feedback: 'x' }], 'There is no episode "zzzz"'],
-    [[{ episode: '1', feedback: '' }], '[0].feedback must be a text that is not empty'],
+    [[{ episode: 'zzzz', feedback: 'x' }], 'Episode "zzzz" not found'],
+    [[{ episode: '1', feedback: '' }], '[0].feedback must be a non-empty string'],
     [[{ episode: '1', fedback: 'x' }], 'did you mean "feedback"?'],
     [[], 'must be a list of 1 or more'],
   ])('refuses the feedback %j in a sentence', async (entries, sentence) => {
@@ -97,9 +97,9 @@ describe('ludus judge induce', () => {
 
   it.each([
     [['--feedback', 'gone.jsonl', '--judge', 'fake:honest'], 'gone.jsonl cannot be read'],
-    [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'there are fake:honest, fake:constant'],
-    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'A rubric is a file like polite.json'],
-    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics takes a whole number from 1 to 50'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'Available: fake:honest, fake:constant'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'Invalid file name "'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics: expected an integer from 1 to 50'],
   ])('refuses %j in a sentence', async (words, sentence) => {
     const { code, err } = await ludus(here, ['judge', 'induce', 'base', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
@@ -108,6 +108,6 @@ describe('ludus judge induce', () => {
   it('refuses feedback about an episode of another run', async () => {
     await ludus(here, ['run', '-'], { typed: JSON.stringify({ ...plan, name: 'other', seeds: 1 }) });
     const { code, err } = await ludus(here, ['judge', 'induce', 'other', '--feedback', 'remarks.jsonl', '--judge', 'fake:honest']);
-    expect([code, err]).toEqual([2, expect.stringContaining('is not of the run other')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('is not in run other')]);
   });
 });

@@ -49,26 +49,25 @@ function rubricName(output: string | undefined): string {
   if (output === undefined) return 'induced';
   const name = basename(output).replace(/\.json$/, '');
   if (!/^[\w.-]{1,60}$/.test(name) || !output.endsWith('.json'))
-    throw new Fault('input', `A rubric is a file like polite.json: letters, digits, dots or dashes; got "${output}".`);
+    throw new Fault('input', `Invalid file name "${output}" for a rubric. Use letters, digits, dots, and hyphens, such as polite.json.`);
   return name;
 }
 
 function textOf({ metrics, cover, remarks, heldOut, unread, tally }: InduceReport, { output, judge }: Options): string {
-  const percent = (share: number | null | undefined) =>
-    share === null || share === undefined ? 'unknown' : `${Math.round(100 * share)} %`;
-  const over = heldOut > 0 ? `${count(heldOut, 'remark')} that were held out` : `${count(remarks, 'remark')} that they were made from`;
+  const percent = (share: number | null | undefined) => (share === null || share === undefined ? 'unknown' : `${Math.round(100 * share)}%`);
+  const over = heldOut > 0 ? `${count(heldOut, 'remark')} held out` : `${count(remarks, 'remark')} they were made from`;
   return [
     `${count(metrics.length, 'metric')} from ${count(remarks, 'remark')}, in ${count(tally.cost.calls, 'call')}.`,
     ...metrics.map(({ name, definition, good, bad }) =>
       printable(`  ${name}  ${definition} (${good.length} praised, ${bad.length} criticised)`),
     ),
     ...(cover === null ? [] : [`Over ${over}: coverage ${percent(cover.coverage)}, redundancy ${percent(cover.redundancy)}.`]),
-    ...(unread > 0 ? [`${formatGrouped(unread)} questions had no readable answer; what depends on them is left out.`] : []),
+    ...(unread > 0 ? [`${formatGrouped(unread)} questions had no readable answer; results that depend on them are left out.`] : []),
     ...(metrics.length === 0
       ? []
       : [
           output === undefined
-            ? 'Nothing is written; -o mine.json keeps them as a rubric.'
+            ? 'Nothing was written. Pass -o mine.json to save them as a rubric.'
             : `"ludus score RUN --rubric ${/^[./]/.test(output) ? output : `./${output}`} --judge ${judge}" scores by it.`,
         ]),
   ].join('\n');

@@ -44,7 +44,7 @@ function agreementLines(agreement: NonNullable<JudgeReview['agreement']>): reado
   if (agreement.length === 0) return ['No episode of this run has two labels, or a label and a score.'];
   return agreement.map(({ with: who, episodes, raw, alpha, interval }) => {
     const ends = interval === null ? '' : ` (${interval.map((end) => end.toFixed(2)).join(' to ')})`;
-    return `${printable(who)}: ${alpha === null ? 'alpha is not defined, all say the same' : `alpha ${alpha.toFixed(2)}${ends}`}, ${(100 * raw).toFixed(0)} % the same over ${episodes} episodes`;
+    return `${printable(who)}: ${alpha === null ? 'alpha is undefined because all labels are the same' : `alpha ${alpha.toFixed(2)}${ends}`}, ${(100 * raw).toFixed(0)}% agreement over ${episodes} episodes`;
   });
 }
 

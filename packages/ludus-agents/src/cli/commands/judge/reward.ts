@@ -23,7 +23,10 @@ export const reward: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const name = basename(options.output).replace(/\.json$/, '');
     if (!options.output.endsWith('.json') || !/^[\w.-]{1,60}$/.test(name))
-      throw new Fault('input', `A reward model is a file like mine.json: letters, digits, dots or dashes; got "${options.output}".`);
+      throw new Fault(
+        'input',
+        `Invalid file name "${options.output}" for a reward model. Use letters, digits, dots, and hyphens, such as mine.json.`,
+      );
     const { where, seat, seed, store, readOnly } = options;
     const file = await learnReward({ run: args[0], where, seat, name, seed, store, readOnly }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);

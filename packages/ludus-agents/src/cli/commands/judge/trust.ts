@@ -26,9 +26,9 @@ interface Options extends StoreOptions {
 }
 
 const meaning: Readonly<Record<TrustCard['grade'], string>> = {
-  A: 'It may rank and train; the judge that trains must not be the one that reports.',
-  B: 'It may be shown beside other numbers, with this card; it may not rank or train.',
-  C: 'Its numbers say nothing that can be relied on.',
+  A: 'It may rank and train, but the judge used for training must not be the one that reports.',
+  B: 'It may be shown next to other numbers, with this card. It may not rank or train.',
+  C: 'Its scores are not reliable.',
 };
 
 export const trust: CommandRun<Options> = {

@@ -20,7 +20,7 @@ export interface Pulling {
 export async function pull(names: readonly string[], { terminal, json, signal }: Pulling): Promise<number> {
   if (names.length === 0) return list(terminal, json);
   if (names.length > 1)
-    throw new Fault('input', `"ludus models pull" brings one model at a time, but ${names.length} were named: ${names.join(', ')}.`);
+    throw new Fault('input', `"ludus models pull" downloads one model at a time, but got ${names.length}: ${names.join(', ')}.`);
   const name = names[0]!;
   const model = Object.hasOwn(curatedModels, name) ? curatedModels[name] : undefined;
   const needed = model === undefined ? 0 : memoryOf(model);
@@ -30,7 +30,7 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
   if (json) printJson(terminal, match);
   else {
     const licence = model === undefined ? '' : ` Its licence is ${model.licence}.`;
-    const text = `${printable(match.name)} is at ${match.path}, and is the model where none is named.${licence} Now: ludus chat innkeeper`;
+    const text = `${printable(match.name)} is at ${match.path}, and is now the default model.${licence} Now: ludus chat innkeeper`;
     print(terminal, ...wrap(text, Math.min(100, columnsOf(terminal.stdout))));
   }
   return exits.fine;

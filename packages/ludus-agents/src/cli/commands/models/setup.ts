@@ -26,9 +26,13 @@ export async function setup(names: readonly string[], { terminal, json, yes, sig
   // The library names the ones that there are.
   if (unknown !== undefined) await setupRuntime({ name: unknown }, terminal);
   if (!yes && (json || !isPersonPresent(terminal)))
-    throw new Fault('input', `Nobody can be asked here. "ludus models setup ${names.join(' ')} --yes" installs without a question.`, {
-      code: 'E_CONFIRMATION_NEEDED',
-    });
+    throw new Fault(
+      'input',
+      `Cannot ask for confirmation here. Run "ludus models setup ${names.join(' ')} --yes" to install without asking.`,
+      {
+        code: 'E_CONFIRMATION_NEEDED',
+      },
+    );
   const installed = [];
   for (const name of names) {
     if (!yes && !(await confirm(terminal, question(name, terminal)))) return exits.found;

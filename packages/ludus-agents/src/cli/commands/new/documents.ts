@@ -212,7 +212,7 @@ export function deskFiles({ name }: Wanted): Readonly<Record<string, string>> {
 export function deskTest(wanted: Wanted): string {
   return `${head(wanted, 'desk').replace(`${wanted.name}.json`, wanted.name)}import { loadSuite } from 'ludus-agents';
 
-test('has cases of its own, and cases that look for faults', async () => {
+test('has its cases, and cases that look for faults', async () => {
   const { scenes } = await loadSuite('./${wanted.name}', import.meta.dirname);
   assert.ok(scenes.some(({ name }) => name === 'tasks'));
   assert.ok(scenes.length > 1);

@@ -11,7 +11,7 @@ export interface Wanted {
 }
 
 export function agentText({ name }: Wanted): string {
-  return `/** @file ${title(name)}: an agent of your own. It sees what its seat sees, and answers. */
+  return `/** @file ${title(name)}: a custom agent. It sees what its seat sees, and answers. */
 
 import { type Agent, scripted } from 'ludus-agents';
 
@@ -42,7 +42,7 @@ test('plays by the rules', async () => {
 }
 
 export function scorerText({ name }: Wanted): string {
-  return `/** @file ${title(name)}: a scorer of your own. It reads the log of an episode and gives a score for each seat. */
+  return `/** @file ${title(name)}: a custom scorer. It reads the log of an episode and returns a score for each seat. */
 
 import type { Scorer } from 'ludus-agents';
 
@@ -96,7 +96,7 @@ test('tells short answers from long ones', async () => {
 }
 
 export function engineText({ name }: Wanted): string {
-  return `/** @file ${title(name)}: an engine of your own. It asks for edits of the best texts so far, and keeps what passes the gate. */
+  return `/** @file ${title(name)}: a custom engine. It asks for edits of the best texts so far, and keeps those that pass the gate. */
 
 import { knob } from 'ludus-agents';
 import { type Engine, holdChild, selectScore } from 'ludus-agents/learning';
@@ -104,7 +104,7 @@ import { type Engine, holdChild, selectScore } from 'ludus-agents/learning';
 export const ${camel(name)}: Engine = {
   name: '${name}',
   method: 'hill climbing behind the gate',
-  source: 'of your own',
+  source: 'custom',
   differs: 'one edit at a time',
   // What --set NAME=VALUE may change.
   knobs: { edits: knob.whole({ from: 1, to: 8, otherwise: 1, about: 'edits of one proposal' }) },

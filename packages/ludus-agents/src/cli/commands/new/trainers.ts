@@ -22,7 +22,7 @@ export function trainerFiles(kind: TrainerKind, name: string): Readonly<Record<s
   };
 }
 
-const matchText = `"""One match on a Ludus server: every seat is a session of its own, and all of them name the same match."""
+const matchText = `"""One match on a Ludus server: every seat is a separate session of the same match."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LudusServer:
     def __init__(self, url: str | None = None, token: str | None = None, sessions: int = 128) -> None:
         self.url = (url or os.environ.get("LUDUS_URL") or "http://127.0.0.1:8000/openenv/kuhn-poker").rstrip("/")
         self.token = token or os.environ.get("LUDUS_TOKEN")
-        # A request waits while the other seats think, so that each session needs a thread of its own.
+        # A request waits while the other seats think, so each session needs a separate thread.
         self.threads = ThreadPoolExecutor(sessions)
 
     async def post(self, call: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ export const draft: CommandRun = {
     const about = args[0].trim();
     const file = options.output ?? `${slug(about).slice(0, 40) || 'scene'}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
-      throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
+      throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
     const { controller, release } = interruptible(terminal);
     const request = { about, cast, facts, most, model, store, folder: dirname(file), signal: controller.signal };
     const { scene, recalled, calls } = await draftScene(request, terminal).finally(release);
@@ -40,7 +40,7 @@ export const draft: CommandRun = {
       print(terminal, `${colours.green('✓')} ${file}`, '');
       for (const { text, kind, source } of recalled)
         print(terminal, ...wrap(`${kind} (${printable(source)}): ${printable(text)}`, columnsOf(terminal.stdout)));
-      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; what is said there is known to the next one`);
+      print(terminal, '', `${colours.cyan(`ludus play scene ./${file}`)}      play it; later scenes remember what was said`);
     }
     return exits.fine;
   }),

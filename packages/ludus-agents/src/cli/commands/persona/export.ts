@@ -28,7 +28,7 @@ export const exportCommand: CommandRun<Options> = {
     const binary = written instanceof Uint8Array;
     if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
     else if (binary)
-      throw new Fault('input', `A persona as ${format} is not text; say where to write it with -o, like -o ${persona.id}.${format}.`);
+      throw new Fault('input', `The format ${format} is not text. Choose a file with -o, such as -o ${persona.id}.${format}.`);
     if (options.output === undefined) terminal.stdout.write(jsonText(written, options.json === true ? undefined : 2));
     else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
     if (options.json !== true) terminal.stderr.write(formatLosses(options, lost, terminal));
@@ -40,7 +40,7 @@ export const exportCommand: CommandRun<Options> = {
 function checkEnding({ to, output = '' }: Options): void {
   const ending = (['png', 'charx'] as const).find((item) => output.toLowerCase().endsWith(`.${item}`));
   if (ending !== undefined && ending !== to)
-    throw new Fault('input', `${output} would be no ${ending} with --to ${to}; write --to ${ending}, or end its name in another way.`);
+    throw new Fault('input', `${output} does not match --to ${to}. Use --to ${ending}, or another file extension.`);
 }
 
 function formatLosses({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {

@@ -43,7 +43,7 @@ function notesOn({ statements }: Persona, assets: number): readonly string[] {
   return [
     ...statements
       .filter(({ text, visibility }) => visibility !== 'self' && soundsSecret(text))
-      .map(({ id, text }) => `${id} sounds like a secret, but others may know it: "${text}". To hide it, begin its line with "Secret:".`),
+      .map(({ id, text }) => `${id} sounds like a secret, but is public: "${text}". To hide it, start its line with "Secret:".`),
     ...(assets === 0
       ? []
       : [`${count(assets, 'file')} of the archive cannot be in a document; export from the archive itself to keep them.`]),

@@ -131,7 +131,7 @@ describe('persona make, from choices', () => {
 
   it.each([
     [{ traits: ['outgoing', 'shy'] }, 'opposite poles'],
-    [{ age: 12, career: 'surgeon' }, 'At 12 nobody is surgeon'],
+    [{ age: 12, career: 'surgeon' }, 'No one is surgeon at 12'],
     [{ traits: ['purple'] }, 'not a word for a temper'],
   ])('finds that %j does not fit together', (choices, sentence) => {
     expect(buildCharacter({ name: 'Bo', ...choices }).problems.join(' ')).toContain(sentence);

@@ -76,8 +76,8 @@ function reportIndividual({ persona, individual }: MadePersona, options: Options
 }
 
 function fitText({ likeness, floor, fits, heldOut }: IndividualFit): string {
-  if (likeness === null) return 'Too few texts to hold some out, so the fit is not known.';
-  return `Fit: ${likeness.toFixed(2)} on ${count(heldOut, 'held-out text')}, the best of other people's documents ${(floor as number).toFixed(2)}${fits ? '' : '; it fits nobody in particular'}.`;
+  if (likeness === null) return 'Too few texts to hold some out, so the fit is unknown.';
+  return `Fit: ${likeness.toFixed(2)} on ${count(heldOut, 'held-out text')}, best fit of other people's personas ${(floor as number).toFixed(2)}${fits ? '' : '; it is not specific to this person'}.`;
 }
 
 function traitText({ trait, byModel, byWords, score }: InferredTrait): string {

@@ -44,7 +44,7 @@ describe('probe', () => {
     const leaky = await probed(...gate, '--agent', 'control:leaks', '-o', 'card.md');
     expect(leaky.code).toBe(1);
     expect(leaky.err).toContain('is under 0.6');
-    expect(readFileSync(join(here, 'card.md'), 'utf8')).toMatch(/## What to mend[\s\S]*tells what it should hide/);
+    expect(readFileSync(join(here, 'card.md'), 'utf8')).toMatch(/## What to fix[\s\S]*reveals its secrets/);
     await probed('villain', '--only', 'moral', '--agent', 'llm:fake/<img src=x>', '-o', 'card.html');
     const page = readFileSync(join(here, 'card.html'), 'utf8');
     expect(page).toContain('Cassian Vole');
@@ -154,13 +154,13 @@ describe('probe', () => {
   });
 
   it.each([
-    [['villain', '--only', 'looks'], /--only takes parts/],
+    [['villain', '--only', 'looks'], /--only: expected sections of the card \(/],
     [['villain', '--agent', 'control:sings'], /Unknown control/],
-    [['nobody'], /nobody of that name/],
-    [['villain', '--gym', '--fail-under', '0.9'], /above 1 and at most 5 with --gym, since a PersonaScore is never below 1/],
-    [['./bare.json', '--only', 'moral'], /Bare says nothing that could be asked about in moral; give it a moral level/],
-    [['villain', '--fail-under', '2'], /--fail-under is at most 1, but got "2"/],
-    [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
+    [['nobody'], /Unknown persona or file/],
+    [['villain', '--gym', '--fail-under', '0.9'], /--fail-under: with --gym, expected a number above 1 and/],
+    [['./bare.json', '--only', 'moral'], /Bare has no statements to ask about in moral; give it a moral level/],
+    [['villain', '--fail-under', '2'], /--fail-under: expected a number of at most 1, got "2"/],
+    [['villain', '--only', 'moral', '-o', 'card.pdf'], /-o: expected a file that ends in \.html, \.md/],
   ])('refuses %j in a sentence', async (words, sentence) => {
     writeFileSync(
       join(here, 'bare.json'),

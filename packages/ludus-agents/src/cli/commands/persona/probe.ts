@@ -160,7 +160,7 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   const document = { persona: persona };
   if (typed.startsWith('control:')) {
     const version = (card: Persona, probe: Probe) => dialogueControl(typed.slice('control:'.length), card, probe);
-    const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control talks with fixed lines; leave out --partner.'));
+    const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control uses fixed lines. Remove --partner.'));
     if (options.dialogues === true)
       return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (probe) => version(persona, probe), partner, version };
     const control = controlCharacters.find((controlCharacter) => controlCharacter === typed.slice('control:'.length)) as
@@ -178,7 +178,7 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
     return { spec: { name: typed, kind: 'scripted:character', ...document }, make, partner, version };
   }
   if (typed === 'human' || typed === 'me')
-    throw new Fault('input', 'A probe asks some hundred questions, so no person is asked; use "ludus chat".');
+    throw new Fault('input', 'A probe asks hundreds of questions, so a person cannot answer them. Use "ludus chat".');
   const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd, terminal.trust)), ...document };
   const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
   const environment = await builtInEnvironment('chat');
@@ -198,7 +198,7 @@ function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefi
   return typed.split(',').map((word) => {
     const section = probeSections.find((probeSection) => probeSection === word.trim());
     if (section === undefined)
-      throw new Fault('input', `--only takes parts of the card (${probeSections.join(', ')}), but names "${word.trim()}".`);
+      throw new Fault('input', `--only: expected sections of the card (${probeSections.join(', ')}), got "${word.trim()}".`);
     return section;
   });
 }
@@ -211,9 +211,9 @@ async function traitReaderFor({ judge = [] }: Options, terminal: Terminal, signa
 
 async function readerModel([first, second]: readonly string[], terminal: Terminal) {
   if (first === undefined) return undefined;
-  if (second !== undefined) throw new Fault('input', 'One model reads the answers; two judges are for --gym.');
+  if (second !== undefined) throw new Fault('input', 'Only one model can read the answers. Two judges need --gym.');
   if (first.startsWith('fake:'))
-    throw new Fault('input', `${first} answers rubrics and cannot read answers; leave out --judge for rules, or add --gym.`);
+    throw new Fault('input', `${first} is for rubrics and cannot read answers. Remove --judge to use rules, or add --gym.`);
   return loadJudge(first, terminal.cwd, terminal.trust);
 }
 
@@ -226,7 +226,7 @@ function formatCard(file: string, card: ReportCard): string {
   if (/\.html?$/i.test(file)) return cardPage(card);
   if (/\.json$/i.test(file)) return `${JSON.stringify(card, null, 2)}\n`;
   if (/\.(md|markdown)$/i.test(file)) return cardMarkdown(card);
-  throw new Fault('input', `A card is written to a file that ends in .html, .md or .json, but -o names "${file}".`);
+  throw new Fault('input', `-o: expected a file that ends in .html, .md, or .json, got "${file}".`);
 }
 
 /** A bound that no score can reach would fail every card, and one that every score reaches would pass it. */
@@ -235,9 +235,9 @@ function checkBound({ failUnder, gym }: Options): void {
   if (gym === true && (failUnder <= 1 || failUnder > 5))
     throw new Fault(
       'input',
-      `--fail-under is above 1 and at most 5 with --gym, since a PersonaScore is never below 1, but got "${failUnder}".`,
+      `--fail-under: with --gym, expected a number above 1 and at most 5, because a PersonaScore is never below 1, got "${failUnder}".`,
     );
-  if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under is at most 1, but got "${failUnder}".`);
+  if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under: expected a number of at most 1, got "${failUnder}".`);
 }
 
 /** Says what is under the bound, where something is. */
@@ -273,19 +273,13 @@ function cardText(card: ReportCard, terminal: Terminal): string {
   ]);
   const right = { align: 'right' } as const;
   const display = table(
-    [
-      { title: 'probes' },
-      { title: 'value', ...right },
-      { title: '95 %', ...right },
-      { title: 'n', ...right },
-      { title: 'floor', ...right },
-    ],
+    [{ title: 'probes' }, { title: 'value', ...right }, { title: '95%', ...right }, { title: 'n', ...right }, { title: 'floor', ...right }],
     rows,
     { colours, columns },
   );
   const mend = card.mend.flatMap((item) => wrap(printable(item), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
   const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes, read by ${card.reader}, ${card.broken} unreadable`)}`;
-  return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to mend'), ...mend])].join('\n');
+  return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to fix'), ...mend])].join('\n');
 }
 
 interface GymReport {

@@ -38,7 +38,7 @@ function textOf({ trajectories, kept, refused }: RewriteReport, pairs: number): 
   const mean = rise.length === 0 ? 0 : rise.reduce((sum, value) => sum + value, 0) / rise.length;
   const why = Object.entries(refused).map(([reason, n]) => `${n} ${reason}`);
   return [
-    `${trajectories} trajector${trajectories === 1 ? 'y' : 'ies'}: ${kept.length} rewritten for the better${kept.length === 0 ? '' : ` (by ${mean.toFixed(2)} on average)`}${why.length === 0 ? '' : `; not kept: ${why.join(', ')}`}.`,
+    `${trajectories} trajector${trajectories === 1 ? 'y' : 'ies'}: ${kept.length} improved${kept.length === 0 ? '' : ` (by ${mean.toFixed(2)} on average)`}${why.length === 0 ? '' : `; discarded: ${why.join(', ')}`}.`,
     `${count(pairs, 'pair')}.`,
     ...kept
       .slice(0, 3)

@@ -30,9 +30,9 @@ export const sample: CommandRun = {
     const options = input as Options;
     const { number = 10, seed = 0, output } = options;
     if (options.exact === true && options.chance === true)
-      throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
+      throw new Fault('input', '--exact and --chance cannot be combined: --exact matches every share, and --chance samples at random.');
     if (output !== undefined && /\.jsonl?$/i.test(output))
-      throw new Fault('input', `-o takes FILE.csv, FILE.parquet or a folder, but got "${output}"; for JSON of all of them, use --json.`);
+      throw new Fault('input', `-o: expected FILE.csv, FILE.parquet, or a folder, got "${output}". For JSON, use --json.`);
     const { controller, release } = interruptible(terminal);
     const { chance, model } = options;
     const request = { population: args[0], number, seed, chance, model, signal: controller.signal };
@@ -55,7 +55,7 @@ export const sample: CommandRun = {
     const { failed = [] } = backgrounds ?? {};
     const [first] = failed;
     if (first === undefined) return exits.fine;
-    const few = `${count(failed.length, 'background')} of ${number} did not fit, and those people have none; ${first.id}: ${first.problems[0]}.`;
+    const few = `${count(failed.length, 'background')} of ${number} did not match, so these people have none; ${first.id}: ${first.problems[0]}.`;
     terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).yellow(printable(few))}\n`);
     return exits.found;
   }),
@@ -76,7 +76,7 @@ async function writePeople(file: string, { personas, attributes, weighting }: Pe
 
 /** What the weights that bring the sample to the wanted shares cost. */
 function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
-  const off = error > 1e-6 ? ` Some share stays ${percent(error)} off: nobody in the sample has that value.` : '';
+  const off = error > 1e-6 ? ` One share is off by ${percent(error)}: no one in the sample has that value.` : '';
   return `Weighted to the wanted shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
 }
 
@@ -132,5 +132,5 @@ function fitWords(
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)} %`;
+  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)}%`;
 }

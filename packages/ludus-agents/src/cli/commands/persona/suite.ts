@@ -21,8 +21,7 @@ interface Options {
 
 export const build: CommandRun<Options, readonly [readonly string[]]> = {
   run: withinBudget(async ({ args, options, terminal }) => {
-    if (!/\.json$/i.test(options.output))
-      throw new Fault('input', `A suite is written to a file that ends in .json, but -o names "${options.output}".`);
+    if (!/\.json$/i.test(options.output)) throw new Fault('input', `-o: expected a file that ends in .json, got "${options.output}".`);
     const { scenes, source, test, turns, seed } = options;
     const name = basename(options.output)
       .replace(/\.json$/i, '')

@@ -47,7 +47,7 @@ export const teach: CommandRun = {
         ...(!isScored
           ? []
           : [
-              `${by} tells the best line of ${result.questions + result.heldOut} of ${count(lessons.asked, 'question')}, and of ${lessons.asDocument} as the document does.`,
+              `${by} found the best line for ${result.questions + result.heldOut} of ${count(lessons.asked, 'question')}, and agrees with the persona on ${lessons.asDocument}.`,
             ]),
         `ludus train ./${folder}/dpo.json --name ${persona.id}`,
         `ludus eval ./${folder}/held-out.json --agents local/${persona.id}@best,random`,

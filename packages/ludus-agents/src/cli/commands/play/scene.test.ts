@@ -36,7 +36,7 @@ describe('scene', () => {
     expect(played.models.stable).toBeGreaterThan(0.8);
     const outcome = await ludus(here, words.slice(0, -1));
     expect(outcome.out).toMatch(
-      new RegExp(`${episodeEvents.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)} % of prompts`),
+      new RegExp(`${episodeEvents.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)}% of prompts`),
     );
     expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[];
@@ -87,7 +87,7 @@ describe('scene', () => {
     const { code, out, err } = await ludus(here, words);
     expect(code).toBe(1);
     expect(out).toContain('Not understood: "[dance]". [dance] is not a move here.');
-    expect(err).toContain('Nobody said or did anything: 6 answers could not be understood.');
+    expect(err).toContain('No one said or did anything: 6 answers could not be understood.');
     const counted = await ludus(here, [...words, '--json']);
     expect(counted.code).toBe(1);
     expect(JSON.parse(counted.out)).toMatchObject({ said: [], performed: 0, refused: 6 });
@@ -162,12 +162,12 @@ describe('scene', () => {
 
   it.each([
     [{ characters: ['beatrix'] }, 'A scene has two to eight characters, but this one has 1.'],
-    [{ characters: ['beatrix', 'nobody'] }, 'nobody of that name in the gallery'],
-    [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'mood is not known; a scene has name, setting'],
-    [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'characters[1].goals is not known'],
+    [{ characters: ['beatrix', 'nobody'] }, 'Unknown persona or file'],
+    [{ characters: ['beatrix', 'tomas'], mood: 'grim' }, 'unknown field "mood"; a scene has name, setting'],
+    [{ characters: ['beatrix', { persona: 'tomas', goals: 'x' }] }, 'unknown field "characters[1].goals"'],
     [{ characters: ['beatrix', 'tomas'], turns: 'many' }, 'turns must be a number from 1 to 200'],
-    [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must begin in one of the places'],
-    [['beatrix'], 'A scene is an object like'],
+    [{ characters: ['beatrix', { persona: 'tomas', place: 'moon' }] }, 'tomas must start in one of the places'],
+    [['beatrix'], 'A scene must be an object such as {"characters"'],
   ])('refuses %j', async (file, sentence) => {
     writeFileSync(join(here, 'bad.json'), JSON.stringify(file));
     const { code, err } = await ludus(here, ['play', 'scene', 'bad.json', '--json']);
@@ -177,7 +177,7 @@ describe('scene', () => {
   });
 
   it.each([
-    [['play', 'scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: there is no such file or folder.'],
+    [['play', 'scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: no such file or folder.'],
     [['play', 'scene', 'dinner.json', '--me', 'carl'], 'has no seat "carl"'],
     [['play', 'scene', 'talk.json', '--narrator', 'random'], 'This scene has no narrator'],
     [['play', 'scene', 'dinner.json', '--model', 'nonsense'], 'Unknown model "nonsense"'],

@@ -114,7 +114,7 @@ function emptyScene(refused: number): string {
     refused === 0
       ? 'every character passed. Without a model, characters need greetings, examples or conditions to act on'
       : `${count(refused, 'answer')} could not be understood. Run it again with --log to read each answer and the reason`;
-  return `Nobody said or did anything: ${cause}.`;
+  return `No one said or did anything: ${cause}.`;
 }
 
 /** Persons that a file names are looked for next to the file. */
@@ -147,7 +147,7 @@ async function castOf({ environment, task, personas, options }: Casting): Promis
   const seats = environment.seats(task);
   const mine = options.me === undefined ? undefined : seatIn(options.me, { environment: 'This scene', seats });
   if (options.narrator !== undefined && !seats.includes('narrator'))
-    throw new Fault('input', 'This scene has no narrator; write "narrator": true into its file, or leave --narrator out.');
+    throw new Fault('input', 'This scene has no narrator. Add "narrator": true to its file, or remove --narrator.');
   const cast: Record<Seat, string | Agent> = {};
   const specs: Record<Seat, AgentSpec | string> = {};
   for (const seat of seats) {

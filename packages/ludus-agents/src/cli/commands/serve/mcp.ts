@@ -38,7 +38,7 @@ async function boxOf(options: Options, terminal: Terminal): Promise<readonly Kep
   if (box.length > 0) return box;
   throw new Fault(
     'input',
-    `${options.box} has kept no functions in this store; it keeps them with {"settings": {"architecture": "code", "lasting": true}}.`,
+    `${options.box} has no saved functions in this store. To save them, set {"settings": {"architecture": "code", "lasting": true}}.`,
   );
 }
 

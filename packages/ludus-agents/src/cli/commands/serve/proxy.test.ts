@@ -102,9 +102,9 @@ describe('ludus serve proxy', () => {
   });
 
   it.each([
-    [['--upstream', 'ftp://x'], 'The upstream is an address such as http://localhost:8000/v1'],
+    [['--upstream', 'ftp://x'], 'The upstream must be an address such as http://localhost:8000/v1'],
     [['--persona', 'nobody.json'], 'nobody.json cannot be read'],
-    [['--port', 'x'], '--port takes a whole number'],
+    [['--port', 'x'], '--port: expected an integer'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     const { code, err } = await ludus(here, ['serve', 'proxy', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);

@@ -36,7 +36,7 @@ function taskIn(text: string | undefined): Json {
   try {
     return parseJson(text);
   } catch (thrown) {
-    throw new Fault('input', `--task takes a task as JSON, like {"template": "shop-buy"}, but got ${text.slice(0, 80)}.`, {
+    throw new Fault('input', `--task: expected a task as JSON, such as {"template": "shop-buy"}, got ${text.slice(0, 80)}.`, {
       cause: thrown,
     });
   }

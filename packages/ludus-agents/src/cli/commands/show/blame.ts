@@ -60,11 +60,11 @@ function textOf({ fault, ...found }: BlameFound): string {
 
 function answersText({ episode, wrong, blame: match }: BlameFound): string {
   if (wrong.length === 0)
-    return `No answer in ${brief(episode)} is known to be wrong: none broke a rule, no call failed, and nothing said contradicts the world.`;
-  if (match === null) return `The end of ${brief(episode)} depends on none of the ${wrong.length} answers that are known to be wrong.`;
+    return `No answer in ${brief(episode)} is known to be wrong: no rule was broken, no call failed, and nothing contradicts the environment.`;
+  if (match === null) return `The outcome of ${brief(episode)} does not depend on any of the ${wrong.length} wrong answers.`;
   const depend =
     match.followers === 0
       ? ''
       : ` ${count(match.followers, 'later event')} ${match.followers === 1 ? 'depends' : 'depend'} on it directly.`;
-  return `${printable(match.seat)}, at answer ${match.step} (event ${match.event}): "${printable(match.text)}".${depend} ${Math.round(100 * match.reach)} % of what led to the end depends on it.`;
+  return `${printable(match.seat)}, at answer ${match.step} (event ${match.event}): "${printable(match.text)}".${depend} ${Math.round(100 * match.reach)}% of what led to the end depends on it.`;
 }

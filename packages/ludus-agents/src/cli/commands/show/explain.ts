@@ -38,7 +38,7 @@ export const explain: CommandRun<Options> = {
 };
 
 const standInWords = (standIns: Readonly<Record<Seat, string>>) =>
-  `Where moves are played on, people are stood in for: ${Object.entries(standIns)
+  `When moves are played out, people are replaced: ${Object.entries(standIns)
     .map(([seat, name]) => `${seat} by ${name}`)
     .join(', ')}.`;
 
@@ -73,17 +73,17 @@ function linesOf({
       ? []
       : [
           '',
-          'What it saw: the share in this choice; how much changes without it, and with that of another deal.',
+          'What it saw: its share in this choice, and how much changes without it or with another deal.',
           `Each from ${count(samples, 'answer')}; a share and a change have no interval.`,
         ]),
     ...parts.map(({ part, share: own, without, swapped }) => {
       const changes = `${share(without.difference)}  ${swapped === undefined ? '    ' : share(swapped.difference)}`;
       return `  ${share(own).padStart(5)}  ${changes}  ${brief(part)}`;
     }),
-    ...(moves.length === 0 ? [] : ['', 'What moves came to, played on from here:']),
+    ...(moves.length === 0 ? [] : ['', 'Results of the moves, played out from here:']),
     ...moves.map(
       ({ move, made, mean, interval, games }) =>
-        `  ${brief(move)}${made ? ' (made)' : ''}  ${share(mean)}${spanOf(interval, share)} in ${count(games, 'game')}`,
+        `  ${brief(move)}${made ? ' (chosen)' : ''}  ${share(mean)}${spanOf(interval, share)} in ${count(games, 'game')}`,
     ),
     ...(members.length === 0 ? [] : ['', 'Members: how much changes without each.']),
     ...members.map(({ member, difference, importance }) => {

@@ -79,7 +79,7 @@ function listGallery(terminal: Terminal, json: boolean): void {
   const columns = tableWidth(terminal);
   print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'the name', flexible: 'cut' }], rows, { colours, columns }));
   if (terminal.stdout.isTTY === true)
-    print(terminal, '', colours.faint('ludus show persona NAME tells all of one; ludus chat NAME talks with one.'));
+    print(terminal, '', colours.faint('Run "ludus show persona NAME" for details, or "ludus chat NAME" to talk.'));
 }
 
 function firstLine({ identity, statements }: Persona): string {

@@ -23,7 +23,7 @@ export const copy: CommandRun = {
       return exits.fine;
     } catch (thrown) {
       if (!controller.signal.aborted) throw thrown;
-      terminal.stderr.write('Stopped; the same command goes on.\n');
+      terminal.stderr.write('Stopped. Run the same command to resume.\n');
       return exits.interrupted;
     } finally {
       release();

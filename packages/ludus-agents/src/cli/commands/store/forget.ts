@@ -31,8 +31,11 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
       const text = selectionText(selection);
       if (options.yes === true) return true;
       if (terminal.stdin.isTTY !== true)
-        throw new Fault('input', `${text} would be gone for good; say --yes where nobody can be asked, or --dry-run to see them.`);
-      isRefused = !(await confirm(terminal, `${text} will be gone for good. Go on?`));
+        throw new Fault(
+          'input',
+          `${text} would be deleted permanently. Pass --yes to delete without asking, or --dry-run to see what would be deleted.`,
+        );
+      isRefused = !(await confirm(terminal, `${text} will be deleted permanently. Continue?`));
       return !isRefused;
     };
     const request = { ids: args[0], olderThan, person, run, environment, agent, where, dryRun, store, confirm: confirmForget };
@@ -51,14 +54,14 @@ export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
     }
     if (report === null) {
       if (options.json === true) printJson(terminal, { episodes: 0, runs: 0, parts: 0, journals: [] });
-      else print(terminal, 'Nothing in this store is meant by that; nothing was changed.');
+      else print(terminal, 'Nothing in this store matches. Nothing was changed.');
       return exits.fine;
     }
     if (options.json === true) printJson(terminal, report);
     else {
       print(terminal, `${count(report.episodes, 'episode')} forgotten, with ${count(report.parts, 'shared part')}. ${notCovered}`);
       if (report.journals.length > 0)
-        print(terminal, `These journals still name them: ${report.journals.join(', ')}; forget their runs to be rid of those too.`);
+        print(terminal, `These journals still mention them: ${report.journals.join(', ')}. Delete their runs to remove those too.`);
     }
     return exits.fine;
   },

@@ -127,7 +127,7 @@ describe('memory that lasts', () => {
     expect(await read('--forget', id)).toMatchObject({ records: [], forgotten: [id] });
     expect(await sessions.play('And my coffee?')).toBe('I do not know');
     expect((await ludus(sessions.cwd, ['store', 'memory', 'Ann'])).out).toContain('remembers nothing');
-    expect((await ludus(sessions.cwd, ['store', 'memory', 'Ann', '--forget', 'nobody/m1'])).err).toContain('remembers nothing under');
+    expect((await ludus(sessions.cwd, ['store', 'memory', 'Ann', '--forget', 'nobody/m1'])).err).toContain('has no memory "');
     expect(await read('--add', 'coffee: iced', '--key', 'coffee')).toMatchObject({ records: [{ id: 'added/1' }] });
     expect(await sessions.play('And my coffee?')).toBe('iced');
   });

@@ -11,14 +11,14 @@ import { print, printJson } from '../../terminal.ts';
 export const prune: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
-    const question = (run: string) => confirm(terminal, `${printable(run)} and all its episodes will be gone for good. Go on?`);
+    const question = (run: string) => confirm(terminal, `${printable(run)} and all its episodes will be deleted permanently. Continue?`);
     const pruned = await pruneStore(
       { run: args[0], store: options.store, confirm: async (run) => options.yes === true || question(run) },
       terminal,
     );
     if (pruned === null) return exits.interrupted;
     if (options.json === true) printJson(terminal, pruned);
-    else print(terminal, `${printable(pruned.run)} is gone, with ${count(pruned.episodes, 'episode')}.`);
+    else print(terminal, `${printable(pruned.run)} was deleted, with ${count(pruned.episodes, 'episode')}.`);
     return exits.fine;
   },
 };

@@ -30,7 +30,7 @@ export async function playArms(
     const notes = await input.store.notes(run, 'registration');
     await input.store.note(run, 'registration', notes.length, [{ hash: planned.hash, registration: planned.registration }]);
     if (report.stopped === 'signal') {
-      input.terminal.stderr.write(`Stopped in ${played.length + 1} of ${planned.arms.length} arms; the same command goes on.\n`);
+      input.terminal.stderr.write(`Stopped in ${played.length + 1} of ${planned.arms.length} arms. Run the same command to resume.\n`);
       return null;
     }
     played.push({ arm, run, measures: await readMeasures(input.store, run) });

@@ -54,5 +54,5 @@ async function causeIn(store: Store, run: string): Promise<string> {
     const end = (await store.events(episode)).at(-1);
     if (end?.kind === 'end' && end.fault !== undefined) return end.fault.message;
   }
-  return 'the logs do not say why.';
+  return 'the logs do not give a reason.';
 }

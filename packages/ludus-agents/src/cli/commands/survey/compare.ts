@@ -22,7 +22,7 @@ export const compare: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     if (options.human === undefined)
-      throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
+      throw new Fault('input', 'A comparison needs answers of people. Pass their file with --human, such as people.csv.');
     const answers = await readAnswerFile(args[0], terminal.cwd, terminal.trust);
     const surveyComparison = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
     if (options.json === true) printJson(terminal, surveyComparison);
@@ -44,7 +44,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   const columns: readonly Column[] = [
     { title: 'item', flexible: 'cut' },
     { title: 'difference', align: 'right' },
-    { title: 'chance 95 %', align: 'right' },
+    { title: 'chance 95%', align: 'right' },
     { title: 'W1', align: 'right' },
     { title: 'always middle', align: 'right' },
     { title: 'SD ratio', align: 'right' },
@@ -64,7 +64,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
     { title: 'synthetic', align: 'right' },
     { title: 'people', align: 'right' },
     { title: 'both', align: 'right' },
-    { title: '95 % interval' },
+    { title: '95% interval' },
     { title: 'weight', align: 'right' },
     { title: 'people needed' },
   ];

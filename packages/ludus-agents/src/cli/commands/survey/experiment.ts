@@ -149,7 +149,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
 
 async function readPlannedExperiment(experiment: Experiment, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
   if (options.questionnaire === undefined || options.population === undefined)
-    throw new Fault('input', 'An experiment needs items and people: name them with --questionnaire and --population.');
+    throw new Fault('input', 'An experiment needs items and people. Pass them with --questionnaire and --population.');
   const read = async (name: string, what: string) => jsonFrom(await planText(name, terminal), `${what} ${name}`);
   return planExperiment(experiment, {
     questionnaire: await read(options.questionnaire, 'The questionnaire'),
@@ -172,7 +172,7 @@ function writeRegistration(
   }
   const found = jsonFrom(readFileSync(path, 'utf8'), file);
   if (!isObject(found) || !isObject(found['registration']))
-    throw new Fault('input', `${file} must be a registration with a hash, as --register writes it.`);
+    throw new Fault('input', `${file} is not a registration. Create one with --register.`);
   return deviations(found['registration'], registration);
 }
 
@@ -181,14 +181,14 @@ function writeNoEffect({ cluster, outcome, design }: Experiment, terminal: Termi
   const needed = design === 'within' ? 'two' : 'three';
   const units = cluster === '' ? 'people' : `groups of "${cluster}"`;
   terminal.stderr.write(
-    `No effect on "${printable(outcome)}" can be given: it takes answers of at least ${needed} ${printable(units)} in arms that share their blocks; ask more people${cluster === '' ? '' : ', or cluster by an attribute with more values'}.\n`,
+    `No effect on "${printable(outcome)}" can be estimated: it needs answers of at least ${needed} ${printable(units)} in arms that share their blocks. Ask more people${cluster === '' ? '' : ', or cluster by an attribute with more values'}.\n`,
   );
   return exits.found;
 }
 
 function writeDeviations(changed: readonly string[] | null, terminal: Terminal): void {
   if (changed === null || changed.length === 0) return;
-  terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}.\n`);
+  terminal.stderr.write(`This differs from the registration: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}.\n`);
 }
 
 function effectsText(effects: readonly EffectRow[], counted: string, terminal: Terminal): string {

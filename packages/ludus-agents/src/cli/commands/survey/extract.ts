@@ -26,14 +26,14 @@ export const extract: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
     if (options.schema === undefined)
-      throw new Fault('input', 'An extraction needs fields: name their file with --schema, like fields.json.');
+      throw new Fault('input', 'An extraction needs fields. Pass their file with --schema, such as fields.json.');
     const schema = readExtractSchema(
       jsonFrom(await planText(options.schema, terminal), `The schema ${options.schema}`),
       `The schema ${options.schema}`,
     );
     const needed = schema.fields.some(({ pattern }) => pattern === '');
     if (needed && options.model === undefined)
-      throw new Fault('input', 'Some fields have no pattern: name a model that reads the talk with --model.');
+      throw new Fault('input', 'Some fields have no pattern. Pass a model that reads the conversation with --model.');
     const model = options.model === undefined || !needed ? null : await loadModel(options.model, terminal.cwd, terminal.trust);
     return withExistingStore(terminal, options, async (store) => {
       const run = await loadRun(store, args[0]);

@@ -38,7 +38,7 @@ export const facts: CommandRun = {
     const [number, seed] = [options.number ?? 50, options.seed ?? 0];
     const questionnaire = factQuestionnaire(population, number, seed);
     if ((questionnaire as { items: readonly unknown[] }).items.length === 0)
-      throw new Fault('input', 'The people of this population have no attribute in which they differ, so that nothing can be asked.');
+      throw new Fault('input', 'The people of this population do not differ in any attribute, so there is nothing to ask about.');
     const survey = planSurvey({
       ...{ questionnaire, population, number, seed },
       agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
@@ -61,7 +61,7 @@ function factsText(factReports: readonly FactReport[], terminal: Terminal): stri
   const columns: readonly Column[] = [
     { title: 'attribute', flexible: 'cut' },
     { title: 'known', align: 'right' },
-    { title: '95 % interval' },
+    { title: '95% interval' },
     { title: 'floor', align: 'right' },
     { title: 'refused', align: 'right' },
     { title: 'broken', align: 'right' },

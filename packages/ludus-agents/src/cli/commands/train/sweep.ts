@@ -62,10 +62,7 @@ export const sweep: CommandRun<Options> = {
 async function checkFront(name: string, front: string, { cwd, trust }: Terminal): Promise<void> {
   const recipe = await loadRecipe(name, cwd, trust);
   if (recipe.rewards?.[front]?.by === undefined)
-    throw new Fault(
-      'input',
-      `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
-    );
+    throw new Fault('input', `--front: ${recipe.name} has no reward channel "${front}". Add it to "rewards" in the recipe.`);
 }
 
 /** What episodes brought and cost on average. */

@@ -22,7 +22,7 @@ export const allow: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nWhat you type yourself, or a plan that you name, needs no such leave;\ndata from imports, logs and journals does.\nThe list is kept in LUDUS_HOME (~/.config/ludus).',
+      '\nThings you type yourself, or a plan that you name, need no permission;\ndata from imports, logs, and journals does.\nThe list is stored in LUDUS_HOME (~/.config/ludus).',
     );
   },
 

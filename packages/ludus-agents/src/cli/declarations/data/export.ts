@@ -89,6 +89,6 @@ function share(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-    throw new Fault('input', `${option} takes a number from 0 to 1, but got "${text}".`);
+    throw new Fault('input', `${option}: expected a number from 0 to 1, got "${text}".`);
   };
 }

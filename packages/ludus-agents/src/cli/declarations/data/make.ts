@@ -39,7 +39,7 @@ export const make: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nEvery step is in FILE.journal before the next begins: after Ctrl-C, a budget or a crash the\nsame command goes on, and a greater -n makes only what is missing.',
+      '\nEvery step is saved in FILE.journal before the next one starts. After Ctrl-C, a budget limit, or a crash,\nthe same command resumes, and a larger -n makes only what is missing.',
     );
   },
 

@@ -30,7 +30,7 @@ export const dream: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nThe same command after more episodes makes a better one. The error is in the name of the dream, and so beside every figure.',
+      '\nRun the same command after more episodes to get a better one. The name of the learned environment contains its error,\nso every figure shows it.',
     );
   },
 

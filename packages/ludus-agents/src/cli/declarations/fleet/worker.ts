@@ -24,10 +24,7 @@ export const worker: CommandDeclaration = {
       'ludus fleet worker --concurrency 64 --models openai/gpt-5.4-mini': 'only jobs that use this model',
       'ludus fleet worker --metrics 9400 --until-empty': 'with metrics; exits when the work is done',
     });
-    command.addHelpText(
-      'after',
-      '\nThe address of the store is better set as LUDUS_STORE: what stands on a command line can be read by others.',
-    );
+    command.addHelpText('after', '\nSet the address of the store in LUDUS_STORE if you can: other users can read command lines.');
   },
 
   load: async () => (await import('../../commands/fleet/worker.ts')).worker,

@@ -20,7 +20,7 @@ export const ablate: CommandDeclaration = {
       .option(...flag('yes'));
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus improve ablate ./pipeline.json --on codebreaker': 'what each module adds, and what it costs',
+      'ludus improve ablate ./pipeline.json --on codebreaker': 'what each module adds and costs',
       'ludus improve ablate ./team.json --on tic-tac-toe --against random --games 50': 'the same for the members of a team',
       'ludus improve ablate ./agent.json --on maths --without memory --thinking --json': 'memory and reasoning, as JSON',
       'ludus improve ablate ./search.json --on tic-tac-toe --against random --reflex scripted:lookahead --games 100':
@@ -28,7 +28,7 @@ export const ablate: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nParts are the modules of a pipeline, the members of a team but its lead, and of a language agent its memory, plan,\nreflection, tools, notes, persona and texts. The episodes are kept; the same command again plays what is missing.',
+      '\nComponents are the modules of a pipeline, the members of a team except its lead, and the memory, plan, reflection, tools,\nnotes, persona, and texts of a language agent. Episodes are stored; the same command plays only what is missing.',
     );
   },
 

@@ -12,7 +12,7 @@ export const induce: CommandDeclaration = {
       .argument('<run>', 'a run, by name or the start of its ID')
       .option(
         '--feedback <file>',
-        'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus judge review" keeps them)',
+        'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, stored by "ludus judge review")',
       )
       .requiredOption(...flag('judge', 'the model that judges, or a control: fake:honest, fake:constant'))
       .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)

@@ -20,7 +20,7 @@ export const reward: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nA third of the episodes is held out; the card says how well the model does on them, and on twins without their decisive step.',
+      '\nA third of the episodes is held out. The card shows how well the model does on them, and on copies without their decisive step.',
     );
   },
 

@@ -9,7 +9,7 @@ import { withSpending } from '../../spending.ts';
 export const trust: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<rubric>', `${rubricNames.join(', ')}, or a file of your own`)
+      .argument('<rubric>', `${rubricNames.join(', ')}, or a file`)
       .requiredOption('--judge <model>', `the model that judges, or a control: ${controlWords.join(', ')}`)
       .option('--second <model>', 'a judge of another model family, to measure agreement')
       .option('--twins <n>', 'planted cases (default: 60; at least 35 are needed for an A)', whole('--twins', 1, 10_000))

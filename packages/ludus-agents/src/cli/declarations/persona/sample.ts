@@ -25,7 +25,7 @@ export const sample: CommandDeclaration = {
       'ludus persona sample town.json -n 20 --model openai/gpt-5-mini -o town': 'with backgrounds by a model',
       'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit as JSON',
     });
-    command.addHelpText('after', `\nA population says shares, joint tables, constraints and quotas:\n${exampleSpec}`);
+    command.addHelpText('after', `\nA population defines shares, joint tables, constraints, and quotas:\n${exampleSpec}`);
   },
 
   load: async () => (await import('../../commands/persona/sample.ts')).sample,

@@ -8,7 +8,7 @@ export const a2a: CommandDeclaration = {
     withClientOptions(withServeOptions(withCharacters(command), 8002));
     examples(command, {
       'ludus serve a2a': 'cards at /a2a/NAME/.well-known/agent-card.json',
-      'ludus serve a2a --persona ./ann.json': 'and a character of your own, at /a2a/ann',
+      'ludus serve a2a --persona ./ann.json': 'and your character, at /a2a/ann',
       'ludus serve a2a --character openai/gpt-5-mini': 'characters played by a model',
     });
   },

@@ -9,7 +9,7 @@ export const all: CommandDeclaration = {
     command.option(...flag('admin'));
     withRecording(withClientOptions(withServeOptions(command, 4747)));
     examples(command, {
-      'ludus serve all': 'the studio, /openenv/WORLD, /mcp, /a2a and /v1',
+      'ludus serve all': 'the studio, /openenv/NAME, /mcp, /a2a, and /v1',
       'ludus serve all --host 0.0.0.0 --token SECRET': 'also for other machines',
     });
   },

@@ -26,7 +26,7 @@ export const explain: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nUp to six parts of the view are tried in all combinations: a language agent is called up to 64 times as\noften as --samples says. The shares of the parts add up; what an agent says of itself is not an evidence.',
+      "\nUp to six parts of the view are tried in all combinations, so a language agent is called up to 64 times as\noften as --samples says. The shares of the parts add up. An agent's own explanation is not evidence.",
     );
   },
 

@@ -24,7 +24,7 @@ export const memory: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nAn agent remembers from one episode to the next if its spec says {"settings": {"lasting": true}};\nLUDUS_MEMORY=off switches that off for all. The logs of earlier episodes stay as they are: "ludus store forget" deletes those.',
+      '\nAn agent remembers from one episode to the next if its spec has {"settings": {"lasting": true}};\nLUDUS_MEMORY=off switches that off for all. The logs of earlier episodes are not changed: "ludus store forget" deletes those.',
     );
   },
 

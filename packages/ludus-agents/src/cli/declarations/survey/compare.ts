@@ -16,7 +16,7 @@ export const compare: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nA person of both files ("person" or "id") is compared with their own\ntwin, others with those of the same attributes.',
+      '\nA person in both files ("person" or "id") is compared with their own\ntwin, other people with synthetic people who have the same attributes.',
     );
   },
 

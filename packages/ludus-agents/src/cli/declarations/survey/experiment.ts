@@ -35,10 +35,10 @@ export const experiment: CommandDeclaration = {
 The first arm is the control:
 ${exampleExperiment}
 
-"design" is between, within or crossover. With waves in the questionnaire, "at"
-names the wave from which arms differ. An arm may be {"told", "interventions"}.
-Where people live together an arm is what its task has of its own, the outcome
-a figure at the end, and "number" counts seeds that all arms share:
+"design" is between, within, or crossover. With waves in the questionnaire, "at"
+is the wave from which arms differ. An arm can be {"told", "interventions"}.
+In an environment, an arm is an object of task parameters, the outcome is a
+figure reported at the end, and "number" is the number of shared seeds:
   {
     "environment": "town", "task": {"people": 25, "days": 2}, "number": 20,
     "arms": {"full": {}, "memoryless": {"memory": false}}, "outcome": "know"

@@ -24,8 +24,8 @@ export const extract: CommandDeclaration = {
     {"name": "mood", "kind": "one", "of": ["glad", "cross"], "about": "last"}
   ]}
 
-Kinds: text, number, yesno, one. A value counts only with a quote that stands
-in the talk; the others are "unsupported".`,
+Kinds: text, number, yesno, one. A value counts only with a quote from the
+conversation; other values are "unsupported".`,
     );
   },
 

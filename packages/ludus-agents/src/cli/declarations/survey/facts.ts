@@ -21,7 +21,7 @@ export const facts: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nEverybody is asked for their own attributes. The exit code is 1 where an\nattribute is not known better than by always giving its commonest value.',
+      '\nEveryone is asked for their own attributes. The exit code is 1 if an attribute\nis not known better than by always answering its most common value.',
     );
   },
 

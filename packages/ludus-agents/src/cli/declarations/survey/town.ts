@@ -25,7 +25,7 @@ export const town: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      '\nEverybody is interviewed at the end about themselves, where they were, what\nthey had planned, what is open, and with whom they were. Answers are held\nagainst what was the case.',
+      '\nEveryone is interviewed at the end about themselves, where they were, what\nthey had planned, what is open, and with whom they were. Answers are compared\nwith the facts.',
     );
   },
 

@@ -83,7 +83,7 @@ describe('the shelf', () => {
     expect((await Journal.open(store, 'run', 'weights')).kept).toHaveLength(1);
     expect(await (await (await open()).learner(name)).save()).toBe(await learner.save());
     expect(await (await shelf.learner('local/habits')).save()).toBe(untrained);
-    await expect(shelf.learner('local/others')).rejects.toThrow('There are no weights "local/others"');
+    await expect(shelf.learner('local/others')).rejects.toThrow('This run has no weights "local/others"');
   });
 });
 
@@ -150,7 +150,7 @@ describe('ludus improve together-demo', () => {
     expect((await ludus(cwd, ['improve', 'instruction-demo', '--engine', 'together', '--budget', '60'])).err).toContain(
       'has no weights to train',
     );
-    expect((await ludus(cwd, [...words, '--model', 'fake'])).err).toContain('leave out --model');
+    expect((await ludus(cwd, [...words, '--model', 'fake'])).err).toContain('trains weights in this process, which is not possible');
     expect((await ludus(cwd, [...words, '--set', 'freeze=all'])).err).toContain('"freeze"');
   });
 });

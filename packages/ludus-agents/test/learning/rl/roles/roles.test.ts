@@ -85,7 +85,7 @@ describe('one learner for each role', () => {
       ]);
       // Apart, every part of the two goes its own way, and from the beginning on.
       expect((await alike(false)).flat()).toEqual(Array.from({ length: 8 }, () => false));
-      await expect(ready('marft', ['roles.shared=true'])).rejects.toThrow(/no trunk that roles could share/);
+      await expect(ready('marft', ['roles.shared=true'])).rejects.toThrow(/has no trunk to share between roles\. Set training\.learner/);
     },
   );
 

@@ -49,7 +49,7 @@ export const from: CommandRun<Options> = {
 
 function nothingText(tasks: TasksFromRun, { rate, failed }: Options): string {
   const { run } = tasks;
-  if (tasks.imported) return `There is nothing to write of ${run}.${unjudgedText(tasks)}`;
+  if (tasks.imported) return `Nothing to write from ${run}.${unjudgedText(tasks)}`;
   const failure = failed === true ? `Nothing failed in ${run}` : `${run} has no tasks that were scored`;
   return `${rate === undefined ? failure : `No task of ${run} was passed that often`}, so there is nothing to write.`;
 }
@@ -79,5 +79,5 @@ function unjudgedText({ run, unjudged }: Extract<TasksFromRun, { readonly import
 }
 
 function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRate): string {
-  return `  ${passed} of ${tries} passed (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
+  return `  ${passed} of ${tries} passed (95%: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
 }

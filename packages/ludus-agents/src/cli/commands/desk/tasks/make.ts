@@ -26,8 +26,7 @@ export const make: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const { each, seed, model, reviewer, rounds, safeData, output } = options;
     const needless = reviewer === undefined ? (safeData === undefined ? null : '--safe-data') : '--reviewer';
-    if (model === undefined && needless !== null)
-      throw new Fault('input', `${needless} needs --model: without a model, nothing is written.`);
+    if (model === undefined && needless !== null) throw new Fault('input', `${needless} needs --model, because a model writes the texts.`);
     const { controller, release } = interruptible(terminal);
     const kinds = options.kinds?.split(',').map((kind) => kind.trim());
     const request = { desk: args[0], kinds, each, seed, model, reviewer, rounds, signal: controller.signal };
@@ -57,7 +56,7 @@ export const make: CommandRun<Options> = {
         ...down
           .slice(0, 5)
           .map(({ id, stage, why }) => `  ${colours.yellow('·')} turned down by ${stage}: ${printable(id)}: ${printable(why)}`),
-        ...(down.length > 5 ? [`  and ${down.length - 5} more; --json tells all`] : []),
+        ...(down.length > 5 ? [`  and ${down.length - 5} more; use --json to see all`] : []),
       );
     }
     return exits.fine;

@@ -23,7 +23,7 @@ export const observe: CommandRun<Options> = {
       print(
         terminal,
         `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(places, 'place')} in ${options.output}; people were silent at ${silent}`,
-        ...(silent === 0 ? ['  The user always speaks here, so only what is said can be compared, and not when.'] : []),
+        ...(silent === 0 ? ['  The user always speaks here, so only the content can be compared, not the timing.'] : []),
       );
     return exits.fine;
   },

@@ -23,15 +23,15 @@ export const library: CommandRun<Options> = {
     const result = await createTasks({ folder: args[0], questions, seeds, search }, terminal);
     const { suite, documents, skipped } = result;
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
-    const text = result.questions === null ? '' : ` from ${count(result.questions, 'question')} of your own`;
+    const text = result.questions === null ? '' : ` from ${count(result.questions, 'question')}`;
     if (options.json === true) printJson(terminal, { file: options.output, documents, seeds: options.seeds, skipped });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(documents, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn${text}`,
+        `${colours.green('✓')} ${count(documents, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to draw${text}`,
         ...skipped.slice(0, 5).map(({ path, why }) => `  ${colours.yellow('·')} left out: ${printable(path)}: ${why}`),
-        ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; --json tells all`] : []),
+        ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; use --json to see all`] : []),
       );
     }
     return exits.fine;

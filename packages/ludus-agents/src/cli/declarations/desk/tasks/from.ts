@@ -19,7 +19,7 @@ export const from: CommandDeclaration = {
       'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of failed tasks',
       'ludus desk tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json': 'tasks by pass rate, to choose what to train on',
       'ludus desk tasks from import-spans --failed --redact "Ann Archer" -o tasks.json': 'imported conversations that failed, as cases',
-      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate so that they never fail again',
+      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that keeps them from failing again',
     });
   },
 
@@ -29,6 +29,6 @@ export const from: CommandDeclaration = {
 function readRate(text: string): readonly [number, number] {
   const [low, high, ...more] = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (low === undefined || high === undefined || more.length > 0 || !(low >= 0 && low <= high && high <= 1))
-    throw new Fault('input', `--rate takes two shares from 0 to 1, the lower first, like 0.1,0.9; got "${text}".`);
+    throw new Fault('input', `--rate: expected two shares from 0 to 1, the lower first, such as 0.1,0.9, got "${text}".`);
   return [low, high];
 }

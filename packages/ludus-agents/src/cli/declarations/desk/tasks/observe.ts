@@ -13,7 +13,7 @@ export const observe: CommandDeclaration = {
     examples(command, {
       'ludus desk tasks observe people.jsonl -o observe.json': 'two turns of one speaker in a row mean that the user only watched',
       'ludus eval observe.json --agents llm:MODEL':
-        'F of when it speaks, and how often it does the same as people, beside one who always speaks',
+        'F-score of when it speaks, and agreement with people, compared with a user who always speaks',
     });
   },
 
