@@ -108,6 +108,7 @@ function find(folder: string, file: string, name: string): Found | null {
       part
         .replace(/^export (declare )?/, '')
         .replace(/^\s+(#private|private .*);\n/gm, '')
+        .replace(/import\("[^"]*"\)\./g, '')
         .replace(/^( +)/gm, (indent) => ' '.repeat(indent.length / 2)),
     );
     return { about: aboutBefore(text.slice(0, first)), declaration: plain.join('\n'), file };

@@ -100,7 +100,7 @@ export function bannedUses(): readonly BannedUse[] {
     });
   const texts = new Map([...errors, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
   return [...texts.values()].flatMap(({ place, text }) =>
-    bannedIn(text).map((phrase) => ({ phrase, instead: bannedPhrases[phrase]!, place, text })),
+    bannedIn(text).map((phrase) => ({ phrase, instead: bannedPhrases[phrase], place, text })),
   );
 }
 

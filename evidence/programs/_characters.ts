@@ -78,7 +78,7 @@ export function choiceItems(random: Rng, { by, people }: { readonly by: string; 
         aspiration: `What does ${name} want?`,
         skills: `What is ${name} good at?`,
       }[kind];
-      const answer = [choices[kind]].flat()[0]!;
+      const answer = [choices[kind]].flat()[0];
       items.push({ notes, question, answer, complete: notes.includes(answer) });
     }
   }
@@ -107,7 +107,7 @@ export function traitItems(random: Rng, { by, writers }: { readonly by: string; 
     return { high, traits: lexicalBigFive(letter.join(' ')).traits };
   });
   const items = people.slice(0, writers).flatMap(({ high }, i) => {
-    const { traits } = people[by === 'another' ? i + 1 : i]!;
+    const { traits } = people[by === 'another' ? i + 1 : i];
     const bigFive = Object.fromEntries(keys.map((key) => [key, { score: traits[key].score }]));
     const notes = personalLines(parsePersona({ name: 'Writer', identity: { personal: { bigFive } } }).identity).join('\n');
     return keys.map((key) => ({

@@ -19,7 +19,7 @@ export function noisy(value: number, noise: number, random: Rng): number {
 /** The move for which the arguments in a text add up to most. */
 export function bestArgued(text: string): string {
   const sums = new Map<string, number>();
-  for (const [, move, value] of text.matchAll(/For (\[\w+\]): I see (\d\.\d+)/g)) sums.set(move!, (sums.get(move!) ?? 0) + Number(value));
+  for (const [, move, value] of text.matchAll(/For (\[\w+\]): I see (\d\.\d+)/g)) sums.set(move, (sums.get(move) ?? 0) + Number(value));
   return [...sums].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 }
 

@@ -40,7 +40,7 @@ export async function rightShare(items: readonly ReadingItem[], { server, seed, 
   const lessons = async () => (await material()).map(lessonOf);
   const reader = await taught({ key: 'reader', server, seed, lessons, answer: 32 });
   const answers = await reader.answers(items.map(promptOf));
-  return items.filter(({ answer }, i) => answers[i]!.split(', ').at(-1) === answer).length / items.length;
+  return items.filter(({ answer }, i) => answers[i].split(', ').at(-1) === answer).length / items.length;
 }
 
 function promptOf({ notes, question }: ReadingItem): string {

@@ -24,7 +24,7 @@ export async function searchItems(
     const [full, short] = [textOf(whole.messages), textOf(shortened.messages)];
     const notes = by === 'results' ? short : full.slice(-short.length);
     for (const place of random.shuffle(values.slice(1).map((_, i) => i)).slice(0, 2)) {
-      const answer = values[place]!;
+      const answer = values[place];
       items.push({ notes, question: `What is the code of page ${place}?`, answer, complete: notes.includes(`page ${place} = ${answer}.`) });
     }
   }
@@ -54,7 +54,7 @@ async function messagesAtEnd(
     },
   };
   const spec = { name: 'look', description: 'Shows a page.', parameters: { type: 'object' } };
-  const tools = toolset([{ spec, call: async (input) => ({ ok: true, text: pages[(input as { readonly page: number }).page]! }) }]);
+  const tools = toolset([{ spec, call: async (input) => ({ ok: true, text: pages[(input as { readonly page: number }).page] }) }]);
   const { removedResults = 0 } = await react.play({
     ...{ prompt, neutral: () => prompt, model, sampling: {}, form: 'plain', tools, toolState: undefined, embed: undefined, steps },
     toolContext: { mode: 'all', cap: 8, window: kept, digests: false, graph: undefined },

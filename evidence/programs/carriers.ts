@@ -31,7 +31,7 @@ type State = {
 };
 
 const asks = () => bodies.map((seat) => ({ seat, choices: ['[clockwise]', '[back]', '[lift]', '[wait]'] }));
-const viewOf = ({ at, left }: State, seat: Seat) => ({ to: [seat], text: `You are in room ${at[seat]} with ${left[at[seat]!]} things.` });
+const viewOf = ({ at, left }: State, seat: Seat) => ({ to: [seat], text: `You are in room ${at[seat]} with ${left[at[seat]]} things.` });
 
 const carriers: AnyEnvironment = {
   id: 'carriers@1',
@@ -41,14 +41,14 @@ const carriers: AnyEnvironment = {
   seats: () => bodies,
   start(_: object, rng: Rng) {
     const left = Array.from({ length: rooms }, () => 0);
-    for (let i = 0; i < things; i++) left[1 + rng.int(rooms - 1)]!++;
+    for (let i = 0; i < things; i++) left[1 + rng.int(rooms - 1)]++;
     const state: State = { at: { first: 0, second: 0 }, left, steps: 0 };
     return { state, messages: bodies.map((seat) => viewOf(state, seat)), asks: asks() };
   },
   step(before: State, actions: Readonly<Record<Seat, Action>>) {
     const isLifted = before.at['first'] === before.at['second'] && bodies.every((seat) => actions[seat]?.text === '[lift]');
     const left = before.left.map((count, room) => (isLifted && room === before.at['first'] ? Math.max(0, count - 1) : count));
-    const at = Object.fromEntries(bodies.map((seat) => [seat, after(before.at[seat]!, actions[seat]?.text ?? '')]));
+    const at = Object.fromEntries(bodies.map((seat) => [seat, after(before.at[seat], actions[seat]?.text ?? '')]));
     const state: State = { at, left, steps: before.steps + 1 };
     const isOver = left.every((count) => count === 0) || state.steps >= mostSteps;
     const rewards = isOver ? { rewards: { first: -state.steps, second: -state.steps } } : {};
@@ -87,7 +87,7 @@ const carrier = scripted('carrier', (turn) => {
   const here = counts.get(room) ?? 0;
   const isMeeting = goals.length === 1 && goals[0] === room;
   if (here > 0) {
-    const isTold = goals.length === 1 && (counts.get(goals[0]!) ?? 0) > 0;
+    const isTold = goals.length === 1 && (counts.get(goals[0]) ?? 0) > 0;
     if (isMeeting || !isTold)
       return {
         text: isMeeting || turn.rng.next() < 0.9 ? `[lift]${isMeeting ? '' : `\nProgress: room ${room} has ${here}`}` : '[clockwise]',
@@ -137,7 +137,7 @@ export default async function run({ council = 'plan', seed = 1 }: ProgramOptions
     steps -= (returns['first'] ?? 0) / maps;
     const note = events.findLast((event) => event.kind === 'message' && event.to.length === 0);
     const counts = note?.kind === 'message' && isObject(note.data) ? (note.data['acted'] as JsonObject) : {};
-    for (const name of Object.keys(acted)) acted[name]! += Number(counts[name] ?? 0);
+    for (const name of Object.keys(acted)) acted[name] += Number(counts[name] ?? 0);
   }
   return { steps, acted };
 }

@@ -27,8 +27,8 @@ function worldOf(random: Rng): World {
   const chain = all.slice(0, depth);
   const raw = all.slice(40);
   const recipe = (makes: string, part: string, i: number) => `To make ${makes} you need ${part} and ${raw[i % raw.length]}.`;
-  const useful = chain.map((name, i) => recipe(name, i === 0 ? raw[31]! : chain[i - 1]!, i));
-  const others = all.slice(depth, 40).map((name, i) => recipe(name, raw[(i + 7) % raw.length]!, i + 3));
+  const useful = chain.map((name, i) => recipe(name, i === 0 ? raw[31] : chain[i - 1], i));
+  const others = all.slice(depth, 40).map((name, i) => recipe(name, raw[(i + 7) % raw.length], i + 3));
   return { chain, lines: random.shuffle([...useful, ...others]), names: all.slice(0, 24) };
 }
 

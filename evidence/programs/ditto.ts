@@ -47,26 +47,26 @@ export default async function run({ profile = 'own', server = '', seed = 1 }: Pr
   const dialogues: MadeItem[] = [];
   await Promise.all(
     people.map(async (person, i) => {
-      const other = people[(i + 1) % people.length]!;
+      const other = people[(i + 1) % people.length];
       const shown =
         profile === 'own'
           ? person
           : { ...person, facts: other.facts.map((fact) => ({ ...fact, text: fact.text.replace(other.name, person.name) })) };
       for (let item = 0; item < 16; item++) {
-        const ask = async (_: string, prompt: unknown) => (await writer.answers([textIn(prompt)]))[0]!;
+        const ask = async (_: string, prompt: unknown) => (await writer.answers([textIn(prompt)]))[0];
         const made = await ditto.make(stepsOf(shown, { others: [other], item, dice: rng(Number(seed), person.name, item), ask }));
         if ('kept' in made) dialogues.push(made.kept);
       }
     }),
   );
   const lessons = dialogues.map(
-    ({ messages }): Lesson => ({ prompt: `${messages[0]!.content}\n${messages[1]!.content}`, answer: messages[2]!.content }),
+    ({ messages }): Lesson => ({ prompt: `${messages[0].content}\n${messages[1].content}`, answer: messages[2].content }),
   );
   if (lessons.length === 0) return { right: 0, kept: 0 };
   const student = await taught({ ...place, key: `ditto student ${profile}`, steps: 80, lessons: () => lessons });
-  const asked = people.flatMap(({ card, facts }) => facts.map(({ keys }, i) => ({ prompt: `${card}\n${kinds[i]!.fresh}`, key: keys[0]! })));
+  const asked = people.flatMap(({ card, facts }) => facts.map(({ keys }, i) => ({ prompt: `${card}\n${kinds[i].fresh}`, key: keys[0] })));
   const answers = await student.answers(asked.map(({ prompt }) => prompt));
-  return { right: asked.filter(({ key }, i) => answers[i]!.toLowerCase().includes(key)).length / asked.length, kept: lessons.length };
+  return { right: asked.filter(({ key }, i) => answers[i].toLowerCase().includes(key)).length / asked.length, kept: lessons.length };
 }
 
 function personOf(random: Rng): RoleProfile {
@@ -90,7 +90,7 @@ async function pipelineLessons(people: readonly RoleProfile[], random: Rng): Pro
         lessons.push({ prompt: textIn(prompt), answer });
         return answer;
       };
-      await ditto.make(stepsOf(person, { others: [people[(i + 1) % people.length]!], item, dice: random, ask }));
+      await ditto.make(stepsOf(person, { others: [people[(i + 1) % people.length]], item, dice: random, ask }));
     }
   return lessons;
 }

@@ -39,8 +39,8 @@ export function chronicleItems(
   const nickname = random.shuffle(aliases);
   const value = new Map<string, string>();
   const texts: [string, string][] = people.flatMap((name, i): [string, string][] => [
-    [`${name}.friend`, people[friend[i]!]!],
-    [`${name}.alias`, nickname[i]!],
+    [`${name}.friend`, people[friend[i]]],
+    [`${name}.alias`, nickname[i]],
     ...attributes.map((attribute): [string, string] => [`${name}.${attribute}`, `${attribute} number ${random.int(1000)}`]),
   ]);
   for (const [key, text] of texts) value.set(key, text);
@@ -50,7 +50,7 @@ export function chronicleItems(
   let brought = 0;
   const items = Array.from({ length: count }, (): ReadingItem => {
     const person = random.int(people.length);
-    const subject = hops === 2 ? friend[person]! : person;
+    const subject = hops === 2 ? friend[person] : person;
     const attribute = random.pick(attributes);
     const question =
       hops === 2 ? `What is the ${attribute} of the friend of ${nickname[person]}?` : `What is the ${attribute} of ${nickname[person]}?`;
@@ -64,7 +64,7 @@ export function chronicleItems(
     return {
       notes: lines.map(({ text }) => text).join('\n'),
       question,
-      steps: hops === 2 ? [people[person]!, people[subject]!] : [people[person]!],
+      steps: hops === 2 ? [people[person], people[subject]] : [people[person]],
       answer: value.get(`${people[subject]}.${attribute}`)!,
       complete: needed.every((key) => records.some((record) => record.key === key && ids.has(record.id))),
     };
@@ -86,7 +86,7 @@ function ranked(records: readonly MemoryRecord[], prompt: string, latest: boolea
   const weight = (word: string) => Math.log(1 + records.length / (1 + documents.filter((document) => document.has(word)).length));
   const score = (document: ReadonlySet<string>) => [...query].reduce((sum, word) => sum + (document.has(word) ? weight(word) : 0), 0);
   return records
-    .map((record, i) => ({ record, score: score(documents[i]!) }))
+    .map((record, i) => ({ record, score: score(documents[i]) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
     .map(({ record }) => record);

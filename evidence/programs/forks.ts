@@ -26,11 +26,11 @@ const forks = 5;
 type Sign = { readonly kind: string; readonly number: number };
 type State = { readonly signs: readonly Sign[]; readonly mirrored: readonly string[]; readonly right: number };
 
-const moveOf = ({ kind, number }: Sign, mirrored: readonly string[]) => moves[(number + (mirrored.includes(kind) ? 2 : 0)) % 4]!;
+const moveOf = ({ kind, number }: Sign, mirrored: readonly string[]) => moves[(number + (mirrored.includes(kind) ? 2 : 0)) % 4];
 const signText = ({ kind, number }: Sign) => `A ${kind} sign reads ${number}.`;
 const signIn = (text: string): Sign | undefined => {
   const match = /A (\w+) sign reads (\d+)/.exec(text);
-  return match === null ? undefined : { kind: match[1]!, number: Number(match[2]) };
+  return match === null ? undefined : { kind: match[1], number: Number(match[2]) };
 };
 
 function walkPast(mirrored: readonly string[]): AnyEnvironment {
@@ -55,7 +55,7 @@ function walkPast(mirrored: readonly string[]): AnyEnvironment {
       ),
     step(state: State, actions: Readonly<Record<string, Action>>) {
       const [sign, ...signs] = state.signs;
-      const isRight = actions['walker']?.text === moveOf(sign!, state.mirrored);
+      const isRight = actions['walker']?.text === moveOf(sign, state.mirrored);
       return onward({ ...state, signs, right: state.right + (isRight ? 1 : 0) }, isRight ? 'Right.' : 'Wrong.');
     },
     // Whoever looks ahead knows neither the signs to come nor which kinds point the other way.
@@ -72,7 +72,7 @@ function reading(texts: readonly string[], isAfterMove: boolean): string {
   const signs = texts.flatMap((text) => signIn(text) ?? []);
   const sign = signs.at(isAfterMove ? -2 : -1) ?? signs[0];
   const lessons = texts.flatMap((text) => /Earlier lesson, after \S+: (\w+) signs point the other way/.exec(text)?.[1] ?? []);
-  return sign === undefined ? moves[0]! : moveOf(sign, lessons);
+  return sign === undefined ? moves[0] : moveOf(sign, lessons);
 }
 
 export default async function run({ settings = '{}', mirrored = 0, noise = 0.4, walks = 20, seed = 1 }: ProgramOptions): Promise<Json> {

@@ -53,13 +53,13 @@ const gates: AnyEnvironment = {
   },
   step(before: State, actions: Readonly<Record<string, Action>>) {
     const [first, ...rest] = before.gates;
-    const isRight = actions['opener']?.text === first!.needs[before.done];
+    const isRight = actions['opener']?.text === first.needs[before.done];
     const done = isRight ? before.done + 1 : before.done;
     const isOpen = done === 3;
     const isChange = isOpen && before.isChanging && rest.length === 2;
     const left = isOpen ? (isChange ? [...rest].reverse() : rest) : before.gates;
     const state: State = { gates: left, done: isOpen ? 0 : done, moved: before.moved + 1, isChanging: before.isChanging && !isChange };
-    const text = isOpen ? `Gate ${first!.name} is open.` : isRight ? 'A bolt moves.' : 'Nothing happens.';
+    const text = isOpen ? `Gate ${first.name} is open.` : isRight ? 'A bolt moves.' : 'Nothing happens.';
     const news = isChange ? ` The order has changed. Order: ${left.map(({ name }) => name).join(' ')}.` : '';
     const isOver = left.length === 0 || state.moved >= mostMoves;
     return {
@@ -74,7 +74,7 @@ function progressIn(turn: Turn) {
   const texts = textsIn(turn);
   const codes = new Map(
     texts.flatMap((text) =>
-      [...text.matchAll(/(\w+) needs (\[\d+\]) (\[\d+\]) (\[\d+\])/g)].map(([, name, ...needs]) => [name!, needs] as const),
+      [...text.matchAll(/(\w+) needs (\[\d+\]) (\[\d+\]) (\[\d+\])/g)].map(([, name, ...needs]) => [name, needs] as const),
     ),
   );
   const order = texts.flatMap((text) => /Order: ([\w ]+)\./.exec(text)?.[1]?.split(' ') ?? []);

@@ -32,7 +32,7 @@ const workshop: AnyEnvironment = {
     return { state, messages: [{ to: ['team'], text: jobText(state) }], asks: [{ seat: 'team' }] };
   },
   step(before: State, actions: Readonly<Record<string, Action>>) {
-    const isRight = actions['team']?.text.trim() === String(resultOf(before, before.numbers[0]!));
+    const isRight = actions['team']?.text.trim() === String(resultOf(before, before.numbers[0]));
     const state: State = { ...before, numbers: before.numbers.slice(1), right: before.right + (isRight ? 1 : 0) };
     const isOver = state.numbers.length === 0;
     return {

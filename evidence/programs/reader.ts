@@ -52,7 +52,7 @@ const grounds: Readonly<Record<string, Ground>> = {
 };
 
 export default async function run({ ground = 'chronicle', by = 'graph', hops = 2, server = '', seed = 1 }: ProgramOptions): Promise<Json> {
-  const { items, acted } = await grounds[String(ground)]!.items(rng(Number(seed), 'reader test', ground), String(by), 'test', Number(hops));
+  const { items, acted } = await grounds[String(ground)].items(rng(Number(seed), 'reader test', ground), String(by), 'test', Number(hops));
   const material = () => lessonMaterial(rng(Number(seed), 'reader lessons'));
   const right = await rightShare(items, { server: String(server), seed: Number(seed), material });
   return { right, complete: completeShare(items), acted };
@@ -63,7 +63,7 @@ async function lessonMaterial(random: Rng): Promise<readonly ReadingItem[]> {
   const list = Object.values(grounds);
   const material: ReadingItem[] = [];
   for (let i = 0; i < 100 * list.length; i++) {
-    const { arms, items } = list[i % list.length]!;
+    const { arms, items } = list[i % list.length];
     material.push(...(await items(random, random.pick(arms), 'lesson', 1 + random.int(2))).items);
   }
   return material;

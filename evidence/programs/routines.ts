@@ -51,7 +51,7 @@ function studioOf(routines: readonly (readonly string[])[]): AnyEnvironment {
       return { state: { kind, done: 0, moves: 0 }, messages: [{ to: ['editor'], text: `Edit the picture of ${kinds[kind]}` }], asks };
     },
     step(before: State, actions: Readonly<Record<string, Action>>) {
-      const isRight = actions['editor']?.text === routines[before.kind]![before.done];
+      const isRight = actions['editor']?.text === routines[before.kind][before.done];
       const state: State = { ...before, done: before.done + (isRight ? 1 : 0), moves: before.moves + 1 };
       const isOver = state.done === 4 || state.moves >= mostMoves;
       return {

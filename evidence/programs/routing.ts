@@ -44,7 +44,7 @@ export function routingItems(random: Rng, { by, trials }: { readonly by: string;
     const notes = shown.map(({ text }) => text).join('\n');
     const indices = new Set(shown.map(({ index }) => index));
     for (const index of needed)
-      items.push({ notes, question: `What is item ${index}?`, answer: values[index]!, complete: indices.has(index) });
+      items.push({ notes, question: `What is item ${index}?`, answer: values[index], complete: indices.has(index) });
   }
   return { items, acted: routed };
 }

@@ -52,7 +52,7 @@ function randomPlan(random: Rng) {
   const after = Array.from({ length: tasks }, (_, i) => Array.from({ length: i }, (_, j) => j).filter(() => random.next() < 0.25));
   const revised = random.int(tasks - 1);
   const stale = new Set<number>();
-  for (let i = 0; i < tasks; i++) if (after[i]!.some((j) => j === revised || stale.has(j))) stale.add(i);
+  for (let i = 0; i < tasks; i++) if (after[i].some((j) => j === revised || stale.has(j))) stale.add(i);
   return { after, revised, stale };
 }
 

@@ -8,7 +8,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { grounds, paceGround, playGround } from '../../benchmarks/_grounds.ts';
 import type { ProgramOptions } from '../arms.ts';
 
-const named = { files: grounds[0]!, route: grounds[1]!, clock: grounds[2]!, pace: paceGround };
+const named = { files: grounds[0], route: grounds[1], clock: grounds[2], pace: paceGround };
 
 export default async function run({ ground = 'route', settings = '{}', games = 20, seed = 1 }: ProgramOptions): Promise<Json> {
   const place = named[ground as keyof typeof named];

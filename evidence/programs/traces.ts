@@ -36,19 +36,19 @@ export default async function run({ form = 'steps', server = '', seed = 1 }: Pro
   const random = rng(Number(seed), 'walks');
   const lessons = () => {
     const walks = Array.from({ length: count }, () => walkOf(random));
-    return walks.map(({ prompt, path }, i) => ({ prompt, answer: textOf(path, walks[(i + 1) % count]!.path, String(form)) }));
+    return walks.map(({ prompt, path }, i) => ({ prompt, answer: textOf(path, walks[(i + 1) % count].path, String(form)) }));
   };
   const model = await taught({ key: `walks ${form}`, server: String(server), seed: Number(seed), lessons, steps: 120, answer: 48 });
   const fresh = rng(Number(seed), 'fresh walks');
   const walks = Array.from({ length: 120 }, () => walkOf(fresh));
   const answers = await model.answers(walks.map(({ prompt }) => prompt));
-  const right = walks.filter(({ path }, i) => answers[i]!.split(' ').at(-1) === path.at(-1)).length / walks.length;
+  const right = walks.filter(({ path }, i) => answers[i].split(' ').at(-1) === path.at(-1)).length / walks.length;
   return { right, steps: form === 'answer' ? 0 : count };
 }
 
 function walkOf(random: Rng): Walk {
   const order = random.shuffle(rooms);
-  const next = new Map(order.map((room, i) => [room, order[(i + 1) % order.length]!]));
+  const next = new Map(order.map((room, i) => [room, order[(i + 1) % order.length]]));
   const [start, first, second, last] = order as [string, string, string, string];
   const doors = random.shuffle([...next]).map(([from, to]) => `The door of the ${from} leads to the ${to}.`);
   const prompt = `${doors.join('\n')}\nStart in the ${start} and go through three doors. Where are you?`;

@@ -33,7 +33,7 @@ const ambiguous: TunedGround = {
     const first = await model.answers(cases.map(({ prompt }) => prompt));
     const second = await model.answers(cases.map(({ prompt, day }) => answered(prompt, day)));
     const ends = cases.map(({ booking }, i) => (first[i] === question ? second[i] : first[i]) === `cancel ${booking}`);
-    const shareOf = (clear: boolean) => share(ends.filter((_, i) => cases[i]!.clear === clear));
+    const shareOf = (clear: boolean) => share(ends.filter((_, i) => cases[i].clear === clear));
     return { right: shareOf(false), acted: first.filter((text) => text === question).length, other: shareOf(true) };
   },
 };
@@ -44,7 +44,7 @@ function bookingCase(random: Rng) {
   const place = random.int(fitting.length);
   const clear = random.next() < 0.5;
   const list = fitting.map((each, i) => `${bookings[i]}: ${each}`).join('\n');
-  const [day, booking] = [fitting[place]!, bookings[place]!];
+  const [day, booking] = [fitting[place], bookings[place]];
   return {
     prompt: `Bookings of the customer:\n${list}\nCustomer: Cancel my booking${clear ? ` of ${day}` : ''}.`,
     clear,
@@ -140,7 +140,7 @@ function siteTask(verb: string, thing: string): Lesson {
 const grounds: Readonly<Record<string, TunedGround>> = { ambiguous, composed, forms };
 
 export default async function run({ ground = 'composed', arm = 'on', server = '', seed = 1 }: ProgramOptions): Promise<Json> {
-  const { lessons, test } = grounds[String(ground)]!;
+  const { lessons, test } = grounds[String(ground)];
   const make = () => lessons(rng(Number(seed), ground, 'lessons'), arm === 'on');
   const model = await taught({ key: `${ground} ${arm}`, server: String(server), seed: Number(seed), lessons: make, steps: 100 });
   return test(model, rng(Number(seed), ground, 'cases'));

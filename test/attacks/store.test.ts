@@ -106,9 +106,9 @@ describe('a store in a file', () => {
     expect(await health(here)).toEqual([503, { status: 'unhealthy', reason: expect.stringContaining('another process has been writing') }]);
     expect(await post(here, 'step', { action: { message: '[1]' }, episode_id: 'a' })).toEqual([
       503,
-      expect.stringContaining('cannot be kept'),
+      expect.stringContaining('cannot be saved'),
     ]);
-    expect(await post(here, 'reset', { seed: 2 })).toEqual([503, expect.stringContaining('cannot be kept')]);
+    expect(await post(here, 'reset', { seed: 2 })).toEqual([503, expect.stringContaining('cannot be saved')]);
     unlock();
     expect(await health(here)).toEqual([200, { status: 'healthy' }]);
     expect((await post(here, 'reset', { seed: 2 }))[0]).toBe(200);

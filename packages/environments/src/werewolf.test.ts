@@ -272,7 +272,7 @@ describe('the kit', () => {
       { players: 6, wolves: 3 },
       { players: 3, wolves: 2 },
     ])
-      expect(() => werewolf.task(task)).toThrow(/fewer than half/);
+      expect(() => werewolf.task(task)).toThrow(/role needs a player\. Use more players or fewer/);
     expect(werewolf.seats(werewolf.task({ players: 16, wolves: 7 }))).toHaveLength(16);
   });
 });

@@ -108,7 +108,7 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   return [
     ...Object.keys(searchSwitches)
       .filter(isOn)
-      .map((name) => without(name, { ...spec, settings: { ...spec.settings, [name]: searchSwitches[name]! } })),
+      .map((name) => without(name, { ...spec, settings: { ...spec.settings, [name]: searchSwitches[name] } })),
     ...(judge === undefined || settings.strategy === 'webdreamer' ? [] : [without('judge', { ...spec, settings: unjudged })]),
   ];
 }

@@ -64,7 +64,7 @@ export class Fingerprints {
     return this.#once(['environment', name], async (parts) => {
       if (await this.#resolved(environmentKind, name, parts)) return;
       parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
-      const plain = name.split('@', 1)[0]!;
+      const plain = name.split('@', 1)[0];
       if (environmentNames().includes(plain)) return;
       const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
       parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
@@ -133,7 +133,7 @@ export class Fingerprints {
     const { parent: _, ...decides } = spec;
     // A key that was renewed makes no other agent.
     const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: decides }] });
-    parts.note('spec', casts[0]!['seat'] as Json);
+    parts.note('spec', casts[0]['seat'] as Json);
     parts.note('ludus', version);
     if (isBot(spec)) this.#bot(spec, parts);
     else await this.#kind(spec, parts);
@@ -173,7 +173,7 @@ export class Fingerprints {
 
   #bot(spec: AgentSpec, parts: Parts): void {
     const { url, file, command, version: declared, open, close, hooks } = readBotSettings(spec);
-    if (file !== '') parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]!));
+    if (file !== '') parts.program('program', resolve(this.#cwd, file.split('#', 1)[0]));
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
       parts.unpin(`the program of "${command.join(' ')}" is not known`);
     const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
@@ -204,7 +204,7 @@ export class Fingerprints {
     }
     const [place = ''] = name.split(/[/:]/, 1);
     if (Object.hasOwn(endpoints, place)) {
-      const { key: _, ...endpoint } = endpoints[place]!;
+      const { key: _, ...endpoint } = endpoints[place];
       const written = { ...endpoint } as JsonObject;
       parts.note('endpoint', written);
       unpinEndpoint(written, name, parts);
@@ -215,7 +215,7 @@ export class Fingerprints {
       parts.note('model', address);
       // A name or an address of a GGUF is downloaded once and then stays what it is.
       for (const file of filesIn(address.replace(/^gguf[:/]/i, ''))) {
-        const path = resolve(this.#cwd, file.split('#', 1)[0]!);
+        const path = resolve(this.#cwd, file.split('#', 1)[0]);
         if (existsSync(path)) parts.note('weights', digestFile(path));
       }
       return;
@@ -247,7 +247,7 @@ export class Fingerprints {
   /** Files that settings name: a dream to search in, a list of words … */
   #namedFiles(value: Json, parts: Parts): void {
     if (typeof value === 'string') {
-      const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]!) : null;
+      const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]) : null;
       if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) parts.program(value, path);
     } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);
     else if (isObject(value)) for (const item of Object.values(value)) this.#namedFiles(item, parts);

@@ -151,8 +151,8 @@ function rowsOf(
   const from = hash([ask]).slice(0, 12);
   return {
     pairs: rest
-      .filter(({ worth }) => worth < best!.worth)
-      .map(({ text }) => ({ prompt, chosen: said(best!.text), rejected: said(text), from })),
-    imitation: { prompt, completion: said(best!.text), from },
+      .filter(({ worth }) => worth < best.worth)
+      .map(({ text }) => ({ prompt, chosen: said(best.text), rejected: said(text), from })),
+    imitation: { prompt, completion: said(best.text), from },
   };
 }

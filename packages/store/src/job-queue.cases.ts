@@ -180,7 +180,7 @@ function taking(another: Another): void {
     await queue.beat({ ...note(hostile), host: hostile }, [], lease);
     expect((await queue.workers())[0]).toMatchObject({ id: hostile, host: hostile });
     expect(await store.episodes({ agent: hostile, environment: hostile, run: hostile })).toEqual([]);
-    expect(await refused(queue.offer(lot({ id: 'a\0b' }), []))).toContain('A lot is named');
+    expect(await refused(queue.offer(lot({ id: 'a\0b' }), []))).toContain('lot needs a name that is a valid Unicode');
   });
 }
 

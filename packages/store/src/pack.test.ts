@@ -162,6 +162,8 @@ describe('packing', () => {
   });
 
   it('[S16] says so when a shared value is missing', () => {
-    expect(() => new Unpacker(() => undefined).unpack({ '~': 'abcdef0123456789' })).toThrow('abcdef012345… that is not there');
+    expect(() => new Unpacker(() => undefined).unpack({ '~': 'abcdef0123456789' })).toThrow(
+      'that is missing. The data is damaged or incomplete.',
+    );
   });
 });

@@ -54,7 +54,7 @@ describe('reviews', () => {
     const wrong = (review: object) => addReview(store, { episode: 'e0', label: 'good', by: 'ann', at: 1, ...review });
     await expect(wrong({ episode: 'e9' })).rejects.toThrow('Episode "e9" not found');
     await expect(wrong({ against: 'e0', label: 'tie' })).rejects.toThrow('A pair needs two different episodes.');
-    await expect(wrong({ against: 'e1' })).rejects.toThrow('labelled episode, against, tie, but got "good"');
+    await expect(wrong({ against: 'e1' })).rejects.toThrow('be one of episode, against, tie, but got "good".');
     await expect(wrong({ by: '' })).rejects.toThrow('by');
     expect(await readReviews(store)).toEqual([]);
   });

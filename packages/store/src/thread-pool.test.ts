@@ -50,7 +50,7 @@ describe('a pool of threads', () => {
     const pool = new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads: 2 });
     try {
       await expect(pool.make(99)).rejects.toThrow('A worker thread stopped: it stopped with code 3. Run the command again.');
-      await expect(pool.make(4)).rejects.toThrow('has ended');
+      await expect(pool.make(4)).rejects.toThrow('A worker thread stopped: it stopped with code');
       expect(() => pool.room).toThrow('has ended');
     } finally {
       await pool.close();

@@ -150,7 +150,7 @@ describe('a bot that speaks A2A', () => {
     const failing = await peer((context, bus) => sample(context, bus, TaskState.TASK_STATE_FAILED, 'no database'));
     expect(await fault(failing.url)).toBe('The bot peer ended its task as TASK_STATE_FAILED: no database');
     const empty = await peer(async ({ contextId }, bus) => bus.publish(AgentEvent.message(message('', contextId, ''))));
-    expect(await fault(empty.url)).toContain('without a text');
+    expect(await fault(empty.url)).toContain('The bot peer answered without text in a message,');
     const none = await startServer((_, response) => void response.writeHead(404).end());
     expect(await fault(none.url)).toContain('could not be reached over A2A:');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -105,7 +105,9 @@ describe('a bot behind HTTP', () => {
     expect(await end({}, (_, response) => void response.writeHead(500).end('{"error":"boom"}'))).toContain(
       'answered 500: {"error":"boom"}',
     );
-    expect(await end({}, (_, response) => void response.writeHead(302, { location: 'http://evil.test' }).end())).toContain('redirects');
+    expect(await end({}, (_, response) => void response.writeHead(302, { location: 'http://evil.test' }).end())).toContain(
+      'bot shop answered with a redirect (HTTP 302). Redirects',
+    );
     expect(await end({}, (_, response) => void response.writeHead(503).end('busy'))).toContain('answered 503: busy');
     expect(await end({}, (_, response) => void response.end('<!DOCTYPE html>\n<title>Log in</title>'))).toBe(
       'The bot shop answered with a web page instead of a reply: <!DOCTYPE html> <title>Log in</title>. Check its path and the headers for authentication.',

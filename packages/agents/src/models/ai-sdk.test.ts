@@ -100,7 +100,7 @@ describe('a model of the AI SDK', () => {
     expect(call).not.toHaveProperty('tokenIds');
     expect(call).toMatchObject({
       usage: { promptTokens: 6, completionTokens: 2 },
-      notes: [expect.stringContaining('gives none'), expect.stringContaining('estimate')],
+      notes: [expect.stringContaining('does not return them'), expect.stringContaining('estimate')],
     });
   });
 

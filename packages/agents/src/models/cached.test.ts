@@ -124,7 +124,7 @@ describe('files that are not what they were', () => {
     const otherModel = cached(model, { folder: join(folder, 'file'), warn: (sentence) => observations.push(sentence) });
     expect((await otherModel.complete(prompt('q'), {}, never)).text).toBe('answer 1');
     expect(observations).toHaveLength(1);
-    expect(observations[0]).toContain('An answer of m could not be kept');
+    expect(observations[0]).toContain('An answer of m could not be saved in');
   });
 });
 

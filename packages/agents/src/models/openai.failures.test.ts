@@ -92,9 +92,9 @@ describe('failures', () => {
   });
 
   it.each([
-    ['ends without its end', [delta('half')], 'the connection closed in the middle of its answer'],
-    ['ends inside an event', [delta('half'), 'data: {"choices":[{"del'], 'the connection closed in the middle of its answer'],
-    ['is empty', [''], 'the connection closed in the middle of its answer'],
+    ['ends without its end', [delta('half')], 'closed the connection in the middle of its answer.'],
+    ['ends inside an event', [delta('half'), 'data: {"choices":[{"del'], 'closed the connection in the middle of its answer.'],
+    ['is empty', [''], 'closed the connection in the middle of its answer.'],
     ['has broken JSON', ['data: {"choices":[}\n\n'], 'JSON that does not parse'],
     ['reports an error', [delta('half'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'], 'failed: out of memory'],
     ['has no choices', ['data: {"hello":1}\n\n'], 'without choices'],

@@ -65,7 +65,7 @@ describe('a box', () => {
     for (const path of ['../a', 'a/../../b', 'a/..', '', '/', 'a\\b', 'a\0b'])
       expect(() => box.write(path, 'x'), path).toThrow('A path in a sandbox must look like "lib/add.js"');
     expect(box.read('nothing')).toBeNull();
-    expect(() => box.write('big', 'x'.repeat(1_000_001))).toThrow('may have 1000000 characters together');
+    expect(() => box.write('big', 'x'.repeat(1_000_001))).toThrow('characters in total; "big" exceeds that.');
   });
 
   it('keeps every character of texts', async () => {
@@ -227,7 +227,7 @@ describe('what is checked in the parent', () => {
   });
 
   it('refuses limits that are none, and backends that nobody knows', async () => {
-    expect(() => withDefaults({ megabytes: 3 })).toThrow('must be an integer from 17 to 2048; got 3.');
+    expect(() => withDefaults({ megabytes: 3 })).toThrow('The sandbox limit "megabytes" must be an integer from');
     expect(withDefaults({ milliseconds: 20_000 }).wallMilliseconds).toBe(100_000);
     await expect(openSandbox({ backend: 'vm' as never })).rejects.toThrow(
       'Unknown sandbox "vm". Available: wasm, python, python-wasm, container, remote.',

@@ -114,7 +114,7 @@ export const deskCustomer: Script = (turn) => {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
     const { persona } = slots;
     const voice = voiceOf(slots);
-    return { action: { text: manner.open(slots.case.says[mind.at]!.say, voice, persona?.opening ?? '') }, mind };
+    return { action: { text: manner.open(slots.case.says[mind.at].say, voice, persona?.opening ?? '') }, mind };
   }
   const errands = errandsIn(heard.text, slots.tools ?? []);
   if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
@@ -143,7 +143,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const { case: deskCase } = mind.slots;
   const voice = voiceOf(mind.slots);
   const place = 10 * mind.at + mind.answered;
-  const step = deskCase.says[mind.at]!;
+  const step = deskCase.says[mind.at];
   const sentences = sentencesOf(text);
   const facts = answersTo(sentences, { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told: mind.told ?? [] });
   const observations = [...(mind.told ?? []), ...facts.map(({ value }) => value)];
@@ -173,7 +173,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (step.kind === 'ask' || isCorrectedQuestion(mind)) return onward(mind, !refuses(text));
   const isDone = isSaidToBeDone(text, mind);
   if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
-    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
+    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length];
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
   if (declines(text) || isDone) return onward(mind, !declines(text));

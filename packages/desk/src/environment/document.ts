@@ -186,7 +186,7 @@ export type Desk = {
 export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
 
 const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
-const shape: Shape<string | number> = either<string | number>('a stringor a number', words, number());
+const shape: Shape<string | number> = either<string | number>('a string or a number', words, number());
 
 const stepKind = one('request', 'ask', 'correct');
 const details = optional(record(text), 'what the customer tells when asked while this is dealt with');

@@ -55,7 +55,7 @@ const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|D
 
 /** A greeting with a comma goes on in lower case: "Hi, how much is it?" */
 function greet(greeting: string, text: string): string {
-  return greeting.endsWith(', ') && openers.test(text) ? `${greeting}${text[0]!.toLowerCase()}${text.slice(1)}` : `${greeting}${text}`;
+  return greeting.endsWith(', ') && openers.test(text) ? `${greeting}${text[0].toLowerCase()}${text.slice(1)}` : `${greeting}${text}`;
 }
 
 function keepCase(short: string, match: string): string {

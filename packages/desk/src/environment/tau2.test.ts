@@ -269,7 +269,7 @@ describe('tasks of a domain', () => {
       'orders/#W1',
     ]);
     expect(() => readTau2Domain({ domain: 'banking', policy: '', database: {}, tasks: [] })).toThrow(
-      'airline, retail, telecom, banking_knowledge are',
+      'Supported: airline, retail, telecom, banking_knowledge.',
     );
   });
 

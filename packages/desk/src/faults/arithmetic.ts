@@ -148,7 +148,7 @@ const equation = linear(
 export function wrongSumsIn(text: string): readonly string[] {
   return [...text.matchAll(equation)].flatMap(([quote, left, sign, right, total]) => {
     const [a, b] = [Number(left), Number(right)];
-    const result = /[+]|plus/i.test(sign!) ? a + b : /[−-]|minus/i.test(sign!) ? a - b : a * b;
+    const result = /[+]|plus/i.test(sign) ? a + b : /[−-]|minus/i.test(sign) ? a - b : a * b;
     return isSame(result, Number(total)) ? [] : [quote];
   });
 }

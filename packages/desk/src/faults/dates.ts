@@ -10,7 +10,7 @@ const spanLengths: Readonly<Record<string, number>> = { day: 1, night: 1, week: 
 /** Spans of time in days: "21 days", "2 weeks". */
 function spansIn(text: string): readonly number[] {
   return [...text.matchAll(/\b(\d+)[ -](day|night|week|fortnight)s?\b/gi)].map(
-    ([, n, unit]) => Number(n) * spanLengths[unit!.toLowerCase()]!,
+    ([, n, unit]) => Number(n) * spanLengths[unit.toLowerCase()],
   );
 }
 

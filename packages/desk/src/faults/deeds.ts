@@ -67,7 +67,7 @@ const forbiddenQuestion = linear(
 
 /** Questions for what the policy says must never be asked for. */
 function pryingIn(dialogue: Dialogue, sources: string): readonly FaultHit[] {
-  const topics = [...readSources(sources).policy.matchAll(forbiddenQuestion)].map(([, topic]) => topic!);
+  const topics = [...readSources(sources).policy.matchAll(forbiddenQuestion)].map(([, topic]) => topic);
   return botLines(dialogue).flatMap((line) =>
     sentencesOf(line.text).flatMap((sentence): FaultHit[] => {
       const topic = topics.find((item) => mentionsTopic(sentence, item));
@@ -251,10 +251,10 @@ function repeatedWrites(dialogue: Dialogue): readonly FaultHit[] {
   const messageBefore = (at: number) => lines.findLast(({ by, event }) => by === 'customer' && event <= at)?.event ?? 0;
   const groups = Map.groupBy(writes, ({ tool, args, event }) => `${tool} ${Object.values(args)[0]} ${messageBefore(event)}`);
   return [...groups.values()].flatMap((group): FaultHit[] => {
-    const near = botLines(dialogue).find((line) => line.event >= group[0]!.event) ?? botLines(dialogue).at(-1);
+    const near = botLines(dialogue).find((line) => line.event >= group[0].event) ?? botLines(dialogue).at(-1);
     const isRepeated = group.length > 1 && new Set(group.map(({ key }) => key)).size > 1;
     return isRepeated && near !== undefined
-      ? [{ line: near, note: `${group[0]!.tool} was called ${group.length} times for one record and one message` }]
+      ? [{ line: near, note: `${group[0].tool} was called ${group.length} times for one record and one message` }]
       : [];
   });
 }

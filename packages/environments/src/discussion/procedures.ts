@@ -114,7 +114,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
     const visited = new Set<string>();
     for (let from = 0; from < steps.length; from++)
       for (let to = from + 2; to <= Math.min(steps.length, from + 8); to++) {
-        const [when, moves] = [steps[from]!.observed, steps.slice(from, to).map(({ move }) => move)];
+        const [when, moves] = [steps[from].observed, steps.slice(from, to).map(({ move }) => move)];
         const key = `${when}\u0000${moves.join('\u0000')}`;
         if (visited.has(key)) continue;
         visited.add(key);
@@ -124,17 +124,17 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
       }
   }
   const isClear = clearSituations(good);
-  const frequent = [...counts.values()].filter(({ when, moves, episodes }) => episodes > 1 && isClear(when, moves[0]!));
+  const frequent = [...counts.values()].filter(({ when, moves, episodes }) => episodes > 1 && isClear(when, moves[0]));
   // Of routines that start alike the longest that is shared counts.
   const longest = new Map<string, (typeof frequent)[number]>();
   for (const item of frequent) if (item.moves.length > (longest.get(item.when)?.moves.length ?? 0)) longest.set(item.when, item);
   const shared = [...longest.values()].map(({ when, moves }) => ({ name: nameOf('routine', when), when, moves, runs: 0, failures: 0 }));
   const whole = good
-    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0]!.observed) && isClear(steps[0]!.observed, steps[0]!.move))
+    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0].observed) && isClear(steps[0].observed, steps[0].move))
     .map(({ steps }) => ({
       ...{
-        name: nameOf('episode', steps[0]!.observed),
-        when: steps[0]!.observed,
+        name: nameOf('episode', steps[0].observed),
+        when: steps[0].observed,
         moves: steps.slice(0, mostMoves).map(({ move }) => move),
       },
       ...{ runs: 0, failures: 0 },

@@ -177,7 +177,7 @@ describe('documents of your own', () => {
     [{ documents: [] }, /object of texts/],
     [{ documents: { 'a b': 'x', c: 'y' } }, /path without spaces/],
     [{ documents, questions: [{ ask: 'x' }] }, /question 1 must have/],
-    [{ questions: [] }, /give both/],
+    [{ questions: [] }, /library: "questions" need "documents"\. Set both\./],
     [{ documents, report: true }, /points/],
     [{ documents: { 'a.md': '# A', 'b.md': '# B' } }, /none of the documents links to another/],
   ])('refuses %j with a sentence', (task, sentence) => {

@@ -6,7 +6,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 /** The links that a text states, by where they start. */
 export function linksIn(texts: readonly string[]): ReadonlyMap<string, string> {
   const links = new Map<string, string>();
-  for (const text of texts) for (const [, from, to] of text.matchAll(/\b([a-z]) leads to ([a-z])\b/g)) links.set(from!, to!);
+  for (const text of texts) for (const [, from, to] of text.matchAll(/\b([a-z]) leads to ([a-z])\b/g)) links.set(from, to);
   return links;
 }
 

@@ -88,7 +88,7 @@ describe('repair', () => {
   });
 
   it.each([
-    [{ files: {}, tests: {} }, /has "files"/],
+    [{ files: {}, tests: {} }, /programs: a repository needs "files", an object/],
     [{ files: { 'a.js': '1' }, tests: { 'a.js': '1' } }, /" is listed both as a file and as/],
     [{ files: { 'a.js': '1' }, tests: { 'a.test.js': "import { test } from 'test'; test('x', () => {});" } }, /nothing to repair/],
     [

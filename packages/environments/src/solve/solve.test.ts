@@ -210,7 +210,7 @@ describe('positions and minimax', () => {
       start: (_, dice) => ({ state: dice.int(2), messages: [], asks: [{ seat: 'left', choices: hands }] }),
     });
     expect(positions(toss)).toBeNull();
-    expect(() => minimax(gameTree(kuhnPoker))).toThrow(/nothing is hidden/);
+    expect(() => minimax(gameTree(kuhnPoker))).toThrow(/Minimax needs a two-seat zero-sum game without hidden/);
   });
 });
 

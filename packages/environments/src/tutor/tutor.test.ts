@@ -132,6 +132,6 @@ describe('a budget', () => {
 
   it('refuses items that are none', () => {
     for (const items of [[[1]], 'x', [[0.2, 2]], [{}]])
-      expect(() => tutor.task({ mode: 'budget', items: items as never })).toThrow(/pairs of chances/);
+      expect(() => tutor.task({ mode: 'budget', items: items as never })).toThrow(/"items" must be a list of pairs of probabilities/);
   });
 });

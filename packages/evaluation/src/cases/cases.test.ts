@@ -32,7 +32,7 @@ describe('A file of cases', () => {
 
   it.each([
     ['input,expected\na,1\n\na,2\n', /c\.csv, line 4: the same input as c\.csv, line 2/],
-    ['input,expected\na,1\nb,\n', /c\.csv, line 3: nothing to check/],
+    ['input,expected\na,1\nb,\n', /c\.csv, line 3: there is nothing to check the/],
     ['input,expected\n,1\n', /c\.csv, line 2: the input is empty/],
     ['input,regex\n"a\nb",x\nc,(\n', /c\.csv, line 4: the regular expression/],
     ['input,regex\na,(x)\\1\n', /c\.csv, line 2: the regular expression/],

@@ -22,22 +22,22 @@ class Point {
 }
 
 const notPlain: readonly (readonly [string, unknown, RegExp])[] = [
-  ['undefined', { a: [1, undefined] }, /at \$\.a\[1\], but found undefined/],
-  ['not a number', { a: Number.NaN }, /at \$\.a, but found NaN/],
-  ['an infinite number', [Infinity], /at \$\[0\], but found Infinity/],
+  ['undefined', { a: [1, undefined] }, /Expected plain JSON at \$\.a\[1\], but got undefined\./],
+  ['not a number', { a: Number.NaN }, /at \$\.a, but got NaN\. Use only null, booleans,/],
+  ['an infinite number', [Infinity], /Expected plain JSON at \$\[0\], but got Infinity\./],
   ['a function', { f: () => 1 }, /a function/],
   ['a big integer', [1n], /a bigint/],
   ['a symbol', [Symbol('s')], /a symbol/],
 ];
 
 const notData: readonly (readonly [string, unknown, RegExp])[] = [
-  ['a map', { table: new Map([[1, 2]]) }, /at \$\.table, but found a Map/],
+  ['a map', { table: new Map([[1, 2]]) }, /Expected plain JSON at \$\.table, but got a Map\./],
   ['a set', [new Set()], /a Set/],
   ['a date', { when: new Date(0) }, /a Date/],
-  ['an instance of a class', new Point(), /at \$, but found a Point/],
+  ['an instance of a class', new Point(), /but got a Point\. Use only null, booleans, finite/],
   ['a typed array', { bytes: new Uint8Array(2) }, /a Uint8Array/],
   ['a symbol for a key', { [Symbol('s')]: 1 }, /symbol keys/],
-  ['a hole in a list', new Array(1), /at \$\[0\], but found undefined/],
+  ['a hole in a list', new Array(1), /Expected plain JSON at \$\[0\], but got undefined\./],
 ];
 
 describe('[C2] canonical', () => {

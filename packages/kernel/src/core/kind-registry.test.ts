@@ -26,7 +26,7 @@ describe('a registry of kinds', () => {
 
   it('refuses what was added before', () => {
     addEntries('test-twice', { same: entry('') });
-    expect(() => addEntries('test-twice', { same: entry('') })).toThrow(/"same" was added to test-twice before/);
+    expect(() => addEntries('test-twice', { same: entry('') })).toThrow(/The entry "same" of test-twice is already registered\./);
     expect(() => addKinds([kind('scorer')])).toThrow(/"scorers" was added before/);
   });
 

@@ -42,7 +42,9 @@ describe('mirror steps', () => {
   });
 
   it('refuse an environment without a small game tree, and other baselines', async () => {
-    await expect(exploitabilityOf('leduc-tabular', ['training.environment=twenty-questions'])).rejects.toThrow(/whole game tree/);
+    await expect(exploitabilityOf('leduc-tabular', ['training.environment=twenty-questions'])).rejects.toThrow(
+      /recipe leduc-tabular needs mirror steps on a game tree,/,
+    );
     await expect(exploitabilityOf('leduc-tabular', ['rollout={"kind":"even"}'])).rejects.toThrow(/explore/);
   });
 

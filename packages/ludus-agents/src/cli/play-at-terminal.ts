@@ -174,7 +174,7 @@ export function exitFor(end: EndEvent): number {
 export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
   const colours = coloursFor(screen, terminal.env);
   if (screen !== terminal.stdout) printJson(terminal, toJsonResult(played));
-  else screen.write(`${colours.faint(`Kept as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
+  else screen.write(`${colours.faint(`Saved as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
   return exitFor(played.end);
 }
 

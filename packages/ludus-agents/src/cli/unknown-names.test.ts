@@ -114,23 +114,23 @@ const names: readonly (readonly [string, string])[] = [
 ];
 
 const options: readonly (readonly [string, string])[] = [
-  ['train kuhn-tabular --env kuhn-poker', 'did you mean --environment?'],
-  ['list episodes --env kuhn-poker', 'did you mean --environment?'],
-  ['list episodes --world kuhn-poker', 'did you mean --environment?'],
-  ['eval games-core --model fake', 'did you mean --agents llm:MODEL?'],
-  ['arena kuhn-poker --model fake', 'did you mean --agents llm:MODEL?'],
-  ['env coverage kuhn-poker --model fake', 'did you mean --agent llm:MODEL?'],
-  ['eval games-core --agent scripted', 'did you mean --agents?'],
-  ['env coverage kuhn-poker --agents scripted', 'did you mean --agent?'],
-  ['train kuhn-tabular --episodes 10', 'did you mean --games?'],
-  ['run plan.json --parallel 3', 'did you mean --concurrency?'],
-  ['data export --out x.jsonl', 'did you mean --output?'],
-  ['list runs --jsno', 'did you mean --json?'],
+  ['train kuhn-tabular --env kuhn-poker', "Unknown option '--env'. Did you mean --environment?"],
+  ['list episodes --env kuhn-poker', "Unknown option '--env'. Did you mean --environment?"],
+  ['list episodes --world kuhn-poker', "Unknown option '--world'. Did you mean --environment?"],
+  ['eval games-core --model fake', "Unknown option '--model'. Did you mean --agents llm:MODEL?"],
+  ['arena kuhn-poker --model fake', "Unknown option '--model'. Did you mean --agents llm:MODEL?"],
+  ['env coverage kuhn-poker --model fake', "Unknown option '--model'. Did you mean --agent llm:MODEL?"],
+  ['eval games-core --agent scripted', "Unknown option '--agent'. Did you mean --agents?"],
+  ['env coverage kuhn-poker --agents scripted', "Unknown option '--agents'. Did you mean --agent?"],
+  ['train kuhn-tabular --episodes 10', "Unknown option '--episodes'. Did you mean --games?"],
+  ['run plan.json --parallel 3', "Unknown option '--parallel'. Did you mean --concurrency?"],
+  ['data export --out x.jsonl', "Unknown option '--out'. Did you mean --output?"],
+  ['list runs --jsno', "Unknown option '--jsno'. Did you mean --json?"],
   ['env check --environment kuhn-poker', 'the environment is a word without an option: "ludus env check ENVIRONMENT"'],
   ['eval --suite games-core', 'the suite is a word without an option: "ludus eval SUITE"'],
   ['train --recipe kuhn-lm', 'the recipe is a word without an option: "ludus train RECIPE"'],
   ['chat --character innkeeper', 'the persona is a word without an option: "ludus chat PERSONA"'],
-  ['desk tasks make shop --otput x.json', 'did you mean --output? See "ludus desk tasks make --help".'],
+  ['desk tasks make shop --otput x.json', 'Did you mean --output? See "ludus desk tasks make'],
 ];
 
 async function wrong(line: string): Promise<string> {

@@ -157,7 +157,7 @@ describe('lines of JSON', () => {
     expect(await refused(with_(0, lines[1]!))).toContain('Line 1: expected {"kind":"ludus",…}');
     expect(await refused(with_(0, '{"kind":"ludus","version":2}'))).toContain('Line 1: expected version 1 of the format, but got 2');
     expect(await refused(with_(value, lines[value]!.replace('Kuhn', 'Kahn')))).toContain(`Line ${value + 1}: expected the value with`);
-    expect(await refused(with_(value, ''))).toMatch(/^Line \d+: The log refers to a shared value .* that is not there/);
+    expect(await refused(with_(value, ''))).toMatch(/Line 10: The log refers to a shared value/);
     expect(await refused(with_(1, '{"kind":"episode","id":"x","events":[{"kind":"turn","asks":[]}]}'))).toContain(
       '", but a log must start with its start',
     );

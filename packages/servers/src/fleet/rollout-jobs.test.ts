@@ -88,7 +88,7 @@ describe('a learner with its games elsewhere', () => {
     const call = { prompt: { messages: [] }, text: '', finish: 'stop', usage: { promptTokens: 0, completionTokens: 1 }, cost: 0 } as const;
     const log = [{ kind: 'action' as const, seat: 'a', action: { text: 'x' }, calls: [{ ...call, model: 'local/x@abc' }] }];
     expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 1 })).not.toThrow();
-    expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 2 })).toThrow('1 updates old at most');
+    expect(() => checkAge(log, 'local/x', { mark: 'abc', at: 4, age: 2 })).toThrow('Weights can be at most 1 updates old, but');
     expect(() => checkAge(log, 'local/x', { mark: 'def', at: 5, age: 0 })).toThrow('some are from local/x@abc');
   });
 

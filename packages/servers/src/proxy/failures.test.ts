@@ -26,7 +26,7 @@ describe('what goes wrong', () => {
     ['{"model":"m","messages":[]}', '"messages" must be a list of messages'],
     ['{"model":"m","messages":[{"role":"ghost"}]}', '"messages[0].role" must be one of'],
     ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a string, but is missing.'],
-    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a string or a list of parts'],
+    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a string or a list of parts,'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"}', '"stream" must be true or false'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":"hot"}', '"temperature" must be a number'],
     ['{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{}]}', '"tools[0].function.name" must be the name'],
@@ -47,7 +47,7 @@ describe('what goes wrong', () => {
       const answer = await post(url + at, JSON.stringify(ask), headers);
       return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message] as const;
     };
-    expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('The name of a seat')]);
+    expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('Invalid seat')]);
     expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('The name of a run')]);
     expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('Not found: POST /v1/embeddings')]);
     await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
@@ -126,7 +126,7 @@ describe('what goes wrong', () => {
     const read = async () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
     };
-    await expect(read()).rejects.toThrow('silent');
+    await expect(read()).rejects.toThrow('The answer broke off: the server sent nothing');
     await expect.poll(() => desk.upstream?.open()).toBe(0);
   });
 

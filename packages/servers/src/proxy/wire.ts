@@ -107,7 +107,7 @@ function readMessage(value: unknown, where: string, notes: string[] = []): ChatM
   const empty = content === null || content === undefined;
   if (empty && role !== 'assistant') throw wrong(`${where}.content`, 'a string', content);
   if (!empty && typeof content !== 'string' && !Array.isArray(content))
-    throw wrong(`${where}.content`, 'a stringor a list of parts', content);
+    throw wrong(`${where}.content`, 'a string or a list of parts', content);
   const toolCalls = listOf(calls).map((call, i) => readCall(call, `${where}.tool_calls[${i}]`));
   return {
     role,

@@ -31,8 +31,8 @@ describe('a person at the page', () => {
     person.latest = 4;
     expect(await person.act(turn, signal)).toEqual({ action: { text: '[a]' } });
     const [, second] = await both;
-    expect(String((second as PromiseRejectedResult).reason)).toContain('answered already');
-    await expect(person.answer(4, 'b')).rejects.toThrow('answered already');
+    expect(String((second as PromiseRejectedResult).reason)).toContain('Fault: This turn has already been answered. Look');
+    await expect(person.answer(4, 'b')).rejects.toThrow('This turn has already been answered. Look at the');
   });
 
   it('is told at once that words are no move, and can answer again', async () => {

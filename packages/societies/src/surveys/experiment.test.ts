@@ -115,7 +115,7 @@ describe('a plan', () => {
     [{ arms: { one: '' } }, /needs at least two arms, but has/],
     [{ outcome: 'height' }, /is not an item\. Available: trust/],
     [{ option: 'often' }, /: set "option" to one of/],
-    [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
+    [{ blocks: ['town'] }, /the unknown attribute "town"\. The population has gender\./],
   ])('refuses %j', (more, why) => {
     expect(() => planExperiment(readExperiment({ ...input, ...more }), setting)).toThrow(why);
   });

@@ -109,7 +109,7 @@ describe.each(names)('%s', (name) => {
   });
 
   it('needs a key', async () => {
-    await expect(createModel(name, { env: {} })).rejects.toThrow(/need a key in the environment variable \w+, which is not set/);
+    await expect(createModel(name, { env: {} })).rejects.toThrow(/need an API key\. Set \w+/);
   });
 });
 

@@ -81,6 +81,6 @@ describe('a model on a Tinker server', () => {
   it('is found by its name, and refused in a sentence where the server has no such model or tells no tokenizer', async () => {
     await expect(createModel(`tinker:${server.url}#nobody`)).rejects.toThrow('has no model "nobody". Available: tiny/bigram');
     await expect(createModel(`tinker:${server.url}#tiny/bigram`)).rejects.toThrow('does not say which tokenizer tiny/bigram uses');
-    await expect(createModel('tinker:')).rejects.toThrow('e.g. tinker:http://127.0.0.1:8000#NAME');
+    await expect(createModel('tinker:')).rejects.toThrow('"tinker:" does not name a model. Use, for example,');
   });
 });

@@ -79,7 +79,7 @@ describe('zip', () => {
 
   it.each<[string, Uint8Array, RegExp]>([
     ['a bomb by ratio', crafted([{ name: 'a', data: zeros(8) }]), /times larger than its packed form, which looks like/],
-    ['a bomb by size', crafted([{ name: 'a', data: bytes('x'), size: 2 ** 31 }]), /at most 67108864 are read/],
+    ['a bomb by size', crafted([{ name: 'a', data: bytes('x'), size: 2 ** 31 }]), /bytes, but at most/],
     [
       'a directory that promises less than it packs',
       crafted([{ name: 'a', data: zeros(4), size: 10 }]),

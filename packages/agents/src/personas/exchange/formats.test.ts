@@ -214,7 +214,7 @@ describe('importPersona', () => {
 
   it.each<[string, Uint8Array | Json, RegExp]>([
     ['bytes of nothing', Uint8Array.of(1, 2, 3), /Expected a persona file: JSON in UTF-8, a PNG/],
-    ['an empty file', new Uint8Array(0), /none of them/],
+    ['an empty file', new Uint8Array(0), /Expected a persona file: JSON in UTF-8, a PNG,/],
     ['half of a file', new TextEncoder().encode('{"name": "Ann"'), /must be JSON, but this one is not: .*position 14/],
     ['a list', [], /is a JSON object, but got \[\]/],
     ['one of ours with a slip', { name: 'Ann', statements: ['Ann mends clocks.'], voice: { examples: ['Tick.'] } }, /voice\.examples\[0\]/],

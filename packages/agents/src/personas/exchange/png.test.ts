@@ -94,8 +94,16 @@ describe('a malformed PNG is refused in one sentence', () => {
     ['a flipped bit in the data', broken((bytes) => bytes.fill(65, 60, 61)), /checksum/],
     ['a length beyond the end', broken((bytes) => bytes.fill(0xff, 8, 12)), /claims 4294967295 bytes/],
     ['no base64', withChunk(text('chara', 'not base64!')), /not base64/],
-    ['base64 of no JSON', withChunk(text('chara', Buffer.from('{"a":').toString('base64'))), /no JSON in UTF-8/],
-    ['base64 of no UTF-8', withChunk(text('ccv3', Buffer.from([0x22, 0xff, 0xfe, 0x22]).toString('base64'))), /no JSON in UTF-8/],
+    [
+      'base64 of no JSON',
+      withChunk(text('chara', Buffer.from('{"a":').toString('base64'))),
+      /malformed: its chara chunk is not JSON in UTF-8\./,
+    ],
+    [
+      'base64 of no UTF-8',
+      withChunk(text('ccv3', Buffer.from([0x22, 0xff, 0xfe, 0x22]).toString('base64'))),
+      /malformed: its ccv3 chunk is not JSON in UTF-8\./,
+    ],
     ['a chunk without a name', withChunk(chunk('t\0xt', Buffer.alloc(1))), /no valid name/],
     [
       'another first chunk',

@@ -69,7 +69,7 @@ describe('desks joined', () => {
   });
 
   it('refuse what cannot be told apart', () => {
-    expect(() => joinDesks([travel, travel], 'x')).toThrow('a name of its own');
+    expect(() => joinDesks([travel, travel], 'x')).toThrow('Joining needs two or more desks with different');
   });
 });
 

@@ -236,7 +236,7 @@ function answerOrder({ id, status, total, delivered, promised }: ShopRecord<Orde
 
 /** The items that a request names, in its order. */
 function itemsOf({ items }: Mind, request: CustomerRequest): readonly ShopRecord<SoldItem>[] {
-  return listOf(request.items, (label) => items.find((item) => item.label === label)!).filter((item) => item !== undefined);
+  return listOf(request.items, (label) => items.find((item) => item.label === label)).filter((item) => item !== undefined);
 }
 
 function writesFor(mind: Mind, request: CustomerRequest): readonly DeskCall[] {

@@ -87,7 +87,7 @@ describe('what an interval speaks about', () => {
     expect(chooseOver(tasks(9))).toBe('seeds');
     expect(chooseOver([...tasks(10), row({ scene: 'two' })])).toBe('seeds');
     expect(chooseOver(tasks(10), 'seeds')).toBe('seeds');
-    expect(() => chooseOver([...tasks(10), row({ scene: 'two' })], 'tasks')).toThrow('"two" has one; ask for one over seeds.');
+    expect(() => chooseOver([...tasks(10), row({ scene: 'two' })], 'tasks')).toThrow('but "two" has one. Use an interval over seeds.');
   });
 
   it('makes 50 tasks of 4 tries as wide as their tasks differ', () => {

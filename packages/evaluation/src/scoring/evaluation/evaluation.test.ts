@@ -145,7 +145,9 @@ describe('contest', () => {
   });
 
   it('does not compare with nobody', () => {
-    expect(() => contest({ name: 'a', rows: [row({})] }, { name: 'ghost', rows: [] })).toThrow(/no episode of ghost/);
+    expect(() => contest({ name: 'a', rows: [row({})] }, { name: 'ghost', rows: [] })).toThrow(
+      /No episode of ghost to compare\. Run "ludus list/,
+    );
   });
 });
 

@@ -153,7 +153,7 @@ describe('Bradley–Terry', () => {
 
   it('refuses groups that never met, self-play and impossible scores in a sentence', () => {
     expect(() => bradleyTerry(won({ 'A>B': 1, 'C>D': 1 }))).toThrow("C, D never played against A's group");
-    expect(() => bradleyTerry([])).toThrow('play some first');
+    expect(() => bradleyTerry([])).toThrow('two agents, but there are none. Play some first.');
     expect(() => bradleyTerry([{ first: 'A', second: 'A', score: 1 }])).toThrow('played itself. Leave self-play out of ratings.');
     expect(() => bradleyTerry([{ first: 'A', second: 'B', score: 2 }])).toThrow('2 came');
   });

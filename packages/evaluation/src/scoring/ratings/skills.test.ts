@@ -117,7 +117,7 @@ describe('TrueSkill', () => {
     for (let game = 0; game < 20; game++) [[a], [b]] = trueskill([[a], [b]], [0, 1]) as [[TrueSkillRating], [TrueSkillRating]];
     expect(shownSkill(a)).toBeGreaterThan(b.mean);
     expect(skillInterval(skill(25, 2))[0]).toBeCloseTo(21.08, 2);
-    expect(() => trueskill([[start]], [0])).toThrow('two teams');
+    expect(() => trueskill([[start]], [0])).toThrow('TrueSkill needs at least two non-empty teams and');
     expect(() => trueskill([[start], [start]], [0, 0], { drawChance: 0 })).toThrow('drawChance');
     expect(flat(trueskill([[start], [start]], [0, 1], { drawChance: 0 }))[0]).toBeCloseTo(29.205, 2);
   });

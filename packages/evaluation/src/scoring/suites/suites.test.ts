@@ -125,7 +125,9 @@ describe('casts and runs', () => {
   });
 
   it('says which persona does not exist', () => {
-    expect(() => personasOf({ ...(scene as NonNullable<typeof scene>), personas: { a: 'nobody' } })).toThrow(/no persona "nobody"/);
+    expect(() => personasOf({ ...(scene as NonNullable<typeof scene>), personas: { a: 'nobody' } })).toThrow(
+      /Unknown persona "nobody"\. The gallery has innkeeper,/,
+    );
   });
 
   it('plays more seeds into the same run, and other rules into another', () => {

@@ -102,7 +102,7 @@ describe('a syllabus', () => {
     expect(() => createTeacher('strict', [])).toThrow(/Unknown teacher "strict".*uniform/);
     expect(() => new TaskTeacher(0, createTeacher('uniform', []))).toThrow(/at least one task/);
     expect(() => new TaskTeacher(2, createTeacher('uniform', [])).learn(2, 1, rng(1))).toThrow(/tasks 0 to 1/);
-    expect(() => createTeacher('alp-gmm', [])).toThrow(/points/);
+    expect(() => createTeacher('alp-gmm', [])).toThrow(/ALP-GMM needs the coordinates of its tasks, but/);
   });
 
   it('is decided by its seed', () => {

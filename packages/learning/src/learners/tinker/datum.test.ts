@@ -51,7 +51,9 @@ describe('a datum', () => {
   it('refuses what no trainer could use', () => {
     expect(() => datumOf({ tokens: [1, 2], mask: [0, 1] }, 'ppo')).toThrow(/"ppo" needs advantages in every row/);
     expect(() => datumOf({ tokens: [1, 2], mask: [1] }, 'cross_entropy')).toThrow(/2 tokens but 1 mask/);
-    expect(() => datumOf({ ...row, advantages: [0, 0, Number.NaN, 0, 0] }, 'ppo')).toThrow(/holds NaN/);
+    expect(() => datumOf({ ...row, advantages: [0, 0, Number.NaN, 0, 0] }, 'ppo')).toThrow(
+      /row contains NaN, which cannot be used for training\./,
+    );
   });
 
   it('is worth sending if something own is predicted', () => {

@@ -134,7 +134,7 @@ describe('arena', () => {
   it.each([
     [['kuhn-poker', '--agents', 'random'], 'An arena needs at least two agents, but --agents'],
     [['kuhn-poker', '--agents', 'random,human'], 'An arena cannot be played by people. To play'],
-    [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
+    [['kuhn-poker', '--agents', 'random,house:x'], 'Unknown agent "house:x"'],
     [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
     [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],
     [['kuhn-poker'], "Required option '--agents <list>' not specified"],

@@ -86,6 +86,6 @@ describe('ludus doctor trim', () => {
   it('takes no other folder', async () => {
     const { code, err } = await ludus(folder(), ['doctor', 'trim', '.']);
     expect(code).toBe(2);
-    expect(err).toContain('is not a folder of onnxruntime-node');
+    expect(err).toContain('✗ onnxruntime-node is not a folder of');
   });
 });

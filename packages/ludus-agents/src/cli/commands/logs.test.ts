@@ -228,7 +228,7 @@ describe('bad input', () => {
       'Unknown kind "epsiodes". You can list kinds, runs, episodes, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
     ],
     [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite. Run an episode first'],
-    [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
+    [['list', 'runs', '--store', 'missing.sqlite'], 'Run an episode first, or pass another --store.'],
     [['replay', 'x', '--store', 'broken.sqlite'], 'broken.sqlite'],
     [['play', 'kuhn-poker', '--watch', '--store', 'broken.sqlite'], 'broken.sqlite'],
     [['list', 'runs', '--store', 'postgres://nowhere/db'], 'store'],

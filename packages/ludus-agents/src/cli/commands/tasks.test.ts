@@ -24,7 +24,9 @@ describe('tasks ideas', () => {
 
   it('is refused in a sentence where nothing can be made of a file', async () => {
     writeFileSync(join(here, 'lake.txt'), 'A lake.');
-    expect((await ludus(here, ['env', 'tasks', 'ideas', 'lake.txt', '-o', 'x.json'])).err).toContain('No idea of lake.txt could be used');
+    expect((await ludus(here, ['env', 'tasks', 'ideas', 'lake.txt', '-o', 'x.json'])).err).toContain(
+      'No idea could be used: "a lake" is not',
+    );
     expect((await ludus(here, ['env', 'tasks', 'ideas', 'none.txt', '-o', 'x.json'])).err).toContain('none.txt cannot be read');
   });
 });

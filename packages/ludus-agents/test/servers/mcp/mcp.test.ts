@@ -140,7 +140,7 @@ describe('what a client reads', () => {
       ['look', { world: 'kuhn-poker', seat: 'third' }, 'Available: first, second'],
       ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'Guests may not use'],
       ['look', { world: 'kuhn-poker', opponents: 5 }, 'opponents'],
-      ['look', { world: 'shogi' }, 'environment'],
+      ['look', { world: 'shogi' }, 'Input validation error: Invalid arguments for'],
       ['look', { world: 'kuhn-poker', seed: -1 }, 'seed'],
       ['act', { message: '[bet]' }, 'Name the episode'],
       ['act', { episode: 'nope' }, 'message'],

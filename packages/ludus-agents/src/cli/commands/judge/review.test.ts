@@ -35,7 +35,7 @@ describe('ludus judge review', () => {
     await asked(ids[0]!, '--against', ids[1]!, '--label', 'tie', '--by', 'ann');
     expect((await asked('r', '--pairs', '--by', 'ann'))[1].pairs).toEqual([]);
     const wrong = await ludus(cwd, ['judge', 'review', 'zzz', '--label', 'good']);
-    expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining('There is no episode')]);
+    expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining('Episode "zzz" not found')]);
   });
 });
 

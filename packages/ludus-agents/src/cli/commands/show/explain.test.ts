@@ -108,7 +108,9 @@ describe('ludus show explain', () => {
     expect(typeof by['scripted minimax']).toBe('number');
     expect(explanation.moves[0]).toMatchObject({ made: true, games: 2 });
     expect((await ludus(cwd, words)).out).toContain('Members: how much changes without each.');
-    expect((await ludus(cwd, ['show', 'explain', episode.slice(0, 8), '--at', '900'])).err).toContain('no action at event 900');
+    expect((await ludus(cwd, ['show', 'explain', episode.slice(0, 8), '--at', '900'])).err).toContain(
+      'action at or after event 900. Run "ludus show',
+    );
     // The team is kept with the episode: its file is not read again.
     writeFileSync(join(cwd, 'team.json'), '{}');
     expect((await ludus(cwd, [...words, '--json'])).out).toBe(out);
