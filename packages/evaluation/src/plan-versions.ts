@@ -135,8 +135,8 @@ type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<strin
 
 /** What is stored of things that have not changed, but that no plan brings together any more. */
 function droppedCasts(stored: readonly EpisodeTally[], current: CurrentVersions, kept: ReadonlySet<string>): readonly string[] {
-  const isOther = (tally: EpisodeTally) => tally.versions !== undefined && !kept.has(castKey(tally.versions)) && isCurrent(tally, current);
-  return [...new Set(stored.filter(isOther).map(({ versions }) => castKey(versions!)))].sort();
+  const keys = stored.flatMap((tally) => (tally.versions !== undefined && isCurrent(tally, current) ? [castKey(tally.versions)] : []));
+  return [...new Set(keys)].filter((key) => !kept.has(key)).sort();
 }
 
 interface Marking {

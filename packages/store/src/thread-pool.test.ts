@@ -51,7 +51,7 @@ describe('a pool of threads', () => {
     try {
       await expect(pool.make(99)).rejects.toThrow('A worker thread stopped: it stopped with code 3. Run the command again.');
       await expect(pool.make(4)).rejects.toThrow('A worker thread stopped: it stopped with code');
-      expect(() => pool.room).toThrow('has ended');
+      expect(() => pool.room).toThrow('A worker thread stopped: it stopped with code');
     } finally {
       await pool.close();
     }

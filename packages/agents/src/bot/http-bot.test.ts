@@ -115,7 +115,7 @@ describe('a bot behind HTTP', () => {
     expect(await end({}, () => ({ nothing: 5 }))).toContain('no text in the usual fields; set "reply" to');
     expect(await end({ reply: 'a.b' }, () => ({ a: 1 }))).toContain('nothing at "a.b"');
     expect(await end({}, (_, response) => void response.end('{"reply": '))).toContain('JSON that cannot be read');
-    expect(await end({}, (_, response) => void response.destroy())).toContain('broke off');
+    expect(await end({}, (_, response) => void response.destroy())).toContain('The bot shop closed the connection: other side');
     const gone = await startServer(() => ({}));
     await closeServers();
     const log = await converse(await seatBot(bot({ url: gone.url, tries: 1 })), 'Hello');

@@ -44,7 +44,7 @@ function isDeclared(code: string, index: number): boolean {
 function firstArgument(code: string, start: number): string | null {
   let depth = 0;
   for (let at = start; at < Math.min(code.length, start + 400); at++) {
-    const sign = code[at]!;
+    const sign = code.charAt(at);
     if (sign === '(' || sign === '[' || sign === '{') depth++;
     else if (depth > 0 && (sign === ')' || sign === ']' || sign === '}')) depth--;
     else if (depth === 0 && (sign === ',' || sign === ')')) return code.slice(start, at).trim();

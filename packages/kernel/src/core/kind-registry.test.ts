@@ -27,7 +27,7 @@ describe('a registry of kinds', () => {
   it('refuses what was added before', () => {
     addEntries('test-twice', { same: entry('') });
     expect(() => addEntries('test-twice', { same: entry('') })).toThrow(/The entry "same" of test-twice is already registered\./);
-    expect(() => addKinds([kind('scorer')])).toThrow(/"scorers" was added before/);
+    expect(() => addKinds([kind('scorer')])).toThrow(/The kind "scorers" is already registered\./);
   });
 
   it('lists kinds in the order in which a user meets them, and finds them by a word', () => {

@@ -164,7 +164,7 @@ describe('over HTTP', () => {
     // Until the first is being served, others may be served and forgotten: their names are of no episode.
     const refused = await until(
       () => posted(`${at}/reset`, { episode_id: 'a', task: { k: 99 } }),
-      ({ body }) => String(body['detail']).includes('under way'),
+      ({ body }) => String(body['detail']).includes('already in progress'),
     );
     expect(refused.status).toBe(400);
     const other = posted(`${at}/reset`, { episode_id: 'b', match_id: 'm', seat: 'O' });

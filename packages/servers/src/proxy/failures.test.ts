@@ -48,7 +48,7 @@ describe('what goes wrong', () => {
       return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message] as const;
     };
     expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('Invalid seat')]);
-    expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('The name of a run')]);
+    expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('Invalid run')]);
     expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('Not found: POST /v1/embeddings')]);
     await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
     expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);

@@ -59,6 +59,6 @@ describe('a person at the page', () => {
     expect(answerProblem([episodeEvent], 'O', 4)).toContain('asks the seat "O" nothing');
     expect(answerProblem([], 'X', 4)).toContain('Event 4 asks');
     expect(answerProblem([episodeEvent], 'X', -1)).toContain('Event -1 asks');
-    expect(answerProblem([episodeEvent, action], 'X', 4)).toContain('answered already');
+    expect(answerProblem([episodeEvent, action], 'X', 4)).toContain('This turn has already been answered. Look at the');
   });
 });

@@ -155,7 +155,7 @@ describe('Bradley–Terry', () => {
     expect(() => bradleyTerry(won({ 'A>B': 1, 'C>D': 1 }))).toThrow("C, D never played against A's group");
     expect(() => bradleyTerry([])).toThrow('two agents, but there are none. Play some first.');
     expect(() => bradleyTerry([{ first: 'A', second: 'A', score: 1 }])).toThrow('played itself. Leave self-play out of ratings.');
-    expect(() => bradleyTerry([{ first: 'A', second: 'B', score: 2 }])).toThrow('2 came');
+    expect(() => bradleyTerry([{ first: 'A', second: 'B', score: 2 }])).toThrow('game must be from 0 (lost) to 1 (won),');
   });
 });
 

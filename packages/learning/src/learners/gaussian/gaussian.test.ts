@@ -113,7 +113,7 @@ describe('a Gaussian policy', () => {
     expect(act(turnOf([1, 2, 3], 1))).toThrow(/local\/gaussian reads 2 numbers and writes 1, but/);
     expect(() => learner.rowOf(turnOf([1, 2], 1), '[left]')).toThrow(/1 number/);
     expect(() => new Gaussian({ optimiser: 'mirror' })).toThrow(/adam or sgd/);
-    await expect(learner.complete()).rejects.toThrow(/no prompts/);
+    await expect(learner.complete()).rejects.toThrow(/local\/gaussian reads numbers, not prompts\. Use/);
     await expect(learner.forwardBackward([], 'ppo')).rejects.toThrow(/cross_entropy/);
   });
 });

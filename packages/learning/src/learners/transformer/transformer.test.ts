@@ -179,9 +179,9 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     await expect(trainer.forwardBackward(rowsOf(1, 4), 'hinge')).rejects.toThrow(
       'Unknown loss "hinge". A transformer supports cross_entropy,',
     );
-    await expect(trainer.optimStep({})).rejects.toThrow('no gradient');
+    await expect(trainer.optimStep({})).rejects.toThrow('No gradient to apply. Call forwardBackward first.');
     await expect(trainer.forwardBackward([{ tokens: [1, 2], mask: [0, 1] }], 'ppo')).rejects.toThrow('needs advantages');
-    await expect(trainer.forwardBackward(rowsOf(1, 40), 'cross_entropy')).rejects.toThrow('longer than the 16');
+    await expect(trainer.forwardBackward(rowsOf(1, 40), 'cross_entropy')).rejects.toThrow('A text of 39 tokens exceeds the context');
   });
 });
 
