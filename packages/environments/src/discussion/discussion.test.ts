@@ -405,7 +405,9 @@ describe('a pipeline', () => {
     expect((await run({ off: ['slow', 'think'] }, ['Answer: x'])).speakers).toHaveLength(1);
     const task = (settings: Json) => discussion.task({ protocol: 'pipeline', settings });
     expect(() => task({ modules: modules as unknown as Json, off: ['act'] })).toThrow(/The module "act" gives the answer, so it cannot/);
-    expect(() => task({ modules: modules as unknown as Json, off: ['dance'] })).toThrow(/Unknown module "dance" in "off"\. Available: slow,/);
+    expect(() => task({ modules: modules as unknown as Json, off: ['dance'] })).toThrow(
+      /Unknown module "dance" in "off"\. Available: slow,/,
+    );
     expect(() => task({ modules: [] })).toThrow(/needs "modules"/);
     expect(() => task({ modules: [{ name: 'a', tell: '', by: 'Zoe' }] })).toThrow(/The module "a" is assigned to "Zoe"/);
     expect(() => task({ modules: [{ name: 'a' }] })).toThrow(/needs "tell"/);

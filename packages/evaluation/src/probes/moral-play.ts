@@ -166,13 +166,11 @@ export function modelMoralReader(model: Model, signal: AbortSignal): { readonly 
         { role: 'user' as const, content: `WORDS | ${answer.replace(/\s+/g, ' ')}\n${listed}` },
       ];
       const { text } = await model.complete({ messages }, { temperature: 0, maxTokens: 8 }, signal);
-      const at = letters.findIndex(
-        (letter) =>
-          text
-            .trim()
-            .replace(/^[^A-Za-z]*/, '')
-            .split(/\b/, 1)[0] === letter,
-      );
+      const [letter = ''] = text
+        .trim()
+        .replace(/^[^A-Za-z]*/, '')
+        .split(/\b/, 1);
+      const at = letters.indexOf(letter);
       return at < 0 ? null : order[at];
     },
   };

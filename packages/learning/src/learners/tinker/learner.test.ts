@@ -207,7 +207,9 @@ describe('what it does not know', () => {
   it('it refuses in a sentence', async () => {
     const rows = rowsOf(rng(1));
     await expect(learner.forwardBackward(rows, 'dpo')).rejects.toThrow(/supports the losses cross_entropy, importance_sampling, ppo,/);
-    await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0.1 })).rejects.toThrow(/tinker\/tiny\/bigram does not see full distributions,/);
+    await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0.1 })).rejects.toThrow(
+      /tinker\/tiny\/bigram does not see full distributions,/,
+    );
     await expect(learner.forwardBackward(rows, 'cross_entropy', { kl: 0, entropy: 0 })).resolves.toBeDefined();
     await expect(learner.optimStep({ speed: 1 })).rejects.toThrow(/but got "speed"/);
     expect(() => learnerOn('ftp://x')).toThrow(/must start with http/);
