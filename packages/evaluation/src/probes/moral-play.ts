@@ -170,7 +170,7 @@ export function modelMoralReader(model: Model, signal: AbortSignal): { readonly 
         .trim()
         .replace(/^[^A-Za-z]*/, '')
         .split(/\b/, 1);
-      const at = letters.indexOf(letter);
+      const at = (letters as readonly string[]).indexOf(letter);
       return at < 0 ? null : order[at];
     },
   };
