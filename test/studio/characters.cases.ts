@@ -67,7 +67,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
   it('says in one sentence why a file is no card', async () => {
     await open('/personas');
     await drop(new TextEncoder().encode('{"what": 1}'), 'card.json', 'application/json');
-    await page.getByRole('alert').filter({ hasText: 'No known format' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Unknown format' }).waitFor();
   });
 
   it('edits, checks, saves as one’s own, and keeps the gallery as it is', async () => {
@@ -175,7 +175,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await open('/chat?with=own/greta');
     const beginning = page.getByRole('region', { name: 'New conversation' });
     await beginning.getByRole('button', { name: 'Greta' }).click();
-    const spokenLocator = page.getByRole('list', { name: 'What was said' });
+    const spokenLocator = page.getByRole('list', { name: 'Messages' });
     await spokenLocator.getByText('Good day.').waitFor();
     const face = spokenLocator.locator('li.character img.avatar');
     // Fails where the picture cannot be read.

@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
       .getByRole('button', { name: /Marta Rook/ })
       .click();
     const box = page.getByLabel('What you say');
-    const spokenLocator = page.getByRole('list', { name: 'What was said' });
+    const spokenLocator = page.getByRole('list', { name: 'Messages' });
     await box.fill('What of the **garden**?');
     await box.press('Enter');
     // One's own words at once, the others' as they are written, with the marks that people write and no others.
@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await beginning.getByLabel('Who answers').selectOption('listed');
     await beginning.getByRole('button', { name: 'Start with 2' }).click();
     await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
-    const spokenLocator = page.getByRole('list', { name: 'What was said' });
+    const spokenLocator = page.getByRole('list', { name: 'Messages' });
     const box = page.getByLabel('What you say');
     // Both greet, and both answer as they were chosen, whoever is called.
     await box.fill('Beatrix?');
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await box.press('Enter');
     await spokenLocator.getByText('Answer number 3.').waitFor();
     expect(await spokenLocator.locator('li.character').last().locator('.speaker').textContent()).toBe('Beatrix Hollow');
-    const memory = page.getByRole('region', { name: 'What it remembers' });
+    const memory = page.getByRole('region', { name: 'Memories' });
     await memory.getByLabel('Who').selectOption('Beatrix Hollow');
     await memory.getByLabel('Something more to remember').fill('A heron stole the honey.');
     await memory.getByRole('button', { name: 'Remember' }).click();

@@ -7,7 +7,7 @@ import { open, page, shown, studio } from '../fixtures/studio-page.ts';
 describe.skipIf(noBrowser !== null)('every page', () => {
   const places = [
     ['/personas', 'Marta Rook'],
-    ['/population', 'Some of them'],
+    ['/population', 'Examples'],
     ['/chat', 'Choose a character'],
     ['/lesson/kuhn-tabular-1', 'Current policy'],
     ['/create', 'Templates'],

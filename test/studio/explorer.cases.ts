@@ -115,7 +115,7 @@ describe.skipIf(noBrowser !== null)('the explorer', () => {
       ['ann', 'good', 'It answers.'],
       ['ann', 'episode', undefined],
     ]);
-    expect((await call<{ error: string }>('/api/reviews', { episode: 'nothing', label: 'good', by: 'ann' })).error).toContain('no episode');
+    expect((await call<{ error: string }>('/api/reviews', { episode: 'nothing', label: 'good', by: 'ann' })).error).toContain('not found');
     await page.evaluate('localStorage.clear()');
   });
 });

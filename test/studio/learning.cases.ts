@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('heading', { name: 'Your agent has learned Kuhn poker' }).waitFor();
     const { rows, update } = await call<PolicyShown>('/api/training/of/kuhn-tabular-2/policy?at=last');
     expect(update).toBeGreaterThan(0);
-    const chances = rows.flatMap(({ policy }) => policy.map((chance) => `${(chance * 100).toFixed(0)} %`)).sort();
+    const chances = rows.flatMap(({ policy }) => policy.map((chance) => `${(chance * 100).toFixed(0)}%`)).sort();
     const sampledLocator = page.locator('table.policy .number:not(.muted)');
     await until(async () => (await sampledLocator.allTextContents()).sort().join() === chances.join());
     await open('/training/kuhn-tabular-2');

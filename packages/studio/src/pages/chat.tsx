@@ -277,7 +277,7 @@ function Shelf({ id, round }: { readonly id: string | undefined; readonly round:
         </a>
       </div>
       <label>
-        <span className="hidden">Search what was said</span>
+        <span className="hidden">Search messages</span>
         <input type="search" value={search} placeholder="Search messages" onChange={(event) => setSearch(event.target.value)} />
       </label>
       {deleted === null ? null : (
