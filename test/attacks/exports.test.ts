@@ -139,7 +139,7 @@ describe('an export', () => {
     writeFileSync(join(here, 'all.jsonl'), text.replace('kuhn-poker', 'KUHN-poker'));
     const refused = await ludus(here, ['data', 'import', 'all.jsonl', '--store', 'other.sqlite']);
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain('is not what all.jsonl.manifest.json says');
+    expect(refused.err).toContain('does not match all.jsonl.manifest.json');
     expect(existsSync(join(here, 'other.sqlite'))).toBe(false);
   });
 

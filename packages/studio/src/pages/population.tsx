@@ -129,7 +129,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
       </section>
       <section aria-label="Examples">
         <div className="row">
-          <h2 className="grow">Some of them</h2>
+          <h2 className="grow">Examples</h2>
           <button type="button" onClick={keep} disabled={busy || sample.first === null}>
             Keep {sample.people[0]?.name ?? 'the first'} as my own
           </button>

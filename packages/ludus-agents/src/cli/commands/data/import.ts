@@ -11,7 +11,7 @@ export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
     const request = {
       ...{ file: args[0], licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) },
-      store: options['store'] as string | undefined,
+      ...{ store: options['store'] as string | undefined, readOnly: options['readOnly'] as boolean | undefined },
     };
     const report = await importData(request, terminal);
     if (options['json'] === true) printJson(terminal, report);

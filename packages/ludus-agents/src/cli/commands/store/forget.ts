@@ -26,6 +26,8 @@ interface Options extends StoreOptions {
 export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
   async run({ args, options, terminal }) {
     const { olderThan, person, run, environment, agent, where, dryRun, store } = options;
+    if (options.readOnly === true && dryRun !== true)
+      throw new Fault('input', 'The store is open for reading only. Drop --read-only, or use --dry-run.');
     let isRefused = false;
     const confirmForget = async (selection: ForgetSelection) => {
       const text = selectionText(selection);
