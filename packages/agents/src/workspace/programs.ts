@@ -160,7 +160,7 @@ function filesOfProgram(file: string): ProgramFiles {
 }
 
 /** One hash of a program with all that it imports. */
-export function digestProgram(file: string): string {
+function digestProgram(file: string): string {
   return digestFiles(file, filesOfProgram(file));
 }
 
