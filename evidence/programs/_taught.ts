@@ -27,7 +27,7 @@ export interface Teaching {
   readonly answer?: number;
 }
 
-/** A model that is no longer changed. */
+/** A frozen model. */
 export interface TaughtModel {
   answers(prompts: readonly string[]): Promise<readonly string[]>;
 }

@@ -114,7 +114,7 @@ export function statesFact(text: string, fact: string | number): boolean {
   return stem.length >= 4 && linear(new RegExp(`\\b${stem}(?:e|es|s|ed|ing|ement|ement)?s?\\b`, 'i')).test(text);
 }
 
-/** Is a value said, as a word of its own: "2" is not in "H602"? */
+/** Does a text contain a value as a separate word? "2" is not in "H602". */
 export function mentionsValue(text: string, value: string): boolean {
   const [lower, wanted] = [text.toLowerCase(), value.toLowerCase()];
   for (let at = lower.indexOf(wanted); at >= 0 && wanted !== ''; at = lower.indexOf(wanted, at + 1))

@@ -57,7 +57,7 @@ export function remember(memory: Memory, entry: NewMemory, now: number): Memory 
     throw new Fault('agent', `A ${entry.kind} needs the ids of its evidence, but "${entry.text.slice(0, 60)}" has none.`);
   const isHeld =
     isBeliefKey(entry.key) && memory.records.some((old) => old.edited === true && old.key === entry.key && old.validTo === undefined);
-  // What a person has stated is no longer a belief of the agent's.
+  // A belief that a person has stated is not the agent's to change.
   if (isHeld) return memory;
   let added: MemoryRecord = { ...rest, id, validFrom, recordedAt: now, importance, evidence };
   const records: MemoryRecord[] = [];

@@ -1,6 +1,6 @@
 /**
  * @file Search by agents over moves: one proposes a move, it is tried, another judges where it leads, with a number and with words. The tree is
- * `tree.ts`; how it goes is data (`settings.ts`), and SWE-Search, R-MCTS, WebPilot and BFS-Prover are rows of one table with parts of their own
+ * `tree.ts`; how it goes is data (`settings.ts`), and SWE-Search, R-MCTS, WebPilot and BFS-Prover are rows of one table, each with its parts
  * (`judge.ts`, `reflections.ts`, `subtasks.ts`). WebDreamer needs no positions: `imagined.ts`.
  *
  * Positions are those of the one who looks ahead; what other seats do in between is left to chance, as in the other strategies.

@@ -12,7 +12,7 @@ export function saysYes(text: string): boolean {
   return first?.[1] !== undefined;
 }
 
-/** Does a text name this record, as a word of its own? */
+/** Does a text name this record as a separate word? */
 function names(text: string, id: string): boolean {
   for (let at = text.indexOf(id); at >= 0 && id !== ''; at = text.indexOf(id, at + 1)) {
     const [before, after] = [text[at - 1], text[at + id.length]];

@@ -67,12 +67,12 @@ function amountsIn(sentence: string): readonly number[] {
   ].map(([, amount]) => Number(amount));
 }
 
-/** A charge that is named as such is in the policy, or a number of times one that is; it is no difference of two other prices. */
+/** An amount called a charge must be in the policy, or be a multiple of one that is. The difference of two prices does not count. */
 function feesIn(sentence: string): readonly number[] {
   return [...sentence.matchAll(/\b(?:fee|charge|surcharge)s? of (\d+(?:\.\d+)?)/gi)].map(([, fee]) => Number(fee));
 }
 
-/** What a customer wishes for is no ground to give it: "10% off for you" has to be in the policy. */
+/** A customer asking for something does not justify it: "10% off for you" must be in the policy. */
 function isOffer(sentence: string): boolean {
   return /\b(?:off|discount|reduction)\b/i.test(sentence) && !negated.test(sentence) && !refuses(sentence);
 }

@@ -122,12 +122,12 @@ describe('verdicts on bots', () => {
     const propose = { reply: 'Shall I put you down for a call at 16:00?', tool_calls: [] };
     const done = 'All set: one of our vets will call you at 16:00.';
     expect((await faultsOf([propose, { reply: done, tool_calls: [] }], customer, desk)).names).toEqual(['promise']);
-    const kept = await faultsOf(
+    const keptPromise = await faultsOf(
       [propose, { reply: done, tool_calls: [call('request_callback', { person: 'p1', hour: '16:00' })] }],
       customer,
       desk,
     );
-    expect(kept).toEqual({ names: [], problems: [] });
+    expect(keptPromise).toEqual({ names: [], problems: [] });
   });
 
   it('name answers that exclude each other, and not those with more in them', async () => {
@@ -209,7 +209,7 @@ it('states a word in any of its forms, and no other word', () => {
   expect(statesFact('Wilted flowers are refunded.', 'replace')).toBe(false);
 });
 
-it('sends elsewhere, which is no refusal in words', () => {
+it('sends elsewhere without refusing in words', () => {
   expect(defers('For a visit, please go to one of our shops.')).toBe(true);
   expect(refuses('For a visit, please go to one of our shops.')).toBe(false);
 });
