@@ -10,7 +10,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 
 export interface Figure {
   readonly name: string;
@@ -70,7 +70,11 @@ function save(benchmark: string): void {
   mkdirSync(join(here, 'results'), { recursive: true });
   const file = join(here, 'results', `${benchmark}.json`);
   const saved = flags['only'] === undefined ? figures : [...earlierFigures(file, figures), ...figures];
-  writeFileSync(file, `${JSON.stringify({ benchmark, commit, machine, flags, figures: saved }, null, 2)}\n`);
+  // A folder of this machine means nothing to a reader.
+  const shown = Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => [flag, typeof value === 'string' && isAbsolute(value) ? basename(value) : value]),
+  );
+  writeFileSync(file, `${JSON.stringify({ benchmark, commit, machine, flags: shown, figures: saved }, null, 2)}\n`);
 }
 
 /** Every benchmark in its own process, one after the other; gives the exit code. */

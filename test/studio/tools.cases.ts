@@ -135,4 +135,34 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await list.getByRole('button', { name: 'Undo' }).click();
     await list.getByRole('link', { name: /The inn at dusk/ }).waitFor();
   });
+
+  it('keeps an answer that arrived while the chat was being renamed', async () => {
+    await open('/chat');
+    await page
+      .getByRole('button', { name: /Marta Rook/ })
+      .first()
+      .click();
+    await page.waitForURL(/#\/chat\/\w/);
+    // The reply to the renaming is written before the answer and arrives after it.
+    await page.evaluate(`{
+      const send = window.fetch;
+      const answered = new Promise((resolve) => { window.letThrough = resolve; });
+      window.fetch = async (...request) => {
+        const reply = await send(...request);
+        if (request[1]?.method === 'PUT') await answered;
+        return reply;
+      };
+    }`);
+    await page.getByRole('button', { name: 'Rename chat' }).click();
+    await page.getByLabel('Name of this chat').fill('The inn at dawn');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('What you say').fill('Good morning to you.');
+    await page.keyboard.press('Enter');
+    const regenerate = page.locator('.said').getByRole('button', { name: 'Regenerate', exact: true });
+    await regenerate.waitFor();
+    await page.evaluate('letThrough()');
+    await page.getByRole('heading', { name: /The inn at dawn/ }).waitFor();
+    expect(await regenerate.count()).toBe(1);
+    await page.reload();
+  });
 });

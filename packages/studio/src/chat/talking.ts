@@ -1,8 +1,8 @@
 /** @file A conversation on the page: what was said, what is being said, and everything that can be done about it. */
 
 import type { ChatChangeRequest, ChatShown, ChatSpoken, ChatWriting } from '@ludus-agents/servers/internal/studio/api';
-import { useCallback, useState } from 'react';
-import { listen, post, put } from '../client.ts';
+import { useCallback, useRef, useState } from 'react';
+import { get, listen, post, put } from '../client.ts';
 
 export interface Talking {
   /** What is being said: the person's words, null where the character answers again, and the answer as far as it is written. */
@@ -31,7 +31,9 @@ export function useTalking(
   const [asked, setNow] = useState<Talking['now']>(null);
   const now = asked ?? (elsewhere === null ? null : { ...elsewhere, from: elsewhere.from ?? Number.POSITIVE_INFINITY });
   const [error, setError] = useState<string | null>(null);
-  const speak = useCallback(
+  /** Answers that have been asked for, and those that have arrived. */
+  const answered = useRef({ asked: 0, arrived: 0, last: Promise.resolve() });
+  const exchange = useCallback(
     async (path: '/api/chats/:id/say' | '/api/chats/:id/fork', json: object, told: { text: string | null; from: number }) => {
       if (chat === null) return;
       setError(null);
@@ -56,6 +58,23 @@ export function useTalking(
     },
     [chat, went],
   );
+  const speak: typeof exchange = (...words) => {
+    answered.current.asked += 1;
+    answered.current.last = exchange(...words).finally(() => {
+      answered.current.arrived += 1;
+    });
+    return answered.current.last;
+  };
+  /** Changes a setting of the conversation. A reply that crossed an answer on its way may lack that answer, so the conversation is read again. */
+  const change = async (of: ChatShown, json: ChatChangeRequest) => {
+    const { asked, arrived } = answered.current;
+    const shown = await put('/api/chats/:id', { param: { id: of.id }, json });
+    const hasArrived = answered.current.arrived > arrived;
+    if (!hasArrived) went(shown, of);
+    if (asked === arrived && answered.current.asked === asked) return;
+    await answered.current.last;
+    went(await get('/api/chats/:id', { param: { id: of.id } }), of);
+  };
   return {
     now,
     error,
@@ -66,11 +85,7 @@ export function useTalking(
       if (chat !== null) void post('/api/chats/:id/stop', { param: { id: chat.id } });
     },
     change: (json) => {
-      if (chat === null) return;
-      put('/api/chats/:id', { param: { id: chat.id }, json }).then(
-        (shown) => went(shown, chat),
-        (thrown: Error) => setError(thrown.message),
-      );
+      if (chat !== null) change(chat, json).catch((thrown: Error) => setError(thrown.message));
     },
   };
 }

@@ -19,7 +19,7 @@ interface Options extends StoreOptions {
 export const replay: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const request = { episode: args[0], environment: options.environment, store: options.store };
+    const request = { episode: args[0], environment: options.environment, store: options.store, readOnly: options.readOnly };
     const { episode: id, rules: environment, events, difference } = await replayEpisode(request, terminal);
     const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });

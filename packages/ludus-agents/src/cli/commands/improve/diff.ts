@@ -16,7 +16,10 @@ interface Options extends StoreOptions {
 export const diff: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
-    const { a, b, before, after, change } = await compareSpecs({ before: args[0], after: args[1]!, store: options.store }, terminal);
+    const { a, b, before, after, change } = await compareSpecs(
+      { before: args[0], after: args[1]!, store: options.store, readOnly: options.readOnly },
+      terminal,
+    );
     const sections = touchedNames(change).map((name) => section(name, [before[name] ?? '', after[name] ?? ''], terminal));
     if (options.json === true) printJson(terminal, { a, b, change });
     else print(terminal, isEmpty(change) ? 'They are identical.' : sections.join('\n\n'));

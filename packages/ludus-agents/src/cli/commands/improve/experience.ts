@@ -18,13 +18,13 @@ interface Options extends StoreOptions {
 
 export const experience: CommandRun<Options> = {
   async run({ args, options, terminal }) {
-    const { agent, seat: wanted, run, store } = options;
+    const { agent, seat: wanted, run, store, readOnly } = options;
     const {
       spec,
       seat,
       episodes,
       experience: learned,
-    } = await addExperience({ environment: args[0], agent, seat: wanted, run, store }, terminal);
+    } = await addExperience({ environment: args[0], agent, seat: wanted, run, store, readOnly }, terminal);
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(spec, null, 1)}\n`);
     const counts = {
       episodes,

@@ -27,7 +27,10 @@ export const lineage: CommandRun = {
     const path = options.pack === undefined ? null : resolve(terminal.cwd, options.pack);
     if (path !== null && existsSync(path))
       throw new Fault('input', `${options.pack} already exists. Choose another file, or delete it first.`);
-    const { pack, ...family } = await readLineage({ run: args[0], pack: path !== null, store: options.store }, terminal);
+    const { pack, ...family } = await readLineage(
+      { run: args[0], pack: path !== null, store: options.store, readOnly: options.readOnly },
+      terminal,
+    );
     if (path !== null && pack !== undefined) {
       writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
       if (options.json === true) printJson(terminal, pack);

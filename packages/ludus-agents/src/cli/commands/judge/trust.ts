@@ -34,8 +34,8 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
 export const trust: CommandRun<Options> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const { controller, release } = interruptible(terminal);
-    const { judge, second, twins, seed, labels: run, tune, rounds, store } = options;
-    const request = { rubric: args[0], judge, second, twins, seed, labels: run, tune, rounds, store, signal: controller.signal };
+    const { judge, second, twins, seed, labels: run, tune, rounds, store, readOnly } = options;
+    const request = { rubric: args[0], judge, second, twins, seed, labels: run, tune, rounds, store, readOnly, signal: controller.signal };
     const { card, labels, tuned } = await measureTrust(request, terminal).finally(release);
     if (tuned !== undefined && options.output !== undefined)
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(tuned.rubric, null, 1)}\n`);

@@ -25,13 +25,13 @@ interface Options extends StoreOptions {
 export const draft: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
-    const { cast = [], facts, most, model, store } = options;
+    const { cast = [], facts, most, model, store, readOnly } = options;
     const about = args[0].trim();
     const file = options.output ?? `${slug(about).slice(0, 40) || 'scene'}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
       throw new Fault('input', `${file} already exists. Choose another file with -o, or delete it first.`);
     const { controller, release } = interruptible(terminal);
-    const request = { about, cast, facts, most, model, store, folder: dirname(file), signal: controller.signal };
+    const request = { about, cast, facts, most, model, store, readOnly, folder: dirname(file), signal: controller.signal };
     const { scene, recalled, calls } = await draftScene(request, terminal).finally(release);
     writeOut(file, pretty(scene), terminal.cwd);
     if (options.json === true) printJson(terminal, { file, scene, recalled, calls });

@@ -21,9 +21,9 @@ interface Options extends StoreOptions {
 export const rewrite: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
-    const { rubric, judge, by, store } = options;
+    const { rubric, judge, by, store, readOnly } = options;
     const { controller, release } = interruptible(terminal);
-    const request = { run: args[0], rubric, judge: judge!, by: by!, store, signal: controller.signal };
+    const request = { run: args[0], rubric, judge: judge!, by: by!, store, readOnly, signal: controller.signal };
     const { pairs, kept, ...rest } = await rewriteLines(request, terminal).finally(release);
     if (options.output !== undefined) writeOut(options.output, pairs.map((row) => `${JSON.stringify(row)}\n`).join(''), terminal.cwd);
     const visible = kept.map(({ events: _, ...rewritten }) => rewritten);

@@ -20,10 +20,10 @@ interface Options extends KeptOptions {
 export const blame: CommandRun<Options> = {
   async run(call) {
     const { args, options, terminal } = call;
-    const { find, graph, changes, steps, environment, store } = options;
+    const { find, graph, changes, steps, environment, store, readOnly } = options;
     const { controller, release } = interruptible(terminal);
     const agents = agentsIn(call, options);
-    const request = { episode: args[0], find, graph, changes, steps, environment, agents, store, signal: controller.signal };
+    const request = { episode: args[0], find, graph, changes, steps, environment, agents, store, readOnly, signal: controller.signal };
     const result = await findBlame(request, terminal).finally(release);
     const { episode, rules, replay } = result;
     if (options.json === true)

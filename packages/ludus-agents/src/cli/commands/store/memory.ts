@@ -21,9 +21,9 @@ export const memory: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     const agent = args[0];
-    const { add, key, edit, text, all, changes, store } = options;
+    const { add, key, edit, text, all, changes, store, readOnly } = options;
     const forget = options.forget ?? (all === true ? ('all' as const) : undefined);
-    const after = await changeMemory({ agent, add, key, edit, text, forget, changes, store }, terminal);
+    const after = await changeMemory({ agent, add, key, edit, text, forget, changes, store, readOnly }, terminal);
     const { records, forgotten = [] } = after;
     if (options.json === true) {
       printJson(terminal, after);
