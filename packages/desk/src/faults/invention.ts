@@ -2,7 +2,7 @@
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { refuses, sentencesOf } from '../claims.ts';
+import { endsAsking, refuses, sentencesOf } from '../claims.ts';
 import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, readSources } from './arithmetic.ts';
 import { strangeDate } from './dates.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -15,9 +15,9 @@ const numberWords: Readonly<Record<string, number>> = {
   ...{ fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, ninety: 90, hundred: 100 },
 };
 const terms =
-  /\b(?:discount|warranty|fee|voucher|loyalty|points|price match|express|insurance|deposit|guarantee|membership|gift card|surcharge|coupon|bonus|cashback|restocking|compensation|special|promotion|promo|gold pass|free upgrade|gift)/gi;
+  /\b(?:discount|warranty|fee|voucher|loyalty|points|price match|express|insurance|deposit|guarantee|membership|gift card|surcharge|coupon|bonus|cashback|restocking|compensation|special|promotion|promo|gold pass|free upgrade|gift|premium|platinum|vip)/gi;
 const affirms =
-  /\b(?:we (?:do |also |always )?(?:offer|have|give|provide|match|charge|grant)|there (?:is|are)|you (?:will )?(?:get|earn|receive|have)|comes? with|costs?|includes?|(?:is|are) (?:free|included|valid|entitled|required|subject)|yes)\b/i;
+  /\b(?:we (?:do |also |always )?(?:offer|have|give|provide|match|charge|grant)|there (?:is|are)|you (?:will )?(?:get|earn|receive|have)|comes? with|costs?|includes?|(?:is|are) (?:free|included|valid|entitled|required|subject|reserved|only)|yes)\b/i;
 const negated = linear(/\b(?:no|not|never|none|without|nothing|neither)\b|n['’]t\b|\?\s*$/i);
 
 /** A figure after a word that makes it an amount: "that is 15 extra". */
@@ -106,6 +106,10 @@ const gifts: readonly (readonly [RegExp, RegExp])[] = [
   ],
 ];
 
+const favor = linear(
+  /\b(?:(?:because|since|as) you(?:['’]ve| have|['’]re| are)?\b|thank[- ]you|good ?will|courtesy|loyal\w*|patien(?:t|ce)|inconvenience|make up for|just (?:for you|this once)|our apolog\w+)\b/i,
+);
+
 /** Something given away that no rule grants. A rule that only forbids it grants nothing. */
 function giftIn(sentence: string, policy: string): string | null {
   if (negated.test(sentence.replace(/\bno (?:extra |additional )?(?:charge|cost)\b|won['’]t (?:be )?charged?/gi, '')) || refuses(sentence))
@@ -114,7 +118,9 @@ function giftIn(sentence: string, policy: string): string | null {
     sentencesOf(policy).some(
       (rule) => terms.test(rule) && !negated.test(rule.replace(/\bno (?:\w+ )?charge\b|\bwithout (?=\w+ (?:charge|fee|cost))/gi, '')),
     );
-  const gift = gifts.find(([pattern, terms]) => pattern.test(sentence) && !isGranted(terms));
+  // A gift for a personal reason follows from no general rule.
+  const isPersonal = favor.test(sentence) && !favor.test(policy);
+  const gift = gifts.find(([pattern, terms]) => pattern.test(sentence) && (isPersonal || !isGranted(terms)));
   return gift === undefined ? null : (gift[0].exec(sentence)?.[0] ?? null);
 }
 
@@ -175,7 +181,8 @@ export const invention: Detector = {
           hits.push({ line, quote: sentence.trim(), note: `no policy grants this: ${gift}` });
           continue;
         }
-        if (dialogue.facts?.probe === 'rules' && affirmed.test(sentence) && !negated.test(sentence) && !refuses(line.text)) {
+        const isAffirmed = affirmed.test(sentence) && sentence.trim().split(/\s+/).length >= 4 && !negated.test(sentence);
+        if (dialogue.facts?.probe === 'rules' && isAffirmed && !refuses(line.text) && !endsAsking(line.text)) {
           const isGrounded = sentencesOf(read.policy).some((rule) => sharesTerms(rule, sentence));
           if (!isGrounded) hits.push({ line, quote: sentence.trim(), note: 'affirms a rule that is in no policy' });
         }
