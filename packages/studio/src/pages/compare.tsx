@@ -165,7 +165,7 @@ function ChangedCase({ name, seed, change, before, after, pairs }: CaseChangeSho
         <thead>
           <tr>
             {[before, after].map(({ episode, passed, reason }) => (
-              <th key={episode} scope="col" className="side">
+              <th key={episode} scope="col" className="compared-line">
                 <a href={`#/e/${encodeURIComponent(episode)}`}>{passed ? '✓ passed' : '✗ not passed'}</a>
                 {reason === '' ? '' : `: ${reason}`}
               </th>
@@ -178,7 +178,7 @@ function ChangedCase({ name, seed, change, before, after, pairs }: CaseChangeSho
             <tr key={i}>
               {[was, is].map((spoken, side) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the two sides keep their places.
-                <td key={side} className={was?.text === is?.text ? 'side' : 'side changed'}>
+                <td key={side} className={was?.text === is?.text ? 'compared-line' : 'compared-line changed'}>
                   {spoken === null ? '' : `${spoken.by}: ${spoken.text}`}
                 </td>
               ))}
