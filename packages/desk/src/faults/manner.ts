@@ -67,7 +67,7 @@ export const loop: Detector = {
     );
     const groups = Map.groupBy(
       dialogueLines.filter((line) => !right.has(line)),
-      ({ text }) => plain(text).replace(/(?<=[.!?…])[.!?…]+$/u, ''),
+      ({ text }) => plain(text).replace(/([.!…])[.!…]{1,12}$/u, '$1'),
     );
     const hits: FaultHit[] = [];
     const knows = dialogue.facts?.knows ?? {};

@@ -5,7 +5,6 @@ import type { Price } from '@ludus-agents/agents/internal/models/priced';
 import type { Reach } from '@ludus-agents/agents/internal/models/reachable';
 import type { Persona, PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
 import type { KeyState } from '@ludus-agents/agents/internal/workspace/keys';
-import type { SpokenLine } from '@ludus-agents/desk/internal/claims';
 import type { Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
@@ -233,30 +232,6 @@ export interface CompareShown extends Comparison {
   readonly score: string;
   /** Paired differences, a less b. */
   readonly differences: readonly Bar[];
-}
-
-/** A case whose verdict differs between two runs of a desk, with the lines of both conversations next to each other. */
-export interface CaseChangeShown {
-  readonly name: string;
-  readonly seed: number;
-  readonly change: 'fixed' | 'broken';
-  readonly before: CaseVerdict;
-  readonly after: CaseVerdict;
-  readonly pairs: readonly (readonly [SpokenLine | null, SpokenLine | null])[];
-}
-
-export interface CaseVerdict {
-  readonly episode: string;
-  readonly passed: boolean;
-  readonly reason: string;
-}
-
-export interface CaseChangesShown {
-  /** Null where the runs have no case of a desk in common. */
-  readonly summary: string | null;
-  readonly changes: readonly CaseChangeShown[];
-  /** Changed cases that are not listed because there are too many. */
-  readonly more: number;
 }
 
 export interface BoardLine {

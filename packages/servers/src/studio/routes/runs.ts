@@ -8,7 +8,7 @@ import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attac
 import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
-import type { CaseChangeShown, CaseChangesShown, CaseVerdict, DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
+import type { CaseChangeShown, CaseChangesShown, ComparedSide, DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
 import { exploreEpisodes, exploring, withTimes } from '../explore.ts';
@@ -77,7 +77,7 @@ async function caseChanges(store: Store, before: string, after: string): Promise
     const changes = diff.changes.flatMap((item): readonly CaseChangeShown[] => {
       const { change, seed } = item;
       if (change === 'reworded') return [];
-      const verdictOf = ({ episode, passed, reason }: CaseVerdict) => ({ episode, passed, reason });
+      const verdictOf = ({ episode, passed, reason }: ComparedSide) => ({ episode, passed, reason });
       const pairs = sideBySide(item).map(([was, is]) => [was ?? null, is ?? null] as const);
       return [{ name: item.case, seed, change, before: verdictOf(item.before), after: verdictOf(item.after), pairs }];
     });
