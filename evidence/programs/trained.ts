@@ -1,12 +1,13 @@
 /**
  * @file Trains a recipe and plays the result on fresh episodes, where the report of `ludus train` has no return: games that are scored by
  * exploitability, or opponents that were not met. Options: recipe, settings (JSON list of NAME=VALUE), task (JSON; the recipe's unless given),
- * seats ("all", or those of the learner, separated by commas), against (opponents, separated by commas), games, seed. Gives the mean return of
+ * seats ("all", or those of the learner, separated by commas), against (opponents, separated by
+ * commas; "A+B" names one for each other seat), games, seed. Gives the mean return of
  * the learner's seats over all opponents, and how often each mechanism acted.
  */
 
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { Json, Policy } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
@@ -21,8 +22,8 @@ export default async function run({ recipe: name, settings = '[]', seed = 1, gam
   const trainer = await createTrainer({ recipe, seed: Number(seed) }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   const collapse = await trainer.run(trainer.updates);
   if (collapse !== null) throw new Error(collapse);
-  const { environment: world, task: trainedTask = {} } = recipe.training;
-  const environment = await builtInEnvironment(String(world));
+  const { task: trainedTask = {} } = recipe.training;
+  const environment = await resolveEnvironment(String(recipe.training.environment), process.cwd(), Trust.commandLine);
   const task = options['task'] === undefined ? trainedTask : (JSON.parse(String(options['task'])) as Json);
   const seats = environment.seats(environment.task(task));
   const wanted = String(options['seats'] ?? 'all');
@@ -32,7 +33,10 @@ export default async function run({ recipe: name, settings = '[]', seed = 1, gam
   const paid: number[] = [];
   for (const opponent of mine.length === seats.length ? ['itself'] : opponents) {
     const cast: Record<string, Policy> = {};
-    for (const seat of seats) cast[seat] = mine.includes(seat) ? trainer.learner.policy() : opponentBy(opponent, environment);
+    const others = seats.filter((seat) => !mine.includes(seat));
+    const names = opponent.split('+');
+    for (const seat of mine) cast[seat] = trainer.learner.policy();
+    for (const [i, seat] of others.entries()) cast[seat] = opponentBy(names[i % names.length], environment);
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
       if (end?.kind === 'end') paid.push(meanOrZero(mine.map((seat) => end.returns[seat] ?? 0)));
