@@ -121,12 +121,13 @@ function planner(desk: DeskDocument, spoiled: Stage | null): Script {
 
 async function stages(desks: readonly DeskDocument[], labels: string, seed: number): Promise<Json> {
   const scorer = ruleScorer(planning);
+  const { signal } = new AbortController();
   const scoresOf = async (spoiled: Stage | null) => {
     const values = new Map<string, number[]>();
     for (const desk of desks)
       for (const [i, deskCase] of desk.tasks.filter(({ gold }) => gold.length > 0).entries()) {
         const { events } = await serve(desk, deskCase, planner(desk, spoiled), seed * 1000 + i);
-        const scores = await scorer.score({ episodes: [{ id: 'e', events }], seat: 'agent', rng: rng(seed) });
+        const scores = await scorer.score({ episodes: [{ id: 'e', events }], seat: 'agent', rng: rng(seed) }, signal);
         for (const { name, value } of scores) if (value !== null) values.set(name, [...(values.get(name) ?? []), value]);
       }
     return stageNames.map((stage) => meanOrZero(values.get(`planning/${stage}`) ?? []));

@@ -43,16 +43,16 @@ const refine: Ground = {
         .map(Number);
       const before = lastOf(heard, /Answer: ([A-D ]+)/)?.split(' ');
       if (faults !== undefined) count();
-      const made = wanted.map((letter, i) => {
+      const attempt = wanted.map((letter, i) => {
         if (faults !== undefined && before !== undefined && !faults.includes(i)) return before[i];
         return random.next() < 0.2 ? otherThan(letter, random) : letter;
       });
-      return `Answer: ${made.join(' ')}`;
+      return `Answer: ${attempt.join(' ')}`;
     }),
     judge: speaker('judge', ({ question, heard, random }) => {
       const wanted = wordsAfter(question, 'Make').split(' ');
-      const made = (lastOf(heard, /Answer: ([A-D ]+)/) ?? '').split(' ');
-      const faults = wanted.flatMap((letter, i) => ((made[i] !== letter) !== random.next() < 0.1 ? [i] : []));
+      const attempt = (lastOf(heard, /Answer: ([A-D ]+)/) ?? '').split(' ');
+      const faults = wanted.flatMap((letter, i) => ((attempt[i] !== letter) !== random.next() < 0.1 ? [i] : []));
       return `Score: ${10 - faults.length}${faults.length === 0 ? '' : `\nWrong: ${faults.join(' ')}`}`;
     }),
   }),
