@@ -52,9 +52,9 @@ describe('a trace of a team', () => {
     const answers = traced.flatMap((event) => (event.kind === 'action' && event.seat === 'X' ? [event.action.text] : []));
     expect(answers[0]).toMatch(/^<X\/scout>The first field is free\.<\/X\/scout>\n<X\/lead>Answer: .+<\/X\/lead>\n<X>.+<\/X>$/);
     const game = createTraceGame(ticTacToe);
-    const one = scripted('one', ({ view }) => ({ text: answers[view.seen.filter((item) => item.kind === 'action').length] ?? '' }));
+    const player = scripted('player', ({ view }) => ({ text: answers[view.seen.filter((item) => item.kind === 'action').length] ?? '' }));
     const replayed: EpisodeEvent[] = [];
-    for await (const event of play(game, { X: one, O: rival }, { seed: 1 })) replayed.push(event);
+    for await (const event of play(game, { X: player, O: rival }, { seed: 1 })) replayed.push(event);
     const endOf = (events: readonly EpisodeEvent[]) => events.at(-1);
     expect(endOf(replayed)).toMatchObject({ kind: 'end', returns: (endOf(log) as { returns: object }).returns });
     // Its context holds what all members said before.

@@ -43,9 +43,9 @@ const fillers = new Set('a an the is are was were be will would can do does and 
 
 /** The words of a text that carry its meaning, without endings. */
 function contentOf(text: string): readonly string[] {
-  const words = wordsOf(text);
-  const content = words.filter((word) => !fillers.has(word));
-  return (content.length === 0 ? words : content).map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word));
+  const everyWord = wordsOf(text);
+  const content = everyWord.filter((word) => !fillers.has(word));
+  return (content.length === 0 ? everyWord : content).map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word));
 }
 
 const negations = new Set('not no never without t'.split(' '));
