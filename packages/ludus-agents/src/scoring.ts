@@ -10,8 +10,8 @@ export type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate'
 export { type InduceReport, type InduceRequest, induceRubric } from '@ludus-agents/evaluation/internal/induce';
 export { findFlaws, type PersonaFlaw } from '@ludus-agents/evaluation/internal/persona-flaws';
 export { type MoralPlayOptions, type MoralPlayReport, measureMoralPlay } from '@ludus-agents/evaluation/internal/probes/moral-play';
-export { encoderReader, type MoralReader, modelMoralReader, wordReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
-export { type MoralScene, readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
+export { type MoralReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
+export type { MoralScene } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
 export { type ProbeCharacterOptions, probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 export { rowsOf, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/row';
 export { type Standings, standingsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/standings';

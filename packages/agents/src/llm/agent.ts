@@ -139,13 +139,12 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const neutral = () => neutralPrompt(composed.composition, bare);
       const { answer: form, steps, toolContext } = settings;
       return {
         composed,
         result: await architecture.play({
           prompt: composed.prompt,
-          neutral,
+          neutral: () => neutralPrompt(composed.composition, bare),
           model,
           sampling,
           form,

@@ -229,8 +229,8 @@ export function neutralOf({ schema, fields, choices }: Now): Now {
 
 /** The same situation without the role: what the world has shown, and what anyone in this seat may do. `frame` has no persona. */
 export function neutralPrompt({ lines, neutralNow, images = [] }: Composition, frame: Frame): Prompt {
-  const seen = lines.filter(({ ofPersona }) => ofPersona !== true);
-  return promptOf({ frame, lines: seen, now: neutralNow, images });
+  const worldLines = lines.filter(({ ofPersona }) => ofPersona !== true);
+  return promptOf({ frame, lines: worldLines, now: neutralNow, images });
 }
 
 /** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */

@@ -13,6 +13,7 @@ import { type MoralScene, moralScenes, turnsIn } from './moral-scenes.ts';
 import { playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 
+/** How moral play is measured: who plays, in which scenes, and who reads. */
 export interface MoralPlayOptions {
   /** The agent that plays a persona. */
   agent(persona: Persona, probe: Probe): Agent | Promise<Agent>;
@@ -36,6 +37,7 @@ export interface MoralRow {
   readonly n: number;
 }
 
+/** Fidelity by moral level, and the villain gap. */
 export interface MoralPlayReport {
   readonly reader: string;
   /** "versions" of one card, or a "set" of cards that state their levels. */
@@ -97,7 +99,7 @@ interface ReadScene {
 export async function measureMoralPlay(personas: readonly Persona[], options: MoralPlayOptions): Promise<MoralPlayReport> {
   const { reader = wordReader, scenes = moralScenes, seed = 0, store, run, signal } = options;
   const members = membersOf(personas);
-  const read: ReadScene[] = [];
+  const scenesRead: ReadScene[] = [];
   let unread = 0;
   let broken = 0;
   for (const { persona, level } of members) {
@@ -110,13 +112,13 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
         broken++;
         continue;
       }
-      const shown = await reader.read(spoken, scenes[i].ways, rng(seed, 'moral play', persona.id, level, i));
-      if (shown === null) {
+      const levelRead = await reader.read(spoken, scenes[i].ways, rng(seed, 'moral play', persona.id, level, i));
+      if (levelRead === null) {
         unread++;
         continue;
       }
-      const fidelity = fidelityOf(shown, level);
-      read.push({ level, scene: i, shown, fidelity });
+      const fidelity = fidelityOf(levelRead, level);
+      scenesRead.push({ level, scene: i, shown: levelRead, fidelity });
       if (episode !== undefined)
         await store?.putScores(episode, [
           {
@@ -125,7 +127,7 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
             seat: 'character',
             value: fidelity,
             scale: [0, 1],
-            parts: { level, shown },
+            parts: { level, shown: levelRead },
             evidence: [],
             cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
             provenance: { reader: reader.name },
@@ -146,7 +148,7 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
       rowOf(
         level,
         members.filter((member) => member.level === level).map(({ persona }) => persona.name),
-        read,
+        scenesRead,
       ),
     ),
     floor: mean(moralLevels.map((level) => fidelityOf(2, level))),

@@ -8,6 +8,7 @@ import { type Embedder, labelOf, likeness, relevanceOf } from '../scoring/small/
 export const moralLevels = [1, 2, 3, 4] as const;
 export type MoralLevel = (typeof moralLevels)[number];
 
+/** Reads a moral level from what a character says, without being told which one is meant. */
 export interface MoralReader {
   readonly name: string;
   /** The level that an answer shows, given what is done at each level from the best to the worst; null if it shows none. */
@@ -40,9 +41,9 @@ export function encoderReader(encoder: Embedder): MoralReader {
       const spoken = sentences(answer);
       if (spoken.length === 0) return null;
       const vectors = await encoder.embed([...ways.map((way) => `I ${way}.`), ...spoken]);
-      const heard = vectors.slice(ways.length);
+      const spokenVectors = vectors.slice(ways.length);
       return leader(
-        ways.map((_, i) => Math.max(...heard.map((vector) => relevanceOf(encoder, likeness(vectors[i], vector))))),
+        ways.map((_, i) => Math.max(...spokenVectors.map((vector) => relevanceOf(encoder, likeness(vectors[i], vector))))),
         leastRelevance,
       );
     },

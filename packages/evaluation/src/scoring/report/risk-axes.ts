@@ -52,13 +52,19 @@ interface RiskAxesInput {
 export function riskAxesOf(input: RiskAxesInput): readonly RiskAxes[] {
   const samples = new Map<string, Score>();
   for (const list of input.scores.values()) for (const score of list) if (!samples.has(score.name)) samples.set(score.name, score);
-  const verdicts = [...samples.values()].filter((score) => score.lowerIsBetter === true && /^judge\/[^/]+\/[^/]+$/.test(score.name));
+  const verdicts = [...samples.values()].filter((score) => score.lowerIsBetter === true && isAxis(score.name));
   return verdicts.flatMap((score) => {
     const [, rubric, verdict] = score.name.split('/');
     const name = `judge/${rubric}`;
     const axes = [...samples.values()].filter((sample) => sample.name.startsWith(`${name}/`) && sample.name !== score.name);
     return axes.length === 0 ? [] : [tableOf({ name, verdict, axes }, input)];
   });
+}
+
+/** Named after a judge, its rubric, and an axis. */
+function isAxis(name: string): boolean {
+  const [judge, , axis, ...rest] = name.split('/');
+  return judge === 'judge' && axis !== undefined && rest.length === 0;
 }
 
 interface RubricScores {
