@@ -142,7 +142,7 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
       scenes: scenes.length,
       unread,
       broken,
-      villainGap: gapOf(read),
+      villainGap: gapOf(scenesRead),
     },
     rows: moralLevels.map((level) =>
       rowOf(

@@ -67,7 +67,7 @@ export const probe: CommandRun = {
     if (names.length > 1 && options.moral !== true)
       throw new Fault('input', `Expected one persona, got ${names.length}. Several need --moral.`);
     const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
-    const [persona] = personas;
+    const persona = personas[0] as Persona;
     const agent = await characterFor(persona, options, terminal);
     const { controller, release } = interruptible(terminal);
     try {
