@@ -1,5 +1,6 @@
 /** @file A gate before a release: a suite is played, and rules decide whether it may go out. Every failure names its task, its turn and the words. */
 
+import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
@@ -267,14 +268,6 @@ function testedAgents(rows: readonly ScoreRow[], agent: string | undefined): rea
     rows.map((row) => row.agent),
     agent,
   );
-}
-
-/** The agents among these names that are meant: the one that is named, else all that try. */
-export function testedAmong(names: readonly string[], agent: string | undefined): readonly string[] {
-  const all = [...new Set(names)];
-  if (agent !== undefined && all.includes(agent)) return [agent];
-  const trying = all.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));
-  return trying.length === 0 ? all : trying;
 }
 
 /** The same tasks under both; what only one has played is left out. */

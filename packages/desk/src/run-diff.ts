@@ -1,11 +1,11 @@
 /** @file Two runs of the same desk, such as two versions of a bot: which cases changed, and both conversations of each. */
 
+import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
 import { canonical, type EpisodeRecord, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { SpokenLine } from './claims.ts';
-import { testedAmong } from './gate.ts';
 
 export interface CaseSide {
   readonly episode: string;

@@ -22,7 +22,8 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
-import { type RunProgress, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
+import { type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
+import { remaining, type Spendable } from './evaluate.ts';
 import { openVersions, type PlanVersions } from './plan-versions.ts';
 import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, toRatedGame } from './scoring/arena/index.ts';
 import { swissRound } from './scoring/ratings/pairing.ts';
@@ -45,7 +46,7 @@ export interface Arena {
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly concurrency?: number | undefined;
-  readonly budget?: { readonly money?: number };
+  readonly budget?: Spendable;
   readonly onProgress?: (progress: RunProgress) => void;
   /** Use stored games of agents that cannot be fingerprinted; they are played again without it. */
   readonly reuse?: boolean | undefined;
@@ -96,7 +97,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   const tally = { played: 0, before: 0, failed: 0 };
   let stopped: ArenaReport['stopped'] = 'budget';
   let matches: readonly ArenaGame[] = [];
-  let spent = 0;
+  const spent = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   let earlier = 0;
   const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
   const last = rounds.at(-1)?.to ?? 0;
@@ -118,7 +119,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     if (to <= from) continue;
     const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
     const report = await playRound(withBudgetLeft(arena, spent), { run, round: { pairs, from, to }, versions });
-    spent += report.spent.money;
+    for (const part of ['calls', 'tokens', 'money', 'unpriced'] as const) spent[part] += report.spent[part];
     tally.played += report.played;
     tally.before += report.before;
     tally.failed += report.ends.error;
@@ -143,10 +144,9 @@ function placeChances(matches: readonly ArenaGame[]): Readonly<Record<string, re
   return Object.fromEntries(ranked.map(({ name, places }) => [name, places]));
 }
 
-/** The arena with what is left of its money. */
-function withBudgetLeft(arena: Arena, spent: number): Arena {
-  const money = arena.budget?.money;
-  return money === undefined ? arena : { ...arena, budget: { money: money - spent } };
+/** The arena with what is left of its budget. */
+function withBudgetLeft(arena: Arena, spent: RunReport['spent']): Arena {
+  return arena.budget === undefined ? arena : { ...arena, budget: remaining(arena.budget, spent) };
 }
 
 /** One run for an environment and a task: more agents and more episodes add to it. */

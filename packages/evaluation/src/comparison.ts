@@ -69,5 +69,19 @@ async function rowsOfRun(
   const run = await findRun(store, typed);
   if (run === null) return null;
   const scoredRows = await readScoredRows(store, { run: run.id, card, ...(score === undefined ? {} : { score }) });
-  return { run: run.id, rows: scoredRows.rows, score: scoredRows.score, earlier: scoredRows.earlier };
+  // What the agents that do not try came to says nothing about a run.
+  const tested = testedAmong(
+    scoredRows.rows.map((row) => row.agent),
+    undefined,
+  );
+  const rows = scoredRows.rows.filter((row) => tested.includes(row.agent));
+  return { run: run.id, rows, score: scoredRows.score, earlier: scoredRows.earlier };
+}
+
+/** The agents among these names that are meant: the one that is named, else all that try. */
+export function testedAmong(names: readonly string[], agent: string | undefined): readonly string[] {
+  const all = [...new Set(names)];
+  if (agent !== undefined && all.includes(agent)) return [agent];
+  const trying = all.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));
+  return trying.length === 0 ? all : trying;
 }

@@ -286,8 +286,9 @@ async function playAll(
   return total;
 }
 
-function remaining(budget: Spendable, spent: RunReport['spent']): Spendable {
-  return Object.fromEntries(Object.entries(budget).map(([kind, amount]) => [kind, amount - spent[kind as keyof Spendable]]));
+/** What is left of a budget. */
+export function remaining(budget: Spendable, spent: RunReport['spent']): Spendable {
+  return Object.fromEntries(Object.entries(budget).map(([kind, amount]) => [kind, Math.max(0, amount - spent[kind as keyof Spendable])]));
 }
 
 function addCounts(a: Played, b: Played): Played {

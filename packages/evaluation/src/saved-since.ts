@@ -5,7 +5,7 @@ import { relative, resolve, sep } from 'node:path';
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 
 /** Names the programs of a run, as its plan names them, that were saved after its last episode. Only files in the folder are looked at. */
-export async function savedSince(store: Pick<Store, 'catalog'>, { id, plan }: RunRecord, cwd: string): Promise<readonly string[]> {
+async function savedSince(store: Pick<Store, 'catalog'>, { id, plan }: RunRecord, cwd: string): Promise<readonly string[]> {
   const last = (await store.catalog?.runTimes())?.get(id)?.last ?? null;
   if (last === null) return [];
   const kinds = plan.casts.flatMap((cast) => Object.values(cast).map((spec) => (typeof spec === 'string' ? spec : spec.kind)));

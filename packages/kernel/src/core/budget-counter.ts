@@ -91,6 +91,8 @@ export class BudgetCounter implements CallBudget {
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   #cached = 0;
   readonly #held = { tokens: 0, money: 0 };
+  /** Calls that have begun and are not settled. */
+  #underWay = 0;
   readonly #known = new Set<string>();
   readonly #failures: Failures;
   readonly #queue: Waiting[] = [];
@@ -226,10 +228,17 @@ export class BudgetCounter implements CallBudget {
     });
   }
 
-  /** Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. */
-  #serve(): void {
+  /**
+   * Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. So does one that never fits:
+   * whoever hears of it stops everything, and answers under way are paid for. The last of them is given time to be used.
+   */
+  #serve(isIdle = false): void {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       try {
+        if (!isIdle && this.#underWay === 0 && this.#refusal(head.bound) !== null) {
+          setTimeout(() => this.#serve(this.#underWay === 0), 0);
+          return;
+        }
         if (!this.#tryHold(head.bound)) return;
         this.#queue.shift();
         head.go();
@@ -243,6 +252,7 @@ export class BudgetCounter implements CallBudget {
   /** True when the bound is reserved; false when it fits only after others are settled; throws when it never fits. */
   #tryHold(bound: CallBound): boolean {
     const fault = this.#refusal(bound);
+    if (fault !== null && fault.part !== 'failures' && fault !== this.#broken && !fault.isPriceUnknown && this.#underWay > 0) return false;
     if (fault !== null) {
       this.refuse(fault);
       throw fault;
@@ -251,6 +261,7 @@ export class BudgetCounter implements CallBudget {
     if (this.#settled.tokens + this.#held.tokens + bound.tokens > tokens) return false;
     if (this.#settled.money + this.#held.money + (bound.money ?? 0) > most(money)) return false;
     this.#settled.calls++;
+    this.#underWay++;
     this.#held.tokens += bound.tokens;
     this.#held.money += bound.money ?? 0;
     return true;
@@ -277,6 +288,7 @@ export class BudgetCounter implements CallBudget {
   }
 
   #drop(bound: CallBound): void {
+    this.#underWay--;
     this.#held.tokens -= bound.tokens;
     this.#held.money -= bound.money ?? 0;
     // What is left of sums and differences of fractions is no money.

@@ -93,7 +93,7 @@ export interface TournamentRequest extends StoreCallOptions {
   /** Pairs of near equals play, instead of all pairs. */
   readonly swiss?: boolean | undefined;
   readonly concurrency?: number | undefined;
-  readonly budget?: Pick<Budget, 'money'> | undefined;
+  readonly budget?: Pick<Budget, 'calls' | 'tokens' | 'money'> | undefined;
   /** Use stored games of agents that cannot be fingerprinted. */
   readonly reuse?: boolean | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;

@@ -55,9 +55,9 @@ export interface Spread {
   readonly error: number;
   /** Degrees of freedom of the error. */
   readonly df: number;
-  /** Seeds of tasks that were played, scene by scene; of the smaller side where there are two. */
+  /** What could have been otherwise, scene by scene: seeds of tasks, or over tasks the tasks; of the smaller side where there are two. */
   readonly clusters: number;
-  /** How many episodes of the same weight would say as much; of the smaller side where there are two. */
+  /** How many of them with the same weight would say as much; of the smaller side where there are two. */
   readonly episodes: number;
   /** False where some cluster has a single value, so that its spread is not known. */
   readonly known: boolean;
@@ -69,7 +69,7 @@ interface Item extends Valued {
   readonly weight: number;
   /** What shares its luck, by number: texts of task and seed for each value would take longer than all the sums. */
   readonly cluster: number;
-  /** The seed of a task in a scene. */
+  /** The seed of a task in a scene; over tasks the task in a scene. */
   readonly place: number;
 }
 
@@ -174,7 +174,7 @@ function toItems(values: readonly Valued[], side: number, { over, numbers }: { r
     side,
     weight: sign / (counts.size * (counts.get(scene) as number)),
     cluster: numbers.clusters.of(task, over === 'tasks' ? 0 : seed),
-    place: numbers.places.of(placeName(scene, task), seed),
+    place: numbers.places.of(placeName(scene, task), over === 'tasks' ? 0 : seed),
   }));
 }
 

@@ -16,7 +16,7 @@ export interface Measured extends Omit<Valued, 'value'> {
 export interface Summary {
   /** The mean over scenes, each counted the same. */
   readonly value: number;
-  /** Null where a single episode gives no spread. */
+  /** Null where a single episode gives no spread, and where values without a known range never varied. */
   readonly interval: Interval | null;
   /** What the interval generalizes to. */
   readonly over: Over;
@@ -93,7 +93,8 @@ function intervalOf(
     const half = tQuantile(0.5 + level / 2, Math.max(1, clusters - 1)) * plain;
     return boundInterval([value - half, value + half], unit);
   }
-  if (!unit) return [value, value];
+  // Without a range nobody knows how far a value that was not seen would be away.
+  if (!unit) return null;
   const unseen = zeroSeenBound(clusters, (1 + level) / 2);
   return [value * (1 - unseen), value + (1 - value) * unseen];
 }
