@@ -40,6 +40,8 @@ describe('the tokenizer of a GGUF header', () => {
     expect(codec.encode(user('abc'))).toEqual([1, space, bracket, 265, 2, space, 3 + 0x5d]);
     expect(codec.encode(user('abcé'))).toEqual([1, space, bracket, 265, 3 + 0xc3, 3 + 0xa9, 2, space, 3 + 0x5d]);
     expect(codec.decode([a, bc, 3 + 0xc3, 3 + 0xa9])).toBe('abcé');
+    // A model that stops at once has written nothing.
+    expect(codec.decode([])).toBe('');
     expect(codec.stop).toEqual([2]);
     expect(codec.answer?.(user('b'), 'bc')).toEqual([264]);
   });

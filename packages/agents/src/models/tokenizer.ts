@@ -88,7 +88,9 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
       const joined = prefix.some((token, i) => whole[i] !== token);
       return joined ? ids(text) : whole.slice(prefix.length);
     },
-    decode: (tokens) => ownTokenizer.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+    // The tokenizer refuses an empty list, which is the answer of a model that stops at once.
+    decode: (tokens) =>
+      tokens.length === 0 ? '' : ownTokenizer.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
     stop: stop.slice(0, 3),
     template: { text: chat, ...(settings.template === undefined ? {} : { values: settings.template }) },
   };

@@ -95,7 +95,9 @@ function toWords(move: string, seenPage: SeenPage): string {
 const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s);
 
 function obeyInstructor(turn: Turn): string {
-  const words = messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '';
+  const message = messagesOf(turn).findLast(({ from }) => from === 'instructor')?.text ?? '';
+  // A list is ranked by the instruction, so its page follows in the same message.
+  const [words] = message.split('\nPage "');
   const [, verb, role, name, rest] = observation.exec(words) ?? [];
   if (verb !== undefined) {
     const ref = pageOf(turn).find(name, role)?.ref;

@@ -232,6 +232,18 @@ it('ranks elements by what an instructor says, and not by the goal', () => {
   expect(cart).not.toBe(account);
 });
 
+it('lets the solver follow an instructor on a ranked list as it does on the tree', async () => {
+  const returnsOf = async (sight: string) => {
+    const ends = [];
+    for (const template of templateNames.filter((name) => name.startsWith('wiki')).slice(0, 3))
+      for (const log of await play(sites.scripts!['solver']!, { template, number: 3, instructor: true, sight })) ends.push(log.at(-1));
+    return ends.map((end) => (end?.kind === 'end' ? end.returns['agent'] : end?.kind));
+  };
+  const onTree = await returnsOf('tree');
+  expect(onTree).toContain(1);
+  expect(await returnsOf('list')).toEqual(onTree);
+});
+
 describe('secrets', () => {
   it('stay with the instructor: the agent is shown neither the goal nor what it names', async () => {
     for (const template of templateNames.filter((name) => name.startsWith('office') || name.startsWith('admin'))) {
