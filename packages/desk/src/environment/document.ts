@@ -348,5 +348,6 @@ export type ProbeKind =
   | 'long'
   | 'pressure'
   | 'rules'
+  | 'instructions'
   | 'anger'
   | 'bystander';
