@@ -9,7 +9,7 @@ import { Fault, isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/i
 import type { BotAnswer, BotLink, BotServices, BotSession } from './session.ts';
 import { type BotSettings, variable } from './settings.ts';
 
-export function a2aBot(name: string, settings: BotSettings, services: BotServices): BotLink {
+export function a2aBot(name: string, settings: BotSettings, services: Pick<BotServices, 'env'>): BotLink {
   const origin = new URL(settings.url).origin;
   const fetchOwn: typeof fetch = (input, init) => {
     const url = String(input instanceof Request ? input.url : input);

@@ -2,7 +2,8 @@
  * @file Procedures: named lists of moves that a team keeps, runs move by move without asking anybody, and drops when they fail.
  *
  * A procedure comes from a member that wrote it down, from a specialist's proposal, or from moves that worked in earlier episodes
- * (`mineProcedures`). It stops when one of its moves is not legal, or when the seat is told the same as before the move.
+ * (`mineProcedures`). It stops when one of its moves is not legal, or when the seat is told the same as before the move. A mined one also
+ * stops when the seat is told something else than in the episodes that it comes from.
  */
 
 import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -15,6 +16,8 @@ export type Procedure = {
   /** What the seat was told before its first move. */
   readonly when: string;
   readonly moves: readonly string[];
+  /** What the seat was told after each move but the last, where it always was the same; empty texts are not checked. */
+  readonly expects?: readonly string[];
   readonly runs: number;
   readonly failures: number;
 };
@@ -59,8 +62,8 @@ export function matchingProcedure(library: readonly Procedure[], observed: strin
   return best?.procedure ?? null;
 }
 
-/** A procedure that is being run: the moves that are left. */
-export type Running = { readonly name: string; readonly left: readonly string[] };
+/** A procedure that is being run: the moves that are left, and what is expected before each of them. */
+export type Running = { readonly name: string; readonly left: readonly string[]; readonly expects?: readonly string[] };
 
 export type RunStep =
   | { readonly kind: 'none' }
@@ -70,19 +73,25 @@ export type RunStep =
   | { readonly kind: 'failed'; readonly name: string };
 
 /** How a procedure in the memory goes on in this turn. */
-export function continueRun({ memory, choices, repeats }: Pick<Discussion, 'memory' | 'choices' | 'repeats'>): RunStep {
+export function continueRun({
+  memory,
+  choices,
+  repeats,
+  observed,
+}: Pick<Discussion, 'memory' | 'choices' | 'repeats' | 'observed'>): RunStep {
   const running = memory['running'];
   if (!isObject(running) || !Array.isArray(running['left']) || running['left'].length === 0) return { kind: 'none' };
-  const { name, left } = running as Running;
-  if (repeats > 0) return { kind: 'failed', name };
-  return startRun(name, left, choices);
+  const { name, left, expects: [expected = '', ...expects] = [] } = running as Running;
+  const isOther = expected !== '' && wordOverlap(wordsOf(expected), wordsOf(observed)) < alike;
+  if (repeats > 0 || isOther) return { kind: 'failed', name };
+  return startRun(name, left, choices, expects);
 }
 
-export function startRun(name: string, moves: readonly string[], choices: readonly string[]): RunStep {
+export function startRun(name: string, moves: readonly string[], choices: readonly string[], expects: readonly string[] = []): RunStep {
   const [first = '', ...left] = moves;
   const move = choices.length === 0 ? first : choices.find((choice) => choice.toLowerCase() === first.toLowerCase());
   if (move === undefined || move === '') return { kind: 'failed', name };
-  return { kind: 'move', move, running: left.length === 0 ? null : { name, left } };
+  return { kind: 'move', move, running: left.length === 0 ? null : { name, left, ...(expects.length === 0 ? {} : { expects }) } };
 }
 
 /** The library after a procedure ran to its end, or failed; one that fails too often is dropped. */
@@ -109,7 +118,10 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   const mean = paths.reduce((sum, { paid }) => sum + paid, 0) / paths.length;
   const isBest = (payment: number) => payment > 0 && (payment > mean || paths.every((path) => path.paid === payment));
   const good = paths.filter(({ paid }) => isBest(paid));
-  const counts = new Map<string, { readonly when: string; readonly moves: readonly string[]; episodes: number }>();
+  const counts = new Map<
+    string,
+    { readonly when: string; readonly moves: readonly string[]; expects: readonly string[]; episodes: number }
+  >();
   for (const { steps } of good) {
     const visited = new Set<string>();
     for (let from = 0; from < steps.length; from++)
@@ -118,7 +130,9 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
         const key = `${when}\u0000${moves.join('\u0000')}`;
         if (visited.has(key)) continue;
         visited.add(key);
-        const count = counts.get(key) ?? { when, moves, episodes: 0 };
+        const observations = steps.slice(from + 1, to).map(({ observed }) => observed);
+        const count = counts.get(key) ?? { when, moves, expects: observations, episodes: 0 };
+        count.expects = count.expects.map((text, i) => (text === observations[i] ? text : ''));
         count.episodes++;
         counts.set(key, count);
       }
@@ -128,7 +142,9 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   // Of routines that start alike the longest that is shared counts.
   const longest = new Map<string, (typeof frequent)[number]>();
   for (const item of frequent) if (item.moves.length > (longest.get(item.when)?.moves.length ?? 0)) longest.set(item.when, item);
-  const shared = [...longest.values()].map(({ when, moves }) => ({ name: nameOf('routine', when), when, moves, runs: 0, failures: 0 }));
+  const shared = [...longest.values()].map(({ when, moves, expects }) => ({
+    ...{ name: nameOf('routine', when), when, moves, expects, runs: 0, failures: 0 },
+  }));
   const whole = good
     .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0].observed) && isClear(steps[0].observed, steps[0].move))
     .map(({ steps }) => ({
@@ -136,6 +152,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
         name: nameOf('episode', steps[0].observed),
         when: steps[0].observed,
         moves: steps.slice(0, mostMoves).map(({ move }) => move),
+        expects: steps.slice(1, mostMoves).map(({ observed }) => observed),
       },
       ...{ runs: 0, failures: 0 },
     }));

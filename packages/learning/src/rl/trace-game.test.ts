@@ -36,18 +36,18 @@ describe('a trace of a team', () => {
     const record = { id: 'e', run: 'r', environment: 'tic-tac-toe@1', seed: 1 };
     const episode = { record, start: log[0], end: log.at(-1), events: log, scores: [], seats: ['X', 'O'], split: 'train', task: '' };
     const [table] = teamFormat.open() as unknown as readonly [{ rows(play: unknown, leave: (why: string) => void): Iterable<Json> }];
-    const [row] = [...table.rows(episode, () => {})] as { text: string; spans: [number, number][]; roles: string[] }[];
-    const learned = row!.spans.map(([from, to]) => row!.text.slice(from, to)).join('');
-    expect(row!.roles).toEqual(expect.arrayContaining(['X/scout', 'X/lead', 'X', 'O']));
+    const [row] = [...table.rows(episode, () => {})] as unknown as readonly [{ text: string; spans: [number, number][]; roles: string[] }];
+    const learned = row.spans.map(([from, to]) => row.text.slice(from, to)).join('');
+    expect(row.roles).toEqual(expect.arrayContaining(['X/scout', 'X/lead', 'X', 'O']));
     expect(learned).toContain('<X/scout>The first field is free.</X/scout>');
     expect(learned).toContain('<tool of X/scout>look {"at":1}</tool>');
     expect(learned).not.toMatch(/<O>|a free field/);
-    expect(row!.text).toContain('<result>a free field ‹/X›</result>');
+    expect(row.text).toContain('<result>a free field ‹/X›</result>');
   });
 
   it('is one answer that plays the same move, for the seat of the team alone', async () => {
     const log = await teamLog();
-    const traced = withTraces(log, 'X')!;
+    const traced = withTraces(log, 'X') ?? [];
     expect(withTraces(log, 'O')).toBeNull();
     const answers = traced.flatMap((event) => (event.kind === 'action' && event.seat === 'X' ? [event.action.text] : []));
     expect(answers[0]).toMatch(/^<X\/scout>The first field is free\.<\/X\/scout>\n<X\/lead>Answer: .+<\/X\/lead>\n<X>.+<\/X>$/);

@@ -17,6 +17,7 @@ import { jsonOf } from '../body.ts';
 import { adminTools } from './admin.ts';
 import { boxTools } from './box.ts';
 import { library } from './library.ts';
+import type { A2aPeers } from './peers.ts';
 import { seatTools } from './seat.ts';
 import { McpSeats, type McpSeatsOptions } from './seats.ts';
 
@@ -31,6 +32,8 @@ export interface McpServerOptions extends McpSeatsOptions {
   readonly cwd?: string | undefined;
   /** Functions that an agent kept: with them nothing else is served. */
   readonly box?: readonly KeptTool[] | undefined;
+  /** Agents that are reached over A2A: with them nothing else is served. */
+  readonly peers?: A2aPeers | undefined;
 }
 
 const instructions =
@@ -42,6 +45,11 @@ function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller)
   if (options.box !== undefined) {
     const mcpServer = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested, and saved.' });
     if (may(caller, 'play')) boxTools(mcpServer, options.box);
+    return mcpServer;
+  }
+  if (options.peers !== undefined) {
+    const mcpServer = new McpServer({ name: 'ludus-agents', version }, { instructions: 'Agents that can be asked, each by its tool.' });
+    if (may(caller, 'spend')) options.peers.register(mcpServer, caller);
     return mcpServer;
   }
   const server = new McpServer({ name: 'ludus', version }, { instructions });
@@ -84,6 +92,7 @@ export function mcpRoutes(options: McpServerOptions): HttpRoutes {
     health: () => options.episodeHost.ledger.health(),
     async close() {
       await serving.close();
+      await options.peers?.close();
       await mcpSeats.shut();
     },
   };
@@ -116,5 +125,6 @@ export async function mcpStdio(
   signal.addEventListener('abort', () => gone.resolve(), { once: true });
   await gone.promise;
   await serving.close();
+  await options.peers?.close();
   await mcpSeats.shut();
 }

@@ -62,7 +62,7 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
       : isAuto && onward.kind !== 'failed' && repeats === 0
         ? matchingProcedure(library, observed)
         : null;
-  const run = wanted === null ? null : startRun(wanted.name, wanted.moves, choices);
+  const run = wanted === null ? null : startRun(wanted.name, wanted.moves, choices, wanted.expects);
   if (run?.kind !== 'move') {
     if (run?.kind === 'failed') end(run.name, true);
     return { library, move: null, running: null, finished: '', acted };

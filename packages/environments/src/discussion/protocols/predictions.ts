@@ -57,7 +57,7 @@ function differs(wanted: readonly string[], observed: readonly string[]): boolea
   const lengths = Array.from({ length: wanted.length + 1 }, () => new Array<number>(observed.length + 1).fill(0));
   for (let i = wanted.length - 1; i >= 0; i--)
     for (let k = observed.length - 1; k >= 0; k--)
-      lengths[i]![k] = wanted[i] === observed[k] ? 1 + lengths[i + 1]![k + 1]! : Math.max(lengths[i + 1]![k]!, lengths[i]![k + 1]!);
+      lengths[i][k] = wanted[i] === observed[k] ? 1 + lengths[i + 1][k + 1] : Math.max(lengths[i + 1][k], lengths[i][k + 1]);
   let [i, k] = [0, 0];
   let [isMissing, isOther] = [false, false];
   while (i < wanted.length || k < observed.length) {
@@ -65,7 +65,7 @@ function differs(wanted: readonly string[], observed: readonly string[]): boolea
       [i, k, isMissing, isOther] = [i + 1, k + 1, false, false];
       continue;
     }
-    if (k >= observed.length || (i < wanted.length && lengths[i + 1]![k]! >= lengths[i]![k + 1]!)) [i, isMissing] = [i + 1, true];
+    if (k >= observed.length || (i < wanted.length && lengths[i + 1][k] >= lengths[i][k + 1])) [i, isMissing] = [i + 1, true];
     else [k, isOther] = [k + 1, true];
     if (isMissing && isOther) return true;
   }

@@ -32,9 +32,9 @@ export const chainOfAgents: Recipe = {
     ...kuhn,
     environment: 'trace:tic-tac-toe',
     learner: 'transformer',
-    sizes: { width: 48, layers: 1, heads: 4, context: 256, answer: 96 },
-    rate: { from: 5e-3, to: 5e-4 },
-    games: 2400,
+    sizes: { width: 64, layers: 2, heads: 4, context: 256, answer: 96 },
+    rate: { from: 3e-3, to: 3e-4 },
+    games: 4000,
     batch: 40,
   },
 };

@@ -5,6 +5,7 @@ import { createAgent } from '@ludus-agents/agents/internal/kinds';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type Agent, type EpisodeEvent, type JsonObject, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { A2aPeers } from '@ludus-agents/servers/internal/mcp/peers';
 import { type McpServerOptions, mcpRoutes } from '@ludus-agents/servers/internal/mcp/routes';
 import { closeTestServers, startTestServer, type TestServer } from '@ludus-agents/servers/internal/server.cases';
 import { openStore } from '@ludus-agents/store/internal/open-store';
@@ -264,5 +265,34 @@ describe('the box of an agent', () => {
     expect(tools[0]?.description).toContain('add(1, 1) is 2');
     expect(await call(client, 'add', { args: [19, 23] })).toMatchObject({ text: '42' });
     expect(await call(client, 'fail', { args: [] })).toMatchObject({ isError: true, text: expect.stringContaining('no') });
+  });
+});
+
+describe('agents over A2A', () => {
+  it('are tools: each answers, goes on with its conversation, and reports a failure', async () => {
+    const opened: string[] = [];
+    const link = {
+      name: 'shop',
+      open: async (session: string) => {
+        opened.push(session);
+        let turns = 0;
+        const send = async (message: string) => {
+          turns++;
+          if (message === 'break') throw new Error('The shop is closed.');
+          return { text: `${turns}: ${message}` };
+        };
+        return { send, close: async () => undefined };
+      },
+    };
+    const { url } = await house({ peers: new A2aPeers({ shop: link }) });
+    const client = await connect(url);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['ask_shop']);
+    const first = await call(client, 'ask_shop', { message: 'hello' });
+    expect(first.text).toBe('1: hello');
+    const { conversation } = first.data as unknown as { conversation: string };
+    expect((await call(client, 'ask_shop', { message: 'again', conversation })).text).toBe('2: again');
+    expect((await call(client, 'ask_shop', { message: 'hello' })).text).toBe('1: hello');
+    expect(await call(client, 'ask_shop', { message: 'break' })).toMatchObject({ isError: true, text: 'The shop is closed.' });
+    expect(new Set(opened).size).toBe(3);
   });
 });

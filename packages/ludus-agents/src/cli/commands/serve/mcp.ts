@@ -3,6 +3,7 @@
 import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
 import { recallTools } from '@ludus-agents/agents/internal/workspace/lasting-memory';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { A2aPeers } from '@ludus-agents/servers/internal/mcp/peers';
 import { withWritableStore } from '@ludus-agents/store/internal/stores';
 import { version } from '@ludus-agents/store/internal/version';
 import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
@@ -13,6 +14,7 @@ interface Options extends ServeFlags, ClientOptions {
   readonly stdio?: boolean;
   readonly admin?: boolean;
   readonly box?: string;
+  readonly a2a?: string;
 }
 
 export const mcp: CommandRun<Options, OptionalArguments> = {
@@ -22,7 +24,10 @@ export const mcp: CommandRun<Options, OptionalArguments> = {
       const { mcpRoutes } = await import('@ludus-agents/servers/internal/mcp/routes');
       const house = await openServer(args[0], options, owner);
       const box = await boxOf(options, terminal);
-      return { routes: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
+      return {
+        routes: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box, peers: await peersOf(options) })],
+        named: { mcp: '/mcp' },
+      };
     });
   },
 };
@@ -42,6 +47,21 @@ async function boxOf(options: Options, terminal: Terminal): Promise<readonly Kep
   );
 }
 
+/** The A2A agents that --a2a names. */
+async function peersOf({ a2a }: Options): Promise<A2aPeers | undefined> {
+  if (a2a === undefined) return undefined;
+  const { A2aPeers } = await import('@ludus-agents/servers/internal/mcp/peers');
+  const { a2aBot } = await import('@ludus-agents/agents/internal/bot/a2a-bot');
+  const { readBotSettings } = await import('@ludus-agents/agents/internal/bot/settings');
+  const links = a2a.split(',').map((entry) => {
+    const [, name = '', url = ''] = /^([a-z][a-z0-9_-]{0,40})=(https?:\/\/.+)$/i.exec(entry.trim()) ?? [];
+    if (name === '') throw new Fault('input', `--a2a: expected name=url, such as shop=http://localhost:8002, but got "${entry}".`);
+    const settings = readBotSettings({ name, kind: 'bot', settings: { via: 'a2a', url } });
+    return [name, a2aBot(name, settings, { env: (key) => process.env[key] })] as const;
+  });
+  return new A2aPeers(Object.fromEntries(links));
+}
+
 /** Nothing is printed: the output belongs to the protocol. */
 async function overStreams(typed: string | undefined, options: Options, terminal: Terminal): Promise<number> {
   const { mcpStdio } = await import('@ludus-agents/servers/internal/mcp/routes');
@@ -50,7 +70,7 @@ async function overStreams(typed: string | undefined, options: Options, terminal
     const { signal, release } = untilStopped(terminal, options.grace);
     const streams = { input: terminal.stdin, output: terminal.stdout };
     const box = await boxOf(options, terminal);
-    await mcpStdio({ ...optionsOf(house, options, terminal), store, box }, streams, signal).finally(release);
+    await mcpStdio({ ...optionsOf(house, options, terminal), store, box, peers: await peersOf(options) }, streams, signal).finally(release);
     return exits.fine;
   });
 }

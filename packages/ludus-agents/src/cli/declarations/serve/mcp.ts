@@ -10,6 +10,7 @@ export const mcp: CommandDeclaration = {
       .argument('[world]', 'an environment, by name or file; without it, the client chooses')
       .option('--stdio', 'use standard input and output')
       .option('--box <agent>', 'serve only the functions this agent wrote and tested')
+      .option('--a2a <agents>', 'serve only these A2A agents as tools: name=url, separated by commas')
       .option(...flag('admin'));
     withClientOptions(withServeOptions(command, 8001));
     examples(command, {
@@ -17,6 +18,7 @@ export const mcp: CommandDeclaration = {
       'ludus serve mcp --port 8001': 'streamable HTTP at http://127.0.0.1:8001/mcp',
       'ludus serve mcp --stdio --admin': 'also let clients run plans and score them',
       'ludus serve mcp --stdio --box Ann': 'Ann’s learned functions as tools',
+      'ludus serve mcp --stdio --a2a shop=http://localhost:8002': 'an A2A agent as the tool ask_shop',
     });
   },
 

@@ -1,0 +1,62 @@
+/** @file Agents that speak A2A as tools for clients of the Model Context Protocol: one tool for each agent, with conversations that go on. */
+
+import { randomUUID } from 'node:crypto';
+import type { BotLink, BotSession } from '@ludus-agents/agents/internal/bot/session';
+import { sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
+import type { Caller } from '../access.ts';
+
+/** Conversations that are open at once; the one that was silent longest is closed for a new one. */
+const mostConversations = 64;
+
+/** Agents by name, and the conversations that clients have with them. */
+export class A2aPeers {
+  readonly #links: Readonly<Record<string, BotLink>>;
+  readonly #conversations = new Map<string, BotSession>();
+
+  constructor(links: Readonly<Record<string, BotLink>>) {
+    this.#links = links;
+  }
+
+  /** Each agent is a tool `ask_NAME`: a message goes out over A2A, and its answer comes back with the name of the conversation. */
+  register(server: McpServer, caller: Caller): void {
+    for (const [name, link] of Object.entries(this.#links)) {
+      const inputSchema = fromJsonSchema<{ readonly message: string; readonly conversation?: string }>({
+        type: 'object',
+        properties: {
+          message: { type: 'string', description: 'what to say to the agent' },
+          conversation: { type: 'string', description: 'the conversation to continue; a new one without it' },
+        },
+        required: ['message'],
+        additionalProperties: false,
+      });
+      const description = `Sends a message to the agent ${name} over A2A and returns its answer.`;
+      server.registerTool(`ask_${name}`, { description, inputSchema }, async ({ message, conversation = randomUUID() }, { mcpReq }) => {
+        try {
+          const session = await this.#open(`${caller.id}/${name}/${conversation}`, link, mcpReq.signal);
+          const { text } = await session.send(message, mcpReq.signal);
+          return { content: [{ type: 'text' as const, text }], structuredContent: { text, conversation } };
+        } catch (thrown) {
+          return { content: [{ type: 'text' as const, text: sentenceOf(thrown) }], isError: true };
+        }
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#conversations.values()].map((session) => session.close()));
+    this.#conversations.clear();
+  }
+
+  async #open(key: string, link: BotLink, signal: AbortSignal): Promise<BotSession> {
+    const session = this.#conversations.get(key) ?? (await link.open(key, signal));
+    this.#conversations.delete(key);
+    this.#conversations.set(key, session);
+    const [oldest] = this.#conversations;
+    if (this.#conversations.size > mostConversations && oldest !== undefined) {
+      this.#conversations.delete(oldest[0]);
+      await oldest[1].close();
+    }
+    return session;
+  }
+}
