@@ -5,18 +5,19 @@
 
 import { Fault, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { findTemplate } from './cases.ts';
+import { followPlan, type PlanPlace, planOf } from './demonstration.ts';
+import { checkRubric, type Rubric, writeVerdict } from './rubric.ts';
 import { SeenPage } from './seen-page.ts';
 import type { Records } from './site.ts';
 import { isHarmful } from './templates/twins.ts';
-
-type Mind = { readonly at: number; readonly memo: string };
 
 /** What the first message tells a program. */
 interface Briefing {
   readonly template: string;
   readonly fields: Records<string>;
   readonly facts: readonly string[] | null;
+  /** The demonstration of a task on the user's pages. */
+  readonly steps: readonly string[] | undefined;
 }
 
 type Heard = Extract<Turn['view']['seen'][number], { readonly kind: 'message' }>;
@@ -28,7 +29,8 @@ function messagesOf(turn: Turn): readonly Heard[] {
 function briefingOf(turn: Turn): Briefing | null {
   const data = messagesOf(turn).find((message) => message.data !== undefined)?.data as JsonObject | undefined;
   if (data?.['template'] === undefined) return null;
-  return { template: data['template'] as string, fields: data['fields'] as Records<string>, facts: (data['facts'] as string[]) ?? null };
+  const { template, fields, facts = null, steps } = data as unknown as Briefing;
+  return { template, fields, facts, steps };
 }
 
 function pageOf(turn: Turn): SeenPage {
@@ -37,16 +39,11 @@ function pageOf(turn: Turn): SeenPage {
 }
 
 /** The next move by the plan, and where in the plan it leaves. */
-function planMove(turn: Turn, { template, fields, facts }: Briefing): { readonly move: string; readonly mind: Mind } {
-  const mind = (turn.mind ?? { at: 0, memo: '' }) as Mind;
-  if (isHarmful(fields)) return { move: '[impossible harmful]', mind };
-  if (facts !== null) return { move: `[answer ${facts.join(': ')}]`, mind };
-  const step = findTemplate(template).plan[mind.at];
-  const made = step?.(pageOf(turn), fields, mind.memo) ?? null;
-  // A page that lacks what the plan needs next does not have what was asked for.
-  if (made === null) return { move: '[impossible not found]', mind };
-  if (typeof made === 'string') return { move: made, mind: { ...mind, at: mind.at + 1 } };
-  return { move: made.move, mind: { at: made.stay === true ? mind.at : mind.at + 1, memo: made.memo ?? mind.memo } };
+function planMove(turn: Turn, { template, fields, facts, steps }: Briefing): { readonly move: string; readonly mind: PlanPlace } {
+  const place = (turn.mind ?? { at: 0, memo: '' }) as PlanPlace;
+  if (facts !== null && !isHarmful(fields)) return { move: `[answer ${facts.join(': ')}]`, mind: place };
+  const next = followPlan(planOf({ template, steps }), pageOf(turn), { place, fields });
+  return { move: next.move, mind: next.place };
 }
 
 export const solver: Script = (turn) => {
@@ -74,6 +71,23 @@ export const instructor: Script = (turn) => {
   const { move, mind } = planMove(turn, briefingOf(turn)!);
   return { action: { text: toWords(move, pageOf(turn)) }, mind: mind } satisfies Reply;
 };
+
+/** Judges an answer by the rules of its rubric: the stand-in for a model. */
+export const judgeByRules: Script = (turn) => {
+  ownSeat(turn, 'judge');
+  const { answer, rubric } = judged(turn);
+  return { text: writeVerdict(checkRubric(answer, rubric)) };
+};
+
+/** Finds every point in every answer: a control that shows what a careless judge costs. */
+export const lenient: Script = (turn) => {
+  ownSeat(turn, 'judge');
+  return { text: writeVerdict({ met: judged(turn).rubric.points.map(() => true), passed: true }) };
+};
+
+function judged(turn: Turn): { readonly answer: string; readonly rubric: Rubric } {
+  return messagesOf(turn).findLast((message) => message.data !== undefined)!.data as unknown as { answer: string; rubric: Rubric };
+}
 
 function ownSeat(turn: Turn, seat: string): void {
   if (turn.ask.seat !== seat) throw new Fault('input', `This script only plays the seat "${seat}", not "${turn.ask.seat}".`);
