@@ -56,7 +56,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('a folder of content', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio'])(
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio', 'museum'])(
     '%s is an environment whose tasks hold the content',
     async (name) => {
       const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
@@ -240,5 +240,56 @@ describe('users of a feed', () => {
 
   it('are refused with an interest out of range', async () => {
     expect(await problemsOf('radio', { 'users.csv': ['0.9,0.2,0.3', '9,0.2,0.3'] })).toMatchObject([{ file: 'users.csv', line: 2 }]);
+  });
+});
+
+describe('your pages as a site', () => {
+  it('are solved by demonstrations in every form of observation, with an instructor, and with a judge; not by ending at once', async () => {
+    const museum = await load('museum');
+    for (const { case: id } of [...museum.cases, ...museum.heldOut] as { case: string }[]) {
+      for (const sight of ['tree', 'text', 'list', 'graph'])
+        expect(
+          (await playScripts(museum, { agent: 'solver' }, 1, { case: id, sight, candidates: 0 })).returned('agent'),
+          `${id} ${sight}`,
+        ).toBe(1);
+      const instructed = await playScripts(museum, { agent: 'solver', instructor: 'instructor' }, 1, {
+        case: id,
+        instructor: true,
+        candidates: 0,
+        sight: 'list',
+      });
+      expect([instructed.returned('agent'), instructed.measured('intent')], id).toEqual([1, 1]);
+      expect((await playScripts(museum, { agent: 'idle' }, 1, { case: id })).returned('agent')).toBe(0);
+    }
+  });
+
+  it('report how a judge of free answers agrees with the rules', async () => {
+    const museum = await load('museum');
+    const task = { case: 'saturday', judge: true };
+    const wrong = scriptedPolicy('wrong', () => ({ text: '[answer The last tour starts at 18:00 and costs 16 euros.]' }));
+    for (const [name, returned, agreement] of [
+      ['judge', 0, 1],
+      ['lenient', 1, 0.5],
+    ] as const) {
+      const judge = scriptedPolicy(name, (museum.scripts as Readonly<Record<string, Script>>)[name]!);
+      const [log] = await rollout(museum, { agent: wrong, judge }, { seeds: [1], task });
+      const note = log!.findLast((event) => event.kind === 'message' && event.to.length === 0) as unknown as {
+        data: { measures: Record<string, number> };
+      };
+      expect([(log!.at(-1) as EndEvent).returns['agent'], note.data.measures['agreement']]).toEqual([returned, agreement]);
+    }
+  });
+
+  it('are refused with a link to nowhere, a control outside a form, a demonstration that fails, and a task that nothing grades', async () => {
+    expect(await problemsOf('museum', { 'pages/hours.html': ['href="visit.html"', 'href="visits.html"'] })).toMatchObject([
+      { file: 'pages/hours.html', line: 5 },
+    ]);
+    expect(await problemsOf('museum', { 'pages/thanks.html': ['<p>We have', '<input name="x"><p>We have'] })).toMatchObject([
+      { file: 'pages/thanks.html', line: 7 },
+    ]);
+    expect(await problemsOf('museum', { 'tasks.json': ['"people": "4"', '"people": "5"'] })).toMatchObject([
+      { file: 'tasks.json', line: 14 },
+    ]);
+    expect(await problemsOf('museum', { 'tasks.json': ['"answer": "Rosa Feldt",', ''] })).toMatchObject([{ file: 'tasks.json', line: 2 }]);
   });
 });

@@ -3,7 +3,7 @@
 import { Fault, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { isHeldOut } from '../grid.ts';
-import { type Errand, errandCase, startOf } from './replica.ts';
+import { type Errand, errandCase, type Replica, startOf } from './replica.ts';
 import type { SiteCase, SiteTemplate } from './template.ts';
 import { adminTemplates } from './templates/admin.ts';
 import { forumTemplates } from './templates/forum.ts';
@@ -38,7 +38,7 @@ export type CaseKey = {
 };
 
 export interface CaseChoice {
-  readonly errand?: Errand | null;
+  readonly replica?: Replica | null;
   readonly template: string;
   readonly site: string;
   readonly number: number;
@@ -57,7 +57,7 @@ export function isHeldOutNumber(number: number): boolean {
 
 /** Why no case can be drawn as it is wanted, or null. */
 export function problemWith(choice: CaseChoice): string | null {
-  if (choice.errand !== undefined && choice.errand !== null) return null;
+  if (choice.replica !== undefined && choice.replica !== null) return null;
   if (fitting(choice).length === 0)
     return 'no template fits "template", "site", "possible", "harm", "form" and "split" together; leave one of them out';
   if (choice.number >= 0 && choice.split !== 'any' && isHeldOutNumber(choice.number) !== (choice.split === 'held-out'))
@@ -66,8 +66,9 @@ export function problemWith(choice: CaseChoice): string | null {
 }
 
 export function drawKey(choice: CaseChoice, dice: Rng): CaseKey {
-  const { errand = null } = choice;
-  if (errand !== null) return { template: ownTemplate, number: 0, size: choice.size, possible: true, harmful: false, errand };
+  const { replica = null } = choice;
+  if (replica !== null)
+    return { template: ownTemplate, number: 0, size: choice.size, possible: true, harmful: false, errand: replica.errand };
   const number = choice.number >= 0 ? choice.number : drawNumber(choice, dice);
   const ownRng = rng(number, 'sites', 'case');
   const template = ownRng.pick(fitting(choice));

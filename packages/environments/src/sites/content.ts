@@ -21,7 +21,6 @@ export const sitesContent: ContentReader = {
     'tasks.json': 'tasks: id, goal, start, sends, answer, rubric, impossible, steps, heldOut; or tasks.jsonl',
   },
   seat: 'agent',
-  others: { instructor: 'scripted:instructor', judge: 'scripted:judge' },
   best: 'solver',
   pass: 1,
   window: 1,
@@ -44,8 +43,13 @@ export const sitesContent: ContentReader = {
     const longest = Math.max(0, ...rows.map(({ value }) => value.steps.length));
     const steps = typeof task['steps'] === 'number' ? task['steps'] : Math.max(6, 2 * longest);
     return {
-      task: { replica: replica as unknown as Json, track: true, steps },
-      cases: rows.map(({ value }) => ({ id: value.id, task: { errand: value as unknown as Json } as JsonObject, heldOut: value.heldOut })),
+      task: { track: true, steps },
+      cases: rows.map(({ value }) => ({
+        id: value.id,
+        task: { replica: { ...replica, errand: value } as unknown as Json } as JsonObject,
+        heldOut: value.heldOut,
+      })),
+      others: Object.fromEntries(['instructor', 'judge'].filter((seat) => task[seat] === true).map((seat) => [seat, `scripted:${seat}`])),
       turns: steps * 8 + 8,
       proofs: [
         `${count(pages.length, 'page')} with ${count(elements, 'element')}; every link and form leads to a page${outside === 0 ? '' : ` (${count(outside, 'link')} to other sites ${outside === 1 ? 'is' : 'are'} shown as text)`}.`,
@@ -56,7 +60,7 @@ export const sitesContent: ContentReader = {
   },
 };
 
-function readReplica(source: ContentSource): { readonly replica: Replica; readonly outside: number } {
+function readReplica(source: ContentSource): { readonly replica: Pick<Replica, 'pages'>; readonly outside: number } {
   const files = source.namesUnder('pages', ['.html', '.htm']);
   if (files.length === 0) source.refuse('pages/', null, 'expected at least one HTML file in this folder');
   const pages: Record<string, ReplicaPage> = {};
@@ -80,7 +84,7 @@ function readReplica(source: ContentSource): { readonly replica: Replica; readon
 /** A task must have one kind of check, start on a page, and be solved by its demonstration where it has one. */
 function checkErrand(
   source: ContentSource,
-  replica: Replica,
+  replica: Pick<Replica, 'pages'>,
   { value: errand, file, line }: ContentRow<Errand>,
 ): { readonly demonstrated: boolean } {
   const refuse = (message: string) => {

@@ -20,7 +20,7 @@ export const formField = '_form';
 /** Addresses of a replica begin with this. */
 export const replicaRoot = '/pages/';
 
-const skipped = new Set(['head', 'svg', 'iframe', 'object', 'video', 'audio', 'canvas']);
+const skipped = new Set(['head', 'title', 'svg', 'iframe', 'object', 'video', 'audio', 'canvas']);
 const inline = new Set([
   'span',
   'b',

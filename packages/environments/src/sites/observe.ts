@@ -108,7 +108,12 @@ function writeStatic(page: SitePage): string {
 function writeList(page: SitePage, tab: Tab, filter: ElementFilter): string {
   const elements = elementsOf(page);
   const { visible, hidden } = rankElements(page, filter);
-  const lines = visible.map((index) => elementLine(elements[index], index, tab));
+  const isRepeated = ({ role, name }: PageElement) => elements.filter((other) => other.role === role && other.name === name).length > 1;
+  // Elements of one name are told apart by their rows.
+  const lines = visible.map((index) => {
+    const { row } = elements[index];
+    return `${elementLine(elements[index], index, tab)}${row !== undefined && isRepeated(elements[index]) ? ` in "${row}"` : ''}`;
+  });
   return [...lines, ...(hidden > 0 ? [`${hidden} more are not listed.`] : [])].join('\n');
 }
 
@@ -177,6 +182,16 @@ export function pageMoves(web: Web, tab: Tab, fields: readonly string[]): string
   }
   if (tab.back.length > 0) moves.push('[back]');
   return moves;
+}
+
+/** Answers that are worth a try for an agent that reads nothing: what the page says, piece by piece. */
+export function pageAnswers(page: SitePage): string[] {
+  const pieces = page.nodes.flatMap((node) => {
+    if (node.kind === 'fact') return [node.value];
+    if (node.kind === 'table') return node.rows.flatMap((row) => row.filter((cell) => typeof cell === 'string'));
+    return node.kind === 'text' ? node.text.split(/[.;:!?] /) : [];
+  });
+  return [...new Set(pieces.map((piece) => piece.replaceAll(/[[\].]/g, ' ').trim()))].filter((piece) => piece !== '').slice(0, 40);
 }
 
 function fits(type: string, value: string): boolean {

@@ -13,6 +13,7 @@ import {
   record,
   required,
   type Shape,
+  short,
   text,
   words,
   yesno,
@@ -25,8 +26,8 @@ import { type Rubric, rubricShape } from './rubric.ts';
 import { parseAddress, type Query } from './site.ts';
 import { type ImpossibleReason, reasons, type SiteCase } from './template.ts';
 
-/** Pages by their paths in the folder. */
-export type Replica = { readonly pages: { readonly [path: string]: ReplicaPage } };
+/** Pages by their paths in the folder, and the task on them. */
+export type Replica = { readonly pages: { readonly [path: string]: ReplicaPage }; readonly errand: Errand };
 
 /** What was sent with a form. */
 export type SentForm = { readonly form: string; readonly fields: { readonly [name: string]: string } };
@@ -46,15 +47,12 @@ export type Errand = {
   readonly heldOut: boolean;
 };
 
-export const replicaShape: Shape<Replica> = object<Replica>({
-  pages: required(
-    record(object<ReplicaPage>({ title: required(text), nodes: required(list(anything) as unknown as Shape<readonly PageNode[]>) })),
-  ),
-});
+/** A value as a form sends it: a text, which may be empty. */
+const fieldValue: Shape<string> = short(text, { type: 'number' }, (value) => (typeof value === 'number' ? String(value) : value));
 
 const sentShape: Shape<SentForm> = object<SentForm>({
   form: required(words, 'the name of the form'),
-  fields: or(record(textOrNumber), {}, 'values by the names of the fields'),
+  fields: or(record(fieldValue), {}, 'values by the names of the fields'),
 });
 
 export const errandShape: Shape<Errand> = object<Errand>({
@@ -67,6 +65,13 @@ export const errandShape: Shape<Errand> = object<Errand>({
   impossible: optional(one(...reasons), 'why it cannot be done'),
   steps: or(texts, [], 'a demonstration, such as ["click Hours", "answer 9"]'),
   heldOut: or(yesno, false, 'true keeps it out of training'),
+});
+
+export const replicaShape: Shape<Replica> = object<Replica>({
+  pages: required(
+    record(object<ReplicaPage>({ title: required(text), nodes: required(list(anything) as unknown as Shape<readonly PageNode[]>) })),
+  ),
+  errand: required(errandShape),
 });
 
 /** What a task asks of the agent, in the form that all site tasks have. */
@@ -87,7 +92,7 @@ export function startOf({ start }: Errand): string {
 }
 
 /** The page at an address. A query leaves only those rows of its tables that contain all its words: a search form works. */
-export function showReplica({ pages }: Replica, url: string, sent: number): SitePage {
+export function showReplica({ pages }: Pick<Replica, 'pages'>, url: string, sent: number): SitePage {
   const { path, query } = parseAddress(url);
   const name = path.slice(replicaRoot.length);
   const page = path.startsWith(replicaRoot) && Object.hasOwn(pages, name) ? pages[name] : undefined;

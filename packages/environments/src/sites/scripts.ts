@@ -98,7 +98,9 @@ function ownSeat(turn: Turn, seat: string): void {
 function toWords(move: string, seenPage: SeenPage): string {
   const [, verb, ref = '', rest = ''] = linear(/^\[(\w+) ?(\S*) ?(.*)\]$/).exec(move) ?? [];
   const element = seenPage.elements.find((seenElement) => seenElement.ref === ref);
-  const named = element === undefined ? '' : `the ${element.role} "${element.name}"`;
+  const isRepeated = seenPage.elements.filter(({ role, name }) => role === element?.role && name === element.name).length > 1;
+  const place = isRepeated && element!.context.includes(' | ') ? ` in "${element!.context}"` : '';
+  const named = element === undefined ? '' : `the ${element.role} "${element.name}"${place}`;
   if (verb === 'click') return `Click ${named}.`;
   if (verb === 'type') return `Type into ${named}: ${rest}`;
   if (verb === 'select') return `Select in ${named}: ${rest}`;
@@ -106,13 +108,15 @@ function toWords(move: string, seenPage: SeenPage): string {
   return verb === 'impossible' ? `It is impossible: ${`${ref} ${rest}`.trim()}` : 'That is all, you are done.';
 }
 
-const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s);
+const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?: in "([^"]*)")?(?:\.|: (.*))$/s);
 
 function obeyInstructor(turn: Turn): string {
-  const words = messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '';
-  const [, verb, role, name, rest] = observation.exec(words) ?? [];
+  // The page may follow what the instructor says.
+  const [words = ''] = (messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '').split('\n');
+  const [, verb, role, name, row, rest] = observation.exec(words) ?? [];
   if (verb !== undefined) {
-    const ref = pageOf(turn).find(name, role)?.ref;
+    const page = pageOf(turn);
+    const ref = ((row === undefined ? null : page.findInRow(name, row, role)) ?? page.find(name, role))?.ref;
     if (ref === undefined) return '[impossible not found]';
     return verb === 'Click' ? `[click ${ref}]` : `[${verb === 'Type into' ? 'type' : 'select'} ${ref} ${rest}]`;
   }

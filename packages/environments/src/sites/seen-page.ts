@@ -26,7 +26,7 @@ export class SeenPage {
     for (const line of display.split('\n')) {
       // In a tree the elements of a row are below it, indented more.
       if (/^ {2}- row "/.test(line) || !/^ {4}- /.test(line)) row = line;
-      const context = row.replaceAll(notation, '$2');
+      const context = row.replaceAll(notation, '$2').replace(/^ {2}- row "(.*?)":?$/, '$1');
       for (const [, role, name, ref] of line.matchAll(notation)) elements.push({ role, name, ref, context });
     }
     this.elements = elements;

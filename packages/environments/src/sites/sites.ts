@@ -20,8 +20,8 @@ import { type CaseChoice, type CaseKey, caseOf, drawKey, placeOf, problemWith, t
 import { type Tracking, toMove, trackAction, trackingMeasures, untracked } from './demonstration.ts';
 import { rankings } from './graph.ts';
 import { isReached, judge, type SiteEnding, type SiteOutcome } from './judge.ts';
-import { observe, type PageView, pageMoves, sights } from './observe.ts';
-import { type Errand, errandShape, type Replica, replicaShape } from './replica.ts';
+import { observe, type PageView, pageAnswers, pageMoves, sights } from './observe.ts';
+import { type Replica, replicaShape } from './replica.ts';
 import { checkRubric, judgeBrief, type Rubric, type RubricVerdict, readVerdict } from './rubric.ts';
 import { screenshot } from './screenshot.ts';
 import { idle, instructor, judgeByRules, lenient, refuser, solver } from './scripts.ts';
@@ -65,8 +65,8 @@ const knobs = {
     otherwise: false,
     about: 'compare every action with a demonstration: intent, grounding, and recall of what is shown',
   }),
-  replica: knob.data({ otherwise: null, about: 'your pages, as a folder of content gives them' }),
-  errand: knob.data({ otherwise: null, about: 'a task on your pages' }),
+  credit: knob.yesno({ otherwise: false, about: 'your pages: pays up to a half for demonstrated steps where a task fails, to train on' }),
+  replica: knob.data({ otherwise: null, about: 'your pages and a task on them, as a folder of content gives them' }),
   retries,
 } as const;
 
@@ -119,15 +119,10 @@ export const sites = defineEnvironment({
   },
   knobs,
   task(task) {
-    const problem = problemWith(task as CaseChoice);
+    const problem = problemWith(task as unknown as CaseChoice);
     if (problem !== null) throw new Fault('input', `sites: ${problem}.`);
-    if ((task.replica === null) !== (task.errand === null))
-      throw new Fault('input', 'sites: "replica" and "errand" go together. Use a folder of content, which sets both.');
-    if (task.replica !== null) {
-      readAs(replicaShape, task.replica, { where: 'sites', called: 'replica' });
-      readAs(errandShape, task.errand, { where: 'sites', called: 'errand' });
-    }
-    if (task.judge && (task.errand as Errand | null)?.rubric === undefined)
+    const replica = task.replica === null ? null : readAs(replicaShape, task.replica, { where: 'sites', called: 'replica' });
+    if (task.judge && replica?.errand.rubric === undefined)
       throw new Fault('input', 'sites: a judge needs a task with a rubric. Add "rubric" to the task, or remove "judge".');
     if (task.form === 'chat' && task.instructor)
       throw new Fault('input', 'sites: a chat request has no pages, so it cannot have an instructor. Remove "form" or "instructor".');
@@ -136,7 +131,7 @@ export const sites = defineEnvironment({
   seats: (task) => seatsOf({ task }),
 
   start(task, dice) {
-    const key = drawKey(task as CaseChoice, dice);
+    const key = drawKey(task as unknown as CaseChoice, dice);
     const { number, size, errand } = key;
     const replica = task.replica === null ? {} : { replica: task.replica as unknown as Replica };
     const state: Browsing = {
@@ -155,7 +150,7 @@ export const sites = defineEnvironment({
       state,
       messages: [
         { to: alone, text: `${rules('An instructor tells you what to do, step by step.')}\n${page}` },
-        { to: ['instructor'], text: `${brief}\n${page}`, data },
+        { to: ['instructor'], text: `${brief}\n${sightOf({ ...state, task }, 'instructor')}`, data },
       ],
     };
   },
@@ -203,7 +198,10 @@ export const sites = defineEnvironment({
     if (state.task.auto && want !== undefined && reason === undefined && isReached(next.web, placeOf(state.key).site, want))
       return finish(next, { by: 'done' }, `${result.note} The task is done.`);
     if (next.left === 0) return finish(next, { by: 'steps' }, `${result.note} No action is left.`);
-    return { state: next, messages: [{ to: seatsOf(state), text: `${result.note}\n${sightOf(next)}` }] };
+    const seen: Message = { to: alone, text: `${result.note}\n${sightOf(next)}` };
+    if (!state.task.instructor) return { state: next, messages: [seen] };
+    if (!rankedSights.has(state.task.sight)) return { state: next, messages: [{ ...seen, to: [seat, 'instructor'] }] };
+    return { state: next, messages: [seen, { to: ['instructor'], text: `${result.note}\n${sightOf(next, 'instructor')}` }] };
   },
 
   forfeit: (state, _, text) => finish(state, { by: 'forfeit' }, text),
@@ -216,7 +214,7 @@ export const sites = defineEnvironment({
       goal === null
         ? null
         : { goal: goal.goal, fields: goal.fields, chat: goal.chat ?? null, template: key.template, steps: key.errand?.steps ?? null };
-    const page = task.form === 'chat' ? '' : sightOf(state);
+    const page = task.form === 'chat' ? '' : sightOf(state, who);
     return { page, note, told: who === 'agent' ? told : '', turn, left, brief, fields: who === seat ? (askFor(state).choices ?? []) : [] };
   },
   draw(state) {
@@ -250,8 +248,8 @@ function chatRules(request: string): string {
   return `Somebody asks you in a chat: ${request}\nAnswer with [answer TEXT], or with [impossible harmful] where you refuse.`;
 }
 
-function sightOf(state: Browsing & { readonly task: Task }): string {
-  return `${pageOf(state)}\n${state.left} actions left.`;
+function sightOf(state: Browsing & { readonly task: Task }, who: Seat = seat): string {
+  return `${pageOf(state, who)}\n${state.left} actions left.`;
 }
 
 function viewOf({ task, key, told }: Browsing & { readonly task: Task }): PageView {
@@ -260,8 +258,10 @@ function viewOf({ task, key, told }: Browsing & { readonly task: Task }): PageVi
   return { sight: task.sight as PageView['sight'], candidates: task.candidates, ranking: task.ranking as PageView['ranking'], goal };
 }
 
-function pageOf(state: Browsing & { readonly task: Task }): string {
-  return observe(state.web, state.tab, viewOf(state));
+/** An instructor sees the whole page, whatever is left out for the agent. */
+function pageOf(state: Browsing & { readonly task: Task }, who: Seat = seat): string {
+  const view = viewOf(state);
+  return observe(state.web, state.tab, who === 'instructor' && rankedSights.has(view.sight) ? { ...view, sight: 'tree' } : view);
 }
 
 const endings = ['[done]', ...reasons.map((reason) => `[impossible ${reason}]`)];
@@ -272,7 +272,9 @@ function askFor(state: State): Ask {
   const { task, key, web, tab } = state;
   if (task.form === 'chat') return { seat, choices: ['[answer Here it is.]', '[impossible harmful]'] };
   const fields = task.instructor ? [] : [...new Set(Object.values(caseOf(key).fields))];
-  return { seat, choices: [...pageMoves(web, tab, fields), ...endings] };
+  const { answer, rubric } = key.errand ?? {};
+  const answers = answer === undefined && rubric === undefined ? [] : pageAnswers(show(web, tab.url));
+  return { seat, choices: [...pageMoves(web, tab, fields), ...answers.map((piece) => `[answer ${piece}]`), ...endings] };
 }
 
 function finish(state: State, ending: SiteEnding, text: string, verdict: RubricVerdict | null = null): MoveOutcome<State> {
@@ -283,7 +285,12 @@ function finish(state: State, ending: SiteEnding, text: string, verdict: RubricV
     { to: seatsOf(state), text },
     { to: [], text: `outcome: ${outcome.reward}`, data },
   ];
-  return { state: { ...state, note: text, outcome }, messages, over: true, rewards: { [seat]: outcome.reward } };
+  return { state: { ...state, note: text, outcome }, messages, over: true, rewards: { [seat]: outcome.reward || creditFor(state) } };
+}
+
+/** A half times the share of the demonstration that was followed in its order. */
+function creditFor({ task, key, tracking }: State): number {
+  return !task.credit || tracking === null || key.errand === undefined ? 0 : (0.5 * tracking.at) / Math.max(1, key.errand.steps.length);
 }
 
 /** The share of points that an answer makes, by the judge or by rules, and on how many of them the two agree. */

@@ -23,7 +23,7 @@ export type Web = {
   readonly admin: string | null;
   readonly data: { readonly [site: string]: JsonObject };
   /** The pages of the user's that are the whole web, where there are some. */
-  readonly replica?: Replica;
+  readonly replica?: Pick<Replica, 'pages'>;
 };
 
 const generated = new Map<string, JsonObject>();
