@@ -341,7 +341,7 @@ describe('a changed', () => {
     await surveyed();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
     expect((await evaluated()).err).toContain('The suite or its scorers changed since: 4 stored episodes are scored again.');
-    const [{ id: run }] = await asked<readonly { readonly id: string }[]>(here, 'list', 'runs');
+    const [{ id: run }] = await asked<readonly [{ readonly id: string }]>(here, 'list', 'runs');
     expect((await ludus(here, ['score', run])).out).toContain('by the suite as it was then');
     edit('suite.json', '"scale":[-2,2]', '"scale":[-2,4]')(here);
     expect((await evaluated()).err).toContain(`suite small changed since run ${run}: 4 episodes are played again.`);

@@ -145,11 +145,11 @@ async function tasksElsewhere(planned: readonly PlannedTasks[], { store, run }: 
   const now = tasksIn(planned.flatMap(({ plan }) => plan.environments));
   const { droppedTasks } = await readVersions(store, run);
   if (droppedTasks.size === 0 && before.size === now.size && [...now].every((task) => before.has(task))) return others;
-  const kept = new Set(planned.flatMap(({ sheet }) => sheet.scenes.map(({ environment, task }) => taskKey(environment.id, task))));
+  const plannedTasks = new Set(planned.flatMap(({ sheet }) => sheet.scenes.map(({ environment, task }) => taskKey(environment.id, task))));
   const everything = foldEntries([]);
   for await (const { environment, task } of currentRecords(store, run, everything)) {
     const key = taskKey(environment, task);
-    if (!kept.has(key)) others.set(key, (others.get(key) ?? 0) + 1);
+    if (!plannedTasks.has(key)) others.set(key, (others.get(key) ?? 0) + 1);
   }
   return others;
 }
