@@ -159,7 +159,7 @@ import { strategies } from './strategies.js';
 
 ${seedLine}const roll = generator(seed);
 const scores = strategies.map(() => []);
-for (let repeat = 0; repeat < 4; repeat++)
+for (let repeat = 0; repeat < 8; repeat++)
   for (let i = 0; i < strategies.length; i++)
     for (let j = i + 1; j < strategies.length; j++) {
       const points = match(strategies[i], strategies[j], 40, 0.03, roll);
