@@ -1,7 +1,7 @@
 /** @file The agent on a seat that is a shell: runs commands in a container or inside bubblewrap. What they print is its action, so logs replay without it. */
 
-import { type Agent, Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import { openShell, type Shell, shellKinds } from './sandbox/shell.ts';
+import { type Agent, Fault } from '@ludus-agents/kernel/internal/core/index';
+import { openShell, type Shell, type ShellResult, shellKinds } from './sandbox/shell.ts';
 
 /** Answers asks whose data has "files" and "commands"; each command starts with the same files. */
 export function shellAgent(name: string, wanted = ''): Agent {
@@ -21,10 +21,10 @@ export function shellAgent(name: string, wanted = ''): Agent {
         throw new Fault('agent', `${name} runs commands, which is not what seat "${ask.seat}" does.`);
       opened ??= openShell({ kind, image });
       const { run, limits } = await opened;
-      const runs = [];
+      const runs: ShellResult[] = [];
       for (const command of commands) runs.push(await run(files, command, signal));
       const text = runs.at(-1)?.out.trim().slice(-200) || 'No output.';
-      return { action: { text, data: { runs, limits } as unknown as JsonObject } };
+      return { action: { text, data: { runs, limits } } };
     },
   };
 }

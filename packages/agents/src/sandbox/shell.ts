@@ -12,12 +12,12 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { findProgram, isolate, possibleIsolations, writableFolder } from './isolation.ts';
 import { toVirtualPath } from './virtual-path.ts';
 
-export interface ShellResult {
+export type ShellResult = {
   /** Output and errors together, in their order. */
   readonly out: string;
   readonly code: number;
   readonly files: Readonly<Record<string, string>>;
-}
+};
 
 export interface Shell {
   /** What it runs in, and what it does not allow, as a phrase. */

@@ -67,7 +67,7 @@ export const reproductionContent: ContentReader = {
     const commands = typeof task['commands'] === 'number' ? task['commands'] : 12;
     const [, ...given] = levels.filter((level) => level !== 'text' || paper !== '');
     return {
-      task: { own: study as unknown as Json },
+      task: { own: study },
       cases: typeof task['given'] === 'string' ? [] : ['easy', ...given].map((level) => ({ id: level, task: { given: level } })),
       turns: (2 * commands + 3) * 4,
       proofs: [

@@ -24,7 +24,7 @@ describe('a study', () => {
   });
 
   it('ends with the reason where it prints no answer', async () => {
-    const own = {
+    const study = {
       id: 'own',
       paper: '',
       files: { 'main.js': 'console.log(1);' },
@@ -32,7 +32,7 @@ describe('a study', () => {
       questions: [{ id: 'a', ask: 'What?', line: 'mean' }],
     };
     const cast = { researcher: scriptedPolicy('r', script('reproducer')), shell: scriptedPolicy('s', script('shell')) };
-    const [log] = await rollout(reproduction, cast, { seeds: [1], task: { own } });
+    const [log] = await rollout(reproduction, cast, { seeds: [1], task: { own: study } });
     const note = log!.findLast((event) => event.kind === 'message' && event.to.length === 0);
     expect(note).toMatchObject({ data: { measures: { checked: 0 } } });
   });

@@ -208,7 +208,7 @@ function finish(state: State, answers: Readonly<Record<string, string>>, before 
     state,
     messages: [
       { to: [seat], text },
-      { to: [], text: `accuracy: ${all}`, data: { measures, expected: state.expected as unknown as Json } },
+      { to: [], text: `accuracy: ${all}`, data: { measures, expected: state.expected } },
     ],
     over: true,
     rewards: { [seat satisfies Seat]: all },

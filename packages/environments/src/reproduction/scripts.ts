@@ -3,7 +3,7 @@
  * shell in this process. The shell reads files and runs JavaScript by the interpreter; it has no other programs.
  */
 
-import { Fault, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
@@ -74,7 +74,7 @@ const shell: Script = ({ ask }) => {
   if (ask.seat !== 'shell') throw new Fault('input', 'This script is a shell; it does not research.');
   const { files, commands } = ask.data as unknown as ShellRequest;
   const runs = commands.map((command) => ({ ...runCommand(files, command), files }));
-  return { text: runs.at(-1)?.out.slice(0, 200) || 'No output.', data: { runs, limits: shellLimits } as unknown as JsonObject };
+  return { text: runs.at(-1)?.out.slice(0, 200) || 'No output.', data: { runs, limits: shellLimits } };
 };
 
 /** The question and its id, as they are written in the brief. */
@@ -90,10 +90,10 @@ export function answersFrom(output: string, questions: readonly { readonly id: s
   });
   if (lines.length === 0) return null;
   const answers = questions.map(({ id, ask }) => {
-    const asked = new Set(wordsOf(ask));
+    const questionWords = new Set(wordsOf(ask));
     // A line whose name is not all in the question is worth less.
     const worth = ({ words }: (typeof lines)[number]) => {
-      const shared = words.filter((word) => asked.has(word)).length;
+      const shared = words.filter((word) => questionWords.has(word)).length;
       return shared - 0.5 * (words.length - shared);
     };
     const best = lines.reduce((most, line) => (worth(line) > worth(most) ? line : most));

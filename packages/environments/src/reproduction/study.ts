@@ -39,7 +39,7 @@ export const studyShape: Shape<Study> = object<Study>({
   questions: required(list(questionShape, { from: 1, to: 20 })),
 });
 
-/** What is given to whoever reproduces a study. */
+/** How much of a study the researcher receives. */
 export const levels = ['easy', 'medium', 'hard', 'text'] as const;
 export type Level = (typeof levels)[number];
 

@@ -3,7 +3,7 @@
 import { Fault, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { isHeldOut } from '../grid.ts';
-import { type Errand, errandCase, type Replica, startOf } from './replica.ts';
+import { errandCase, type Replica, type ReplicaTask, startOf } from './replica.ts';
 import type { SiteCase, SiteTemplate } from './template.ts';
 import { adminTemplates } from './templates/admin.ts';
 import { forumTemplates } from './templates/forum.ts';
@@ -34,7 +34,7 @@ export type CaseKey = {
   readonly possible: boolean;
   readonly harmful: boolean;
   /** A task of the user's, in place of a template. */
-  readonly errand?: Errand;
+  readonly errand?: ReplicaTask;
 };
 
 export interface CaseChoice {
@@ -114,7 +114,7 @@ export function placeOf({ template, errand }: CaseKey): { readonly site: SiteNam
 }
 
 const sample = new Map<string, SiteCase>();
-const errandCases = new WeakMap<Errand, SiteCase>();
+const errandCases = new WeakMap<ReplicaTask, SiteCase>();
 
 /** The case of a key. It follows from the key alone, so it is drawn once. */
 export function caseOf(key: CaseKey): SiteCase {

@@ -1,7 +1,6 @@
 /** @file Your pages as sites: an HTML folder and a task file. Demonstrations are played, so that a task that cannot be solved is refused. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { type ContentReader, type ContentRow, type ContentSource, refuseDuplicates } from '../content/content.ts';
 import { type CaseKey, ownTemplate } from './cases.ts';
 import { followPlan, planOf, toMove } from './demonstration.ts';
@@ -9,7 +8,7 @@ import { type ReplicaPage, readHtmlPage, replicaRoot } from './html-page.ts';
 import { judge } from './judge.ts';
 import { observe } from './observe.ts';
 import { elementsOf } from './page.ts';
-import { type Errand, errandShape, type Replica, showReplica, startOf } from './replica.ts';
+import { errandShape, type Replica, type ReplicaTask, showReplica, startOf } from './replica.ts';
 import { SeenPage } from './seen-page.ts';
 import { parseAddress } from './site.ts';
 import { firstTab, move } from './tab.ts';
@@ -18,7 +17,7 @@ import type { Web } from './web.ts';
 export const sitesContent: ContentReader = {
   files: {
     'pages/': 'HTML files; forms with method="post" are recorded',
-    'tasks.json': 'tasks: id, goal, start, sends, answer, rubric, impossible, steps, heldOut; or tasks.jsonl',
+    'tasks.json': 'tasks: id, goal, start, sends, answer, rubric, impossible, steps, held; or tasks.jsonl',
   },
   seat: 'agent',
   best: 'solver',
@@ -30,7 +29,7 @@ export const sitesContent: ContentReader = {
     refuseDuplicates(source, rows);
     if (source.problems.length === 0 && rows.length === 0) source.refuse('tasks.json', null, 'expected at least one task');
     const checked = source.problems.length > 0 ? [] : rows.map((row) => checkErrand(source, replica, row));
-    const shown = checked.filter(({ demonstrated }) => demonstrated).length;
+    const demonstratedCount = checked.filter(({ demonstrated }) => demonstrated).length;
     const graded = { sent: 0, exact: 0, rubric: 0, refused: 0 };
     for (const { value } of rows) {
       if (value.sends !== undefined) graded.sent++;
@@ -46,14 +45,14 @@ export const sitesContent: ContentReader = {
       task: { track: true, steps },
       cases: rows.map(({ value }) => ({
         id: value.id,
-        task: { replica: { ...replica, errand: value } as unknown as Json } as JsonObject,
-        heldOut: value.heldOut,
+        task: { replica: { ...replica, errand: value } },
+        heldOut: value.held,
       })),
       others: Object.fromEntries(['instructor', 'judge'].filter((seat) => task[seat] === true).map((seat) => [seat, `scripted:${seat}`])),
       turns: steps * 8 + 8,
       proofs: [
         `${count(pages.length, 'page')} with ${count(elements, 'element')}; every link and form leads to a page${outside === 0 ? '' : ` (${count(outside, 'link')} to other sites ${outside === 1 ? 'is' : 'are'} shown as text)`}.`,
-        `${shown} of ${rows.length} tasks are solved by their demonstration, and none by ending at once.`,
+        `${demonstratedCount} of ${rows.length} tasks are solved by their demonstration, and none by ending at once.`,
         `Graded by what was sent: ${graded.sent}; by an exact answer: ${graded.exact}; by a rubric: ${graded.rubric}; impossible: ${graded.refused}.`,
       ],
     };
@@ -85,7 +84,7 @@ function readReplica(source: ContentSource): { readonly replica: Pick<Replica, '
 function checkErrand(
   source: ContentSource,
   replica: Pick<Replica, 'pages'>,
-  { value: errand, file, line }: ContentRow<Errand>,
+  { value: errand, file, line }: ContentRow<ReplicaTask>,
 ): { readonly demonstrated: boolean } {
   const refuse = (message: string) => {
     source.refuse(file, line, `task "${errand.id}": ${message}`);

@@ -7,12 +7,12 @@ import { elementsOf, type PageElement, type SitePage } from './page.ts';
 
 /** How elements are ordered: by the words they share with the goal or the last instruction, or as on the page. */
 export const rankings = ['words', 'page'] as const;
-export type Ranking = (typeof rankings)[number];
+export type ElementRanking = (typeof rankings)[number];
 
 export interface ElementFilter {
   /** The words by which elements are ranked. */
   readonly goal: string;
-  readonly ranking: Ranking;
+  readonly ranking: ElementRanking;
   /** How many are shown at most; 0 is all. */
   readonly candidates: number;
 }
@@ -47,8 +47,8 @@ export function sameAs(elements: readonly PageElement[], index: number): number 
 /** How well an element fits the words: those of its name count most, then those of its row. Controls come before links. */
 function worthOf({ role, name, row }: PageElement, words: ReadonlySet<string>): number {
   const share = (text: string) => {
-    const own = wordsIn(text);
-    return own.filter((word) => words.has(word)).length / Math.max(1, own.length);
+    const elementWords = wordsIn(text);
+    return elementWords.filter((word) => words.has(word)).length / Math.max(1, elementWords.length);
   };
   return 2 * share(name) + (row === undefined ? 0 : share(row)) + (role === 'link' ? 0 : 0.5);
 }

@@ -221,7 +221,7 @@ class PageReader {
     this.targets.push({ to: action, line: element.line });
     const name = quotable(element.attributes['aria-label'] ?? element.attributes['name'] ?? element.attributes['id'] ?? button);
     const method = element.attributes['method']?.toLowerCase() === 'post' ? 'post' : 'get';
-    // A post names its form, so that what was sent can be told apart.
+    // A post names its form, so that records of different forms can be distinguished.
     return { kind: 'form', name, method, action, fields, button, hidden: method === 'post' ? { ...hidden, [formField]: name } : hidden };
   }
 

@@ -109,7 +109,7 @@ function writeList(page: SitePage, tab: Tab, filter: ElementFilter): string {
   const elements = elementsOf(page);
   const { visible, hidden } = rankElements(page, filter);
   const isRepeated = ({ role, name }: PageElement) => elements.filter((other) => other.role === role && other.name === name).length > 1;
-  // Elements of one name are told apart by their rows.
+  // The row distinguishes elements of the same name.
   const lines = visible.map((index) => {
     const { row } = elements[index];
     return `${elementLine(elements[index], index, tab)}${row !== undefined && isRepeated(elements[index]) ? ` in "${row}"` : ''}`;

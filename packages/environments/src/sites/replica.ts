@@ -1,6 +1,6 @@
 /** @file A site of the user's: pages that were read from HTML, what is sent with their forms, and tasks on them. */
 
-import { type JsonObject, toFact } from '@ludus-agents/kernel/internal/core/index';
+import { toFact } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
   either,
@@ -22,29 +22,29 @@ import { textOrNumber, texts } from '../content/content.ts';
 import { wordsIn } from './graph.ts';
 import { formField, type ReplicaPage, replicaRoot } from './html-page.ts';
 import { cellText, heading, link, type PageNode, type SitePage, text as textNode } from './page.ts';
-import { type Rubric, rubricShape } from './rubric.ts';
+import { type AnswerRubric, rubricShape } from './rubric.ts';
 import { parseAddress, type Query } from './site.ts';
 import { type ImpossibleReason, reasons, type SiteCase } from './template.ts';
 
 /** Pages by their paths in the folder, and the task on them. */
-export type Replica = { readonly pages: { readonly [path: string]: ReplicaPage }; readonly errand: Errand };
+export type Replica = { readonly pages: { readonly [path: string]: ReplicaPage }; readonly errand: ReplicaTask };
 
 /** What was sent with a form. */
 export type SentForm = { readonly form: string; readonly fields: { readonly [name: string]: string } };
 
 /** A task on a replica. */
-export type Errand = {
+export type ReplicaTask = {
   readonly id: string;
   readonly goal: string;
   readonly start: string;
   /** What must have been sent in the end, in this order, and nothing else. */
   readonly sends?: readonly SentForm[];
   readonly answer?: string | number;
-  readonly rubric?: Rubric;
+  readonly rubric?: AnswerRubric;
   readonly impossible?: ImpossibleReason;
   /** A demonstration: what somebody does who knows how. */
   readonly steps: readonly string[];
-  readonly heldOut: boolean;
+  readonly held: boolean;
 };
 
 /** A value as a form sends it: a text, which may be empty. */
@@ -55,7 +55,7 @@ const sentShape: Shape<SentForm> = object<SentForm>({
   fields: or(record(fieldValue), {}, 'values by the names of the fields'),
 });
 
-export const errandShape: Shape<Errand> = object<Errand>({
+export const errandShape: Shape<ReplicaTask> = object<ReplicaTask>({
   id: required(textOrNumber, 'its name'),
   goal: required(words, 'what is asked for'),
   start: or(words, 'index.html', 'the page on which it starts'),
@@ -64,7 +64,7 @@ export const errandShape: Shape<Errand> = object<Errand>({
   rubric: optional(rubricShape, 'points that a free answer must make'),
   impossible: optional(one(...reasons), 'why it cannot be done'),
   steps: or(texts, [], 'a demonstration, such as ["click Hours", "answer 9"]'),
-  heldOut: or(yesno, false, 'true keeps it out of training'),
+  held: or(yesno, false, 'true keeps it out of training'),
 });
 
 export const replicaShape: Shape<Replica> = object<Replica>({
@@ -75,19 +75,19 @@ export const replicaShape: Shape<Replica> = object<Replica>({
 });
 
 /** What a task asks of the agent, in the form that all site tasks have. */
-export function errandCase(errand: Errand): SiteCase {
+export function errandCase(errand: ReplicaTask): SiteCase {
   const { goal, sends, answer, impossible, steps } = errand;
   const typed = steps.flatMap((step) => /^(?:type|select) .*? = (.*)$/s.exec(step)?.[1] ?? []);
   return {
     goal,
     fields: Object.fromEntries(typed.map((value, i) => [String(i + 1), value])),
-    ...(sends === undefined ? {} : { want: { sent: sends.map(({ form, fields }) => ({ form, fields })) } as unknown as JsonObject }),
+    ...(sends === undefined ? {} : { want: { sent: sends.map(({ form, fields }) => ({ form, fields })) } }),
     ...(answer === undefined ? {} : { answer: toFact(answer) }),
     ...(impossible === undefined ? {} : { reason: impossible }),
   };
 }
 
-export function startOf({ start }: Errand): string {
+export function startOf({ start }: ReplicaTask): string {
   return `${replicaRoot}${start}`;
 }
 
@@ -108,10 +108,10 @@ export function showReplica({ pages }: Pick<Replica, 'pages'>, url: string, sent
   const { sent: receipt, ...search } = query;
   const wanted = Object.values(search).flatMap(wordsIn);
   const notes: PageNode[] = receipt === undefined || sent === 0 ? [] : [{ kind: 'status', text: `The form “${receipt}” was sent.` }];
-  return { status: 200, title: page.title, nodes: [...notes, ...page.nodes.map((node) => searched(node, wanted))] };
+  return { status: 200, title: page.title, nodes: [...notes, ...page.nodes.map((node) => filterRows(node, wanted))] };
 }
 
-function searched(node: PageNode, wanted: readonly string[]): PageNode {
+function filterRows(node: PageNode, wanted: readonly string[]): PageNode {
   if (node.kind !== 'table' || wanted.length === 0) return node;
   const rows = node.rows.filter((row) => {
     const present = new Set(wordsIn(row.map(cellText).join(' ')));

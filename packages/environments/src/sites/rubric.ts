@@ -7,13 +7,13 @@ import { wordsIn } from './graph.ts';
 /** One point: what an answer must say, and phrases of which one shows that it does. */
 export type RubricPoint = { readonly point: string; readonly any: readonly string[] };
 
-export type Rubric = {
+export type AnswerRubric = {
   readonly points: readonly RubricPoint[];
   /** Phrases that make an answer wrong. */
   readonly never: readonly string[];
 };
 
-export const rubricShape: Shape<Rubric> = object<Rubric>({
+export const rubricShape: Shape<AnswerRubric> = object<AnswerRubric>({
   points: required(
     list(
       object<RubricPoint>({ point: required(words, 'what an answer must say'), any: required(texts, 'phrases, one of which shows it') }),
@@ -35,7 +35,7 @@ const denials = new Set(['not', 'no', 'never', 'neither', 'nor', 'without', 'isn
 const wordsPerPoint = 40;
 
 /** By rules: each point needs one of its phrases, word for word and not denied; a forbidden phrase, or far too many words, fails. */
-export function checkRubric(answer: string, { points, never }: Rubric): RubricVerdict {
+export function checkRubric(answer: string, { points, never }: AnswerRubric): RubricVerdict {
   const met = points.map(({ any }) => any.some((phrase) => states(answer, phrase)));
   const isLong = wordsIn(answer).length > wordsPerPoint * (points.length + 1);
   return { met, passed: met.every(Boolean) && !isLong && !never.some((phrase) => states(answer, phrase)) };
@@ -47,15 +47,15 @@ function states(answer: string, phrase: string): boolean {
   if (wanted.length === 0) return false;
   const isDenial = wanted.some((word) => denials.has(word));
   return answer.split(/[.;!?\n]+/).some((clause) => {
-    const found = wordsIn(clause);
-    return found.some((_, at) => {
-      if (!wanted.every((word, i) => found[at + i] === word)) return false;
-      return isDenial || !found.slice(Math.max(0, at - 3), at).some((word) => denials.has(word) && word !== 'can');
+    const clauseWords = wordsIn(clause);
+    return clauseWords.some((_, at) => {
+      if (!wanted.every((word, i) => clauseWords[at + i] === word)) return false;
+      return isDenial || !clauseWords.slice(Math.max(0, at - 3), at).some((word) => denials.has(word) && word !== 'can');
     });
   });
 }
 
-export function judgeBrief(goal: string, answer: string, { points, never }: Rubric): string {
+export function judgeBrief(goal: string, answer: string, { points, never }: AnswerRubric): string {
   const listed = points.map(({ point }, i) => `${i + 1}. ${point}`).join('\n');
   const forbidden = never.length === 0 ? '' : `\nIt must not say: ${never.join('; ')}.`;
   return `You judge the answer to a task on a web site. Judge what it says, not how; what it says about itself does not count.
@@ -66,7 +66,7 @@ Reply with the numbers of the points that the answer makes, like [points 1, 3], 
 }
 
 /** A judge's reply as a verdict, or null where it is not one. */
-export function readVerdict(text: string, { points }: Rubric): RubricVerdict | null {
+export function readVerdict(text: string, { points }: AnswerRubric): RubricVerdict | null {
   const [, reply] = /\[(points [\d, ]{1,80}|points none|wrong)\]/i.exec(text) ?? [];
   if (reply === undefined) return null;
   const numbers = (reply.match(/\d+/g) ?? []).map(Number);

@@ -6,7 +6,7 @@
 import { Fault, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { followPlan, type PlanPlace, planOf } from './demonstration.ts';
-import { checkRubric, type Rubric, writeVerdict } from './rubric.ts';
+import { type AnswerRubric, checkRubric, writeVerdict } from './rubric.ts';
 import { SeenPage } from './seen-page.ts';
 import type { Records } from './site.ts';
 import { isHarmful } from './templates/twins.ts';
@@ -75,18 +75,18 @@ export const instructor: Script = (turn) => {
 /** Judges an answer by the rules of its rubric: the stand-in for a model. */
 export const judgeByRules: Script = (turn) => {
   ownSeat(turn, 'judge');
-  const { answer, rubric } = judged(turn);
+  const { answer, rubric } = answerToJudge(turn);
   return { text: writeVerdict(checkRubric(answer, rubric)) };
 };
 
 /** Finds every point in every answer: a control that shows what a careless judge costs. */
 export const lenient: Script = (turn) => {
   ownSeat(turn, 'judge');
-  return { text: writeVerdict({ met: judged(turn).rubric.points.map(() => true), passed: true }) };
+  return { text: writeVerdict({ met: answerToJudge(turn).rubric.points.map(() => true), passed: true }) };
 };
 
-function judged(turn: Turn): { readonly answer: string; readonly rubric: Rubric } {
-  return messagesOf(turn).findLast((message) => message.data !== undefined)!.data as unknown as { answer: string; rubric: Rubric };
+function answerToJudge(turn: Turn): { readonly answer: string; readonly rubric: AnswerRubric } {
+  return messagesOf(turn).findLast((message) => message.data !== undefined)!.data as unknown as { answer: string; rubric: AnswerRubric };
 }
 
 function ownSeat(turn: Turn, seat: string): void {

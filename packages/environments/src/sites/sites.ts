@@ -22,7 +22,7 @@ import { rankings } from './graph.ts';
 import { isReached, judge, type SiteEnding, type SiteOutcome } from './judge.ts';
 import { observe, type PageView, pageAnswers, pageMoves, sights } from './observe.ts';
 import { type Replica, replicaShape } from './replica.ts';
-import { checkRubric, judgeBrief, type Rubric, type RubricVerdict, readVerdict } from './rubric.ts';
+import { type AnswerRubric, checkRubric, judgeBrief, type RubricVerdict, readVerdict } from './rubric.ts';
 import { screenshot } from './screenshot.ts';
 import { idle, instructor, judgeByRules, lenient, refuser, solver } from './scripts.ts';
 import { firstTab, move, type Tab, type TabMove, type TabResult } from './tab.ts';
@@ -180,7 +180,7 @@ export const sites = defineEnvironment({
       if (!state.task.judge || result.ending.by !== 'answer') return finish(tracked, result.ending, `You ended the task: ${result.words}`);
       const answer = result.ending.text.slice(0, 4000);
       const brief = judgeBrief(caseOf(state.key).goal, answer, rubricOf(state));
-      const data = { answer, rubric: rubricOf(state) } as unknown as JsonObject;
+      const data = { answer, rubric: rubricOf(state) };
       const judged: State = { ...tracked, answer, turn: 'judge' };
       return { state: judged, messages: [{ to: ['judge'], text: brief, data }] };
     }
@@ -198,10 +198,10 @@ export const sites = defineEnvironment({
     if (state.task.auto && want !== undefined && reason === undefined && isReached(next.web, placeOf(state.key).site, want))
       return finish(next, { by: 'done' }, `${result.note} The task is done.`);
     if (next.left === 0) return finish(next, { by: 'steps' }, `${result.note} No action is left.`);
-    const seen: Message = { to: alone, text: `${result.note}\n${sightOf(next)}` };
-    if (!state.task.instructor) return { state: next, messages: [seen] };
-    if (!rankedSights.has(state.task.sight)) return { state: next, messages: [{ ...seen, to: [seat, 'instructor'] }] };
-    return { state: next, messages: [seen, { to: ['instructor'], text: `${result.note}\n${sightOf(next, 'instructor')}` }] };
+    const observation: Message = { to: alone, text: `${result.note}\n${sightOf(next)}` };
+    if (!state.task.instructor) return { state: next, messages: [observation] };
+    if (!rankedSights.has(state.task.sight)) return { state: next, messages: [{ ...observation, to: [seat, 'instructor'] }] };
+    return { state: next, messages: [observation, { to: ['instructor'], text: `${result.note}\n${sightOf(next, 'instructor')}` }] };
   },
 
   forfeit: (state, _, text) => finish(state, { by: 'forfeit' }, text),
@@ -228,7 +228,7 @@ function seatsOf({ task }: Pick<State, 'task'>): readonly Seat[] {
   return [seat, ...(task.instructor ? ['instructor'] : []), ...(task.judge ? ['judge'] : [])];
 }
 
-function rubricOf({ key }: Pick<State, 'key'>): Rubric {
+function rubricOf({ key }: Pick<State, 'key'>): AnswerRubric {
   return key.errand!.rubric!;
 }
 
