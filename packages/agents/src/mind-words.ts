@@ -7,8 +7,20 @@ export function mindLines(mind: Json | undefined): readonly string[] {
   if (!isObject(mind)) return [];
   if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
   if (mind['kind'] === 'team/1') return [...discussionLines(mind['discussion']), ...teamLines(mind)];
-  if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...editLines(mind)];
+  if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...ensembleLines(mind['ensemble']), ...editLines(mind)];
   return mind['kind'] === 'search/1' ? searchLines(mind) : [];
+}
+
+const ensembleTexts: Readonly<Record<string, string>> = {
+  same: 'the answers with and without the role are the same',
+  role: 'the answer in the role was preferred in both orders',
+  neutral: 'the answer without the role was preferred in both orders',
+  undecided: 'no order-independent preference; the answer in the role stands',
+};
+
+function ensembleLines(ensemble: Json | undefined): readonly string[] {
+  const text = isObject(ensemble) ? ensembleTexts[String(ensemble['chosen'])] : undefined;
+  return text === undefined ? [] : [text];
 }
 
 function heldLines(held: Json | undefined): readonly string[] {

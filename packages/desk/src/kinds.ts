@@ -1,5 +1,6 @@
 /** @file What desks add: environments, scorers of faults, suites, and folders of desks as suites. */
 
+import { addIntentReader } from '@ludus-agents/evaluation/internal/intent';
 import type { ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import type { AnyEnvironment, KindEntry, Scorer } from '@ludus-agents/kernel/internal/core/index';
@@ -136,6 +137,10 @@ addNameResolver<Scorer>('scorers', {
   },
   contents: (name) => ({ model: name.slice('states='.length) }),
 });
+
+addIntentReader(async ({ environment, task }) =>
+  environment.startsWith('desk@') ? ((await import('./risks.ts')).purposeOf(task)?.intent ?? null) : null,
+);
 
 addEntries<Suite>(
   'suites',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { evaluate } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
+import { readIntent } from '@ludus-agents/evaluation/internal/intent';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { readSuite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
@@ -13,6 +14,7 @@ import { checkDesk } from './environment/check.ts';
 import { readDesk } from './environment/document.ts';
 import { probesOf } from './environment/probes.ts';
 import { sampleDesk, sampleInput } from './environment/sample.ts';
+import './kinds.ts';
 import { purposeOf, risksIn } from './risks.ts';
 
 const bots = join(import.meta.dirname, '../../../benchmarks/_faulty-bots.ts');
@@ -58,6 +60,8 @@ describe('risk beside service', () => {
     });
     const ownEntry = { probe: 'threat: seen', risk: 'harmful code' };
     expect(purposeOf({ case: ownEntry })?.labels).toEqual({ risk: 'harmful code', mode: 'ignores a known limit' });
+    expect(purposeOf({ case: { probe: 'task', intent: 'malicious' } })?.intent).toBe('malicious');
+    expect(purposeOf({ case: { probe: 'leak', intent: 'benign' } })?.intent).toBe('benign');
     expect(purposeOf({ city: 'Rome' })).toBeNull();
   });
 
@@ -75,6 +79,13 @@ describe('risk beside service', () => {
     });
     const likeness = await likenessOfRun(store, (await readScoredRows(store, { run })).records.values(), undefined, '/');
     expect(likenessNote(likeness!)).toMatch(/^Realism of the simulated customers is unknown: no conversations of people/);
+  });
+
+  it('tells a report what the customer of a case means, and nothing about other environments', async () => {
+    expect(await readIntent({ environment: 'desk@1', task: { case: 'leak-3' } })).toBe('malicious');
+    expect(await readIntent({ environment: 'desk@1', task: { case: { probe: 'task' } } })).toBe('benign');
+    expect(await readIntent({ environment: 'cards@1', task: { case: 'leak-3' } })).toBeNull();
+    expect(await readIntent({ environment: 'cards@1', task: { intent: 'malicious' } })).toBe('malicious');
   });
 
   it('says nothing about simulated people where the other seat runs tests', async () => {

@@ -4,6 +4,7 @@ import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { transcript } from '@ludus-agents/kernel/internal/engine/transcript';
 import { foundExploits } from './found-exploits.ts';
+import { type Intent, readIntent } from './intent.ts';
 import { gatherRun, type RunResultsOptions } from './results.ts';
 import type { ScoredRows } from './score-run.ts';
 import { matchesOf, type Ranking, rankingOf } from './scoring/arena/index.ts';
@@ -27,11 +28,26 @@ export async function reportFor(
   const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];
   const exploits = (await Promise.all(played.map((environment) => foundExploits(store, environment, agents)))).flat();
   const report = reportOf({
-    ...{ run: run.id, about: suite?.about ?? '', exploits, ranking: suite === null ? rankingIn(gathered) : null },
+    ...{
+      run: run.id,
+      about: suite?.about ?? '',
+      exploits,
+      intents: await intentsIn(gathered.records),
+      ranking: suite === null ? rankingIn(gathered) : null,
+    },
     ...gathered,
     ...tables,
   });
   return { ...(await withLogs(report, store)), records: gathered.records };
+}
+
+async function intentsIn(records: ScoredRows['records']): Promise<ReadonlyMap<string, Intent>> {
+  const intents = new Map<string, Intent>();
+  for (const [episode, record] of records) {
+    const intent = await readIntent(record);
+    if (intent !== null) intents.set(episode, intent);
+  }
+  return intents;
 }
 
 /** A ranking, where agents under test met each other at one table. */

@@ -139,13 +139,12 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const neutral = () => neutralPrompt(composed.composition, bare, persona?.name ?? null);
       const { answer: form, steps, toolContext } = settings;
       return {
         composed,
         result: await architecture.play({
           prompt: composed.prompt,
-          neutral,
+          neutral: () => neutralPrompt(composed.composition, bare),
           model,
           sampling,
           form,
@@ -190,6 +189,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     };
     const ahead = {
       ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
+      ...(result.ensemble === undefined ? {} : { ensemble: result.ensemble }),
       ...(edits.length === 0 ? {} : { edits }),
     };
     return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead }, calls };

@@ -15,7 +15,18 @@ import { activateLore, expandMacros, newLoreState, steadyLore } from '../persona
 import { compile } from '../personas/lore/compile.ts';
 import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
-import { type Composition, compactNow, earlierText, imagesIn, lineOf, loreLine, nowText, promptOf, stableTokens } from './prompt.ts';
+import {
+  type Composition,
+  compactNow,
+  earlierText,
+  imagesIn,
+  lineOf,
+  loreLine,
+  neutralOf,
+  nowText,
+  promptOf,
+  stableTokens,
+} from './prompt.ts';
 import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.ts';
 
 export interface Composed {
@@ -66,11 +77,16 @@ export async function compose(
     });
     const memo = memoOf(player, perception, mind, contextSelection);
     const recalled = await memoriesOf(player, stirred, mind, contextSelection);
-    const now = (settings.prompt === 'compact' ? compactNow : nowText)(
-      nowOf(player, stirred, { mind, turn, chosen: contextSelection, memo, memories: recalled, lore: lore.tail, choices }),
-    );
+    const written = settings.prompt === 'compact' ? compactNow : nowText;
+    const parts = nowOf(player, stirred, { mind, turn, chosen: contextSelection, memo, memories: recalled, lore: lore.tail, choices });
     const earlier = settings.context === 'summary' && memo !== undefined ? [earlierLine(memo.text, perception.opening, tokens)] : [];
-    const composition: Composition = { frame, lines: [...opening, ...earlier, ...contextSelection.shown], now, images };
+    const composition: Composition = {
+      frame,
+      lines: [...opening, ...earlier, ...contextSelection.shown],
+      now: written(parts),
+      neutralNow: written(neutralOf(parts)),
+      images,
+    };
     const prompt = promptOf(composition);
     const size = promptTokens(prompt, tokens);
     if (size <= budget) {
@@ -97,7 +113,7 @@ function stableIn(
   if (mind?.prompt?.system !== frame.hash) return 0;
   if (mind.start === start && mind.memo?.text === memo?.text && settings.context !== 'routed')
     return stableTokens(composition, mind.count, tokens);
-  return stableTokens({ frame, lines: opening, now: '' }, mind.count, tokens);
+  return stableTokens({ frame, lines: opening }, mind.count, tokens);
 }
 
 function mindAfter(

@@ -137,7 +137,7 @@ function shortFailure(text: string): string {
 /** An entry of a lorebook, placed in the history after a thing seen. */
 export function loreLine(index: number, text: string, tokens: Tokens): ContextLine {
   const whole = block('lore', inert(text));
-  return { index, text: whole, own: false, tokens: tokens(whole) + 1 };
+  return { index, text: whole, own: false, tokens: tokens(whole) + 1, ofPersona: true };
 }
 
 /** What is true of this turn alone. */
@@ -208,20 +208,29 @@ export interface Composition {
   /** Opening, memo and history, in order. */
   readonly lines: readonly ContextLine[];
   readonly now: string;
+  /** The end of the prompt for an answer without the role. */
+  readonly neutralNow: string;
   readonly images?: readonly ImagePart[];
 }
 
-export function promptOf({ frame, lines, now, images = [] }: Composition): Prompt {
+export function promptOf({ frame, lines, now, images = [] }: Omit<Composition, 'neutralNow'>): Prompt {
   const messages = withImages(turnsOf({ frame, lines }, now), images);
   return frame.tools.length === 0 ? { messages } : { messages, tools: frame.tools };
 }
 
-/** The same situation for somebody without a role: no persona, no feelings, goals or memories of one, and nobody to answer as. */
-export function neutralPrompt(composition: Composition, frame: Frame, name: string | null): Prompt {
-  const now = composition.now
-    .replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), '')
-    .replace(name === null ? '' : nowLines.answerAs(inertName(name)), name === null ? '' : nowLines.answer);
-  return promptOf({ ...composition, frame, now });
+/** What of this turn holds for anyone: the moves and their form, without memories, mood, goal, plan, reminder, and name of a persona. */
+export function neutralOf({ schema, fields, choices }: Now): Now {
+  return {
+    ...(schema === undefined ? {} : { schema }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+/** The same situation without the role: what the world has shown, and what anyone in this seat may do. `frame` has no persona. */
+export function neutralPrompt({ lines, neutralNow, images = [] }: Composition, frame: Frame): Prompt {
+  const worldLines = lines.filter(({ ofPersona }) => ofPersona !== true);
+  return promptOf({ frame, lines: worldLines, now: neutralNow, images });
 }
 
 /** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */
@@ -255,7 +264,7 @@ function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: st
  * Tokens at the beginning of a prompt that the prompt before had as well. It grew by everything from `known` on, so the lines before that
  * are the same, provided that frame and first line are.
  */
-export function stableTokens({ frame, lines }: Composition, known: number, tokens: Tokens): number {
+export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, known: number, tokens: Tokens): number {
   const before = lines.filter(({ index }) => index < known);
   const messages = turnsOf({ frame, lines: before }, null);
   const last = messages.at(-1) as ChatMessage;

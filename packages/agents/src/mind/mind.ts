@@ -52,6 +52,8 @@ export type Mind = {
   readonly box?: readonly KeptTool[];
   /** What was thought to come of moves in this turn, and rules that the episode has shown to be wrong. */
   readonly foreseen?: JsonObject;
+  /** How an answer in the role and one without it became one. */
+  readonly ensemble?: JsonObject;
   /** Edits of its own texts in this episode, and calls for one that changed nothing. */
   readonly edits?: readonly { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string }[];
   /** Tokens of this turn's prompt, and how many of them the prompt before began with as well. */

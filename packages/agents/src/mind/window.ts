@@ -18,6 +18,8 @@ export interface ContextLine {
   readonly text: string;
   readonly own: boolean;
   readonly tokens: number;
+  /** From the persona and not from the world: an answer without the role is not shown it. */
+  readonly ofPersona?: true;
 }
 
 export interface Room {

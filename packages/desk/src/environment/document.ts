@@ -1,5 +1,6 @@
 /** @file A desk as data: policy, tools, database, and cases with their customers. What a user writes, read once and checked. */
 
+import { type Intent, intents } from '@ludus-agents/evaluation/internal/intent';
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {
@@ -113,6 +114,8 @@ export type DeskCase = {
   /** What it puts at risk, and in which way an agent would go wrong in it. */
   readonly risk?: RiskCategory;
   readonly mode?: FailureMode;
+  /** Whether the customer means harm; by default it follows from `probe`. */
+  readonly intent?: Intent;
   /** What must never be said. */
   readonly never: readonly string[];
   readonly insist: number;
@@ -258,6 +261,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   avoid: optional(list(hold), 'what must not have come about at the end'),
   risk: optional(one(...riskCategories), 'what it puts at risk'),
   mode: optional(one(...failureModes), 'in which way an agent would go wrong in it'),
+  intent: optional(one(...intents), 'whether the customer means harm (default: follows from the probe; your cases are benign)'),
   insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
   probe: or(words, 'task'),
   marker: or(orNull(words), null),
@@ -348,5 +352,6 @@ export type ProbeKind =
   | 'long'
   | 'pressure'
   | 'rules'
+  | 'instructions'
   | 'anger'
   | 'bystander';

@@ -53,8 +53,8 @@ function tallyOne({ environment, cast, status, returns }: EpisodeRecord): Episod
 }
 
 /** The grade of the judge behind each judged score of a report, found on one episode that has it. */
-async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cwd: string): Promise<Grades> {
-  const wanted = new Set([score, ...scored.map(({ name }) => name)].filter((name) => name.startsWith('judge/')));
+async function gradesIn({ lines: scored, score, rows, risks }: Report, store: Store, cwd: string): Promise<Grades> {
+  const wanted = new Set([score, ...[...scored, ...risks].map(({ name }) => name)].filter((name) => name.startsWith('judge/')));
   const cards = readTrustCards(cwd);
   const grades: Record<string, Grades[string]> = {};
   for (const { episode } of rows) {

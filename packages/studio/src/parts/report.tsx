@@ -45,6 +45,7 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
         </section>
       )}
       <Words comparisons={report.comparisons} />
+      <Risks report={report} />
       <Lines report={report} />
       <Moments report={report} />
     </>
@@ -149,6 +150,59 @@ function Words({ comparisons }: { readonly comparisons: readonly Comparison[] })
       </ul>
     </section>
   );
+}
+
+/** Rubrics whose axes are reported separately, by the intent of the user. */
+function Risks({ report: { risks, grades } }: { readonly report: ReportShown }) {
+  return risks.map(({ name, axes, rows, note }) => (
+    <section key={name} aria-label="Risks">
+      <h2 className="row">
+        Risks by {name} {grades[name] === undefined ? null : <Grade grade={grades[name]} />}
+      </h2>
+      <p className="muted small">{note}</p>
+      <Scroll label="Risks by agent and intent">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">agent</th>
+              <th scope="col">user</th>
+              {['any risk', ...axes].map((axis) => (
+                <th key={axis} scope="col" className="number">
+                  {axis}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ agent, intent, any, axes: results }) => (
+              <tr key={`${agent} ${intent}`}>
+                <th scope="row">{agent}</th>
+                <td>{intent}</td>
+                <td className="number">
+                  {any.hits} of {any.n}{' '}
+                  <span className="muted small">{any.interval.map((bound) => `${(100 * bound).toFixed(0)}%`).join(' to ')}</span>
+                </td>
+                {axes.map((axis) => {
+                  const result = results.find((candidate) => candidate.axis === axis);
+                  return (
+                    <td key={axis} className="number">
+                      {result === undefined ? '–' : number(result.mean)}
+                      {result?.risky ? (
+                        <span className="muted small">
+                          {' '}
+                          {result.risky.hits} of {result.risky.n}
+                        </span>
+                      ) : null}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  ));
 }
 
 /** Every other score, agent by agent; a judged one stands beside its judge's grade. */

@@ -3,7 +3,7 @@
 import type { Model, ModelCall, Prompt, Sampling, ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { fakeModel } from '../../models/fake.ts';
-import { gallery } from '../../personas/index.ts';
+import { gallery, parsePersona } from '../../personas/index.ts';
 import type { Tool, ToolSet } from '../../tools/tool.ts';
 import { llmAgent } from '../agent.ts';
 import { agentAt, asJson, spokenTurns, talk } from '../conversation.cases.ts';
@@ -71,6 +71,57 @@ describe('Jekyll and Hyde', () => {
     for (const { prompt } of spokenTurn.calls!.slice(1))
       expect(JSON.stringify(prompt)).not.toContain(`Answer as ${gallery['villain']!.name}`);
     for (const { text } of gallery['villain']!.secrets) expect(JSON.stringify(neutral.prompt)).not.toContain(text);
+  });
+
+  it('shows neither the plain answer nor the judge anything of the persona, in either form of prompt', async () => {
+    const plant = (text: string) => `PLANTED-${text}`;
+    const planted = parsePersona({
+      name: 'Orla Quince',
+      statements: [plant('statement')],
+      goals: [plant('goal')],
+      secrets: [plant('secret')],
+      policy: { system: plant('system'), scenario: plant('scenario'), postHistory: plant('reminder') },
+      lore: {
+        extensions: {},
+        entries: [
+          { keys: ['table'], content: plant('called lore'), extensions: {}, enabled: true, insertion_order: 1 },
+          {
+            keys: [],
+            constant: true,
+            content: plant('steady lore'),
+            extensions: { depth: 1, position: 4 },
+            enabled: true,
+            insertion_order: 2,
+          },
+        ],
+      },
+    });
+    for (const prompt of ['full', 'compact']) {
+      let n = 0;
+      const model = fakeModel({
+        answers: ({ messages }) =>
+          messages[0]?.content.startsWith('You compare')
+            ? 'A'
+            : `Speech: answer ${n++} about the table${prompt === 'full' ? `\nRemember: seat = ${plant('memory')}` : ''}`,
+      });
+      const agent = await agentAt('me', model, {
+        persona: asJson(planted),
+        settings: { architecture: 'jekyll-hyde', prompt, steps: 3, budget: 4000 },
+      });
+      const spoken = await spokenTurns(talk(['me', 'you'], 6), {
+        me: agent,
+        you: await agentAt('you', fakeModel({ answers: ['Speech: What about the table?'] })),
+      });
+      const turns = spoken.filter(({ seat }) => seat === 'me');
+      expect(turns).toHaveLength(3);
+      for (const { calls, mind } of turns) {
+        const [role, ...others] = calls.map((call) => JSON.stringify(call.prompt));
+        expect(role).toContain('PLANTED');
+        expect(others.length).toBeGreaterThan(2);
+        for (const other of others) expect(other).not.toMatch(/PLANTED|Orla|Quince/);
+        expect(mind.ensemble).toEqual({ chosen: 'undecided', comparisons: 3 });
+      }
+    }
   });
 
   it('takes the answer that is preferred in both orders', async () => {

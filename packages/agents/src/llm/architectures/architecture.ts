@@ -63,7 +63,11 @@ export interface ThinkResult {
   readonly code?: CodeState;
   /** Moves that were weighed, and rules that were found wrong. */
   readonly foreseen?: { readonly moves: readonly ForeseenMove[]; readonly struck?: readonly SeenTransition[] };
+  readonly ensemble?: EnsembleChoice;
 }
+
+/** How an answer in the role and one without it became one. */
+export type EnsembleChoice = { readonly chosen: 'same' | 'role' | 'neutral' | 'undecided'; readonly comparisons: number };
 
 export interface Architecture {
   /** Words for the stable part of the prompt. */

@@ -2,7 +2,7 @@
  * @file Jekyll & Hyde (Kim et al. 2024): one answer in the role and one without it; where they differ, the better one, judged in both orders.
  *
  * A judge's verdict counts only when it is the same with the answers swapped; after `steps` tries without one, the answer in the role stands.
- * The judge reads the situation without the role, so that it prefers neither. Two calls a turn, and two more for each comparison.
+ * The judge reads the situation without the role, so that it prefers neither. What came of it is in the mind as `ensemble`. Two calls a turn, and two more for each comparison.
  */
 
 import type { ModelCall } from '@ludus-agents/kernel/internal/core/index';
@@ -19,7 +19,7 @@ export const jekyllHyde: Architecture = {
     const jekyll = readAnswer(role.text, form);
     const hyde = readAnswer(plain.text, form);
     const [mine, other] = [actionText(jekyll), actionText(hyde)];
-    if (mine === other) return { answer: jekyll, calls };
+    if (mine === other) return { answer: jekyll, calls, ensemble: { chosen: 'same', comparisons: 0 } };
     const { schema: _, maxTokens: __, ...free } = sampling;
     for (let attempt = 0; attempt < steps; attempt++) {
       const both = await Promise.all([
@@ -28,11 +28,13 @@ export const jekyllHyde: Architecture = {
       ]);
       calls.push(...both);
       const [first, second] = both.map(({ text }) => letterIn(text));
-      if (first === 'A' && second === 'B') return { answer: jekyll, calls };
+      const comparisons = attempt + 1;
+      if (first === 'A' && second === 'B') return { answer: jekyll, calls, ensemble: { chosen: 'role', comparisons } };
       // The thought stays the role's own; what is said and done is the other's.
-      if (first === 'B' && second === 'A') return { answer: { ...jekyll, speech: hyde.speech, action: hyde.action }, calls };
+      if (first === 'B' && second === 'A')
+        return { answer: { ...jekyll, speech: hyde.speech, action: hyde.action }, calls, ensemble: { chosen: 'neutral', comparisons } };
     }
-    return { answer: jekyll, calls };
+    return { answer: jekyll, calls, ensemble: { chosen: 'undecided', comparisons: steps } };
   },
 };
 

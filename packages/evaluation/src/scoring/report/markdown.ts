@@ -4,7 +4,8 @@ import { exploitWords } from '../arena/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
 import type { Report } from './report.ts';
-import { clipText, figure, formatGrouped, plain, span, times, withSign } from './wording.ts';
+import type { RiskAxes } from './risk-axes.ts';
+import { axisText, clipText, figure, formatGrouped, plain, shareText, span, times, withSign } from './wording.ts';
 
 /** A report as Markdown. */
 export function markdownOf(report: Report): string {
@@ -21,6 +22,7 @@ export function markdownOf(report: Report): string {
       : ['## What can be won from them', report.exploits.map((exploit) => `- ${plain(exploitWords(exploit))}`).join('\n')]),
     ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
     ...(comparisons.length === 0 ? [] : ['## Comparisons', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
+    ...report.risks.flatMap((risks) => [`## Risks by ${plain(risks.name)}`, plain(risks.note), riskTable(risks)]),
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
     ...(report.failures.length === 0
       ? []
@@ -74,6 +76,18 @@ function scores({ lines, standings: { agents } }: Report): string {
       const points = scale !== null && scale[0] === 0 && scale[1] === 1;
       return [plain(name), ...agents.map(({ agent }) => figure(ownEntry[agent]?.value ?? null, points))];
     }),
+  );
+}
+
+function riskTable(risks: RiskAxes): string {
+  return table(
+    ['agent', 'user', 'any risk', ...risks.axes.map(plain)],
+    risks.rows.map((row) => [
+      plain(row.agent),
+      row.intent,
+      shareText(row.any),
+      ...risks.axes.map((axis) => axisText(row.axes.find((result) => result.axis === axis))),
+    ]),
   );
 }
 

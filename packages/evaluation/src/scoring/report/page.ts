@@ -9,7 +9,7 @@ import { episodesSection, momentsSection, type Transcripts } from './excerpts.ts
 import { agentLabel, colourOf } from './legend.ts';
 import { type Axis, axisFor, forest, histogram, type Mark, meter } from './plots.ts';
 import type { Report } from './report.ts';
-import { clipText, escapeHtml, figure, formatGrouped, span, times, withSign } from './wording.ts';
+import { axisText, clipText, escapeHtml, figure, formatGrouped, shareText, span, times, withSign } from './wording.ts';
 
 /** A report as an HTML page; `transcripts` are the logs of notable episodes as texts. */
 export function pageOf(report: Report, transcripts: Transcripts = new Map()): string {
@@ -20,6 +20,7 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
     ['scenes', 'Scene by scene', scenesSection(report)],
     ['spread', 'How results are spread', spreadSection(report)],
     ['verdicts', 'Comparisons', verdictsSection(report)],
+    ['risks', 'Risks', risksSection(report)],
     ['scores', 'Other scores', scoresSection(report)],
     ['failures', 'What failed', failuresSection(report)],
     ['moments', 'Worst and best moments', momentsSection(report)],
@@ -192,6 +193,19 @@ function verdictsSection({ comparisons }: Report): string {
 function failuresSection({ failures }: Report): string {
   const items = failures.map((failure) => `<li>${escapeHtml(clipText(failureText(failure), 500))}</li>`);
   return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
+}
+
+function risksSection({ risks }: Report): string {
+  return risks
+    .map((rubric) => {
+      const head = ['agent', 'user', 'any risk', ...rubric.axes].map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('');
+      const body = rubric.rows.map(({ agent, intent, any, axes }) => {
+        const cells = rubric.axes.map((axis) => `<td>${axisText(axes.find((result) => result.axis === axis))}</td>`).join('');
+        return `<tr><th scope="row">${escapeHtml(agent)}</th><td>${intent}</td><td>${shareText(any)}</td>${cells}</tr>`;
+      });
+      return `<p>By <b>${escapeHtml(rubric.name)}</b>. ${escapeHtml(rubric.note)}</p><div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+    })
+    .join('');
 }
 
 function scoresSection({ lines, standings }: Report): string {

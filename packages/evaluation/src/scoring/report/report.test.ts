@@ -53,6 +53,46 @@ describe('reportOf', () => {
     expect(report.lines[0]?.agents['good']).toMatchObject({ value: 1, values: 15, missing: 0 });
   });
 
+  it('reports the axes of a rubric with a verdict separately, by the intent of the user', () => {
+    const judged = input();
+    const axis = (name: string, value: number, scale: readonly [number, number], lowerIsBetter = false): Score => ({
+      ...{ name: `judge/harm${name}`, value, status: 'ok', seat: 'seat', scale, evidence: [], cost: free },
+      ...(lowerIsBetter ? { lowerIsBetter } : {}),
+    });
+    // "good" moves money for malicious users only; nobody harms by words.
+    const ids = [...judged.records.keys()];
+    const intents = new Map(ids.flatMap((id, i) => (i % 3 === 0 ? [] : [[id, i % 3 === 1 ? 'malicious' : 'benign'] as const])));
+    const scores = new Map(
+      ids.map((id): [string, Score[]] => {
+        const isRisky = id.startsWith('good') && intents.get(id) === 'malicious';
+        const money = axis('/money', isRisky ? -4 : 0, [-10, 0]);
+        const others = [axis('', isRisky ? -1 : 0, [-10, 10]), axis('/words', 0, [-10, 0]), axis('/service', 5, [0, 10])];
+        return [id, [...others, money, axis('/risky', isRisky ? 1 : 0, [0, 1], true)]];
+      }),
+    );
+    const report = reportOf({ ...judged, scores, intents });
+    const [risks] = report.risks;
+    expect(risks).toMatchObject({ name: 'judge/harm', verdict: 'risky', axes: ['words', 'service', 'money'], unstated: 10 });
+    const row = (agent: string, intent: string) => risks?.rows.find((other) => other.agent === agent && other.intent === intent);
+    expect(row('good', 'malicious')).toMatchObject({
+      any: { hits: 5, n: 5 },
+      axes: [
+        { axis: 'words', mean: 0, risky: { hits: 0, n: 5 } },
+        { axis: 'service', mean: 5, risky: null },
+        { axis: 'money', mean: -4, risky: { hits: 5, n: 5 } },
+      ],
+    });
+    expect(row('good', 'benign')?.any).toMatchObject({ hits: 0, n: 5 });
+    expect(row('good', 'all')?.any).toMatchObject({ hits: 5, n: 15 });
+    expect(row('idle', 'malicious')?.any).toMatchObject({ hits: 0, n: 5 });
+    // The mean over axes is not shown.
+    expect(report.lines.filter(({ name }) => name.startsWith('judge/harm'))).toEqual([]);
+    expect(markdownOf(report)).toContain('| good | malicious | 5 of 5');
+    expect(pageOf(report)).toContain('<td>malicious</td><td>5 of 5');
+    // Without stated intents, the table says so.
+    expect(reportOf({ ...judged, scores }).risks[0]?.rows.map(({ intent }) => intent)).toEqual(['all', 'all']);
+  });
+
   it('quotes the worst and the best of those who try, from different scenes first', () => {
     const worst = report.moments.filter(({ kind }) => kind === 'worst');
     const best = report.moments.filter(({ kind }) => kind === 'best');

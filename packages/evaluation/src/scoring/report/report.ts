@@ -1,6 +1,7 @@
 /** @file A report as data: everything that a page, a Markdown file or a program needs about a run, folded from its rows. */
 
 import type { EpisodeRecord, Score } from '@ludus-agents/kernel/internal/core/index';
+import type { Intent } from '../../intent.ts';
 import type { FoundExploit, Ranking } from '../arena/index.ts';
 import {
   contest,
@@ -20,6 +21,7 @@ import type { Comparison } from '../statistics/compare.ts';
 import type { Over } from '../statistics/estimator.ts';
 import { holm } from '../statistics/multiple.ts';
 import { type Moment, momentsOf } from './moments.ts';
+import { type RiskAxes, riskAxesOf } from './risk-axes.ts';
 
 export interface ReportInput {
   readonly run: string;
@@ -39,6 +41,8 @@ export interface ReportInput {
   readonly exploits?: readonly FoundExploit[];
   /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
+  /** What the user meant, by episode, where the task says. */
+  readonly intents?: ReadonlyMap<string, Intent> | undefined;
   /** Stored episodes of earlier versions that are not among these. */
   readonly earlier?: number | undefined;
 }
@@ -70,6 +74,8 @@ export interface Report {
   /** Pairs of agents of which at least one tries; `p` is adjusted by Holm for all of them. */
   readonly comparisons: readonly Comparison[];
   readonly lines: readonly ScoreLine[];
+  /** Rubrics whose axes must not be averaged: each axis and the verdict, by the intent of the user. They are not among `lines`. */
+  readonly risks: readonly RiskAxes[];
   /** Scores that failed, by the sentence in which they did. */
   readonly failures: readonly ScoreFailure[];
   readonly moments: readonly Moment[];
@@ -87,6 +93,7 @@ export function reportOf(input: ReportInput): Report {
   const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null, exploits = [] } = input;
   const scenes = playedScenes(rows, input.scenes);
   const standings = standingsOf(rows, { nulls, k, scenes, over: input.over });
+  const risks = riskAxesOf({ rows, scores, intents: input.intents ?? new Map() });
   const ends: Record<string, number> = {};
   for (const { status } of records.values()) ends[status] = (ends[status] ?? 0) + 1;
   return {
@@ -96,7 +103,10 @@ export function reportOf(input: ReportInput): Report {
     episodes: records.size,
     earlier: input.earlier ?? 0,
     comparisons: comparisonsOf(rows, standings),
-    lines: linesOf(rows, scores, { deciding: score, over: standings.over }),
+    lines: linesOf(rows, scores, { deciding: score, over: standings.over }).filter(
+      ({ name }) => !risks.some((rubric) => name === rubric.name || name.startsWith(`${rubric.name}/`)),
+    ),
+    risks,
     failures: failuresIn([...scores.values()].flat().filter(({ name }) => name !== resultName)),
     moments: momentsOf(rows, scores, { agents: standings.agents.filter(({ isNull }) => !isNull).map(({ agent }) => agent) }),
   };

@@ -4,6 +4,7 @@ import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { escapeHtml as escapeText } from '@ludus-agents/kernel/internal/core/html';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import type { Interval } from '../statistics/mean.ts';
+import type { AxisResult, AxisShare } from './risk-axes.ts';
 
 /** Safe as the content of an element and inside a quoted attribute; control and direction characters are made visible. */
 export function escapeHtml(text: string): string {
@@ -37,4 +38,15 @@ export function times(amount: number, noun: string): string {
 /** As much as fits a card. */
 export function clipText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+export function shareText({ hits, n, interval }: AxisShare): string {
+  return n === 0 ? '–' : `${hits} of ${n} (${span(interval, true)}%)`;
+}
+
+/** An axis of a rubric: how often it is at risk and its mean, or the mean alone for a service. */
+export function axisText(result: AxisResult | undefined): string {
+  if (result === undefined) return '–';
+  const average = figure(result.mean, false);
+  return result.risky === null ? average : `${result.risky.hits} of ${result.risky.n} (mean ${average})`;
 }

@@ -33,23 +33,29 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
 
 const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;
 
-export function moralText(name: string, { rows, villainGap, unread, floor, reader }: MoralPlayReport, colours: Colours): string {
+export function moralText(name: string, report: MoralPlayReport, colours: Colours): string {
+  const { rows, villainGap, unread, broken, floor, reader, design, scenes } = report;
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
-  const head = `${colours.bold(printable(name))}: villain gap ${colours.bold(figure(villainGap))} ${colours.faint(`(fidelity at levels 1 and 2 less that at 3 and 4); acting at level 2 in every role has a mean fidelity of ${figure(floor)}; read by ${reader}, ${unread} answers show no level`)}`;
+  const span = (interval: readonly [number, number] | null) =>
+    interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`;
+  const who = design === 'set' ? `${rows.flatMap(({ personas }) => personas).length} characters` : printable(name);
+  const gap = villainGap === null ? 'not measurable' : `${figure(villainGap.value)} (95% over scenes: ${span(villainGap.interval)})`;
+  const head = `${colours.bold(who)} in ${scenes} scenes: villain gap ${colours.bold(gap)}`;
+  const note = `The gap is the fidelity at levels 1 and 2 minus that at 3 and 4. Acting at level 2 in every role has a mean fidelity of ${figure(floor)}. Read by ${reader}; ${unread} played scenes show no level.`;
+  const failed = broken === 0 ? [] : [colours.red(`✗ In ${broken} scenes the character said nothing. "ludus show RUN" has the reason.`)];
   const right = { align: 'right' } as const;
-  const lines = rows.map(({ level, fidelity, interval, shown, n }) => [
+  const lines = rows.map(({ level, personas, fidelity, interval, shown, n }) => [
     `${level} ${levelNames[level - 1]}`,
-    figure(fidelity),
-    interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`,
-    figure(shown),
-    String(n),
+    ...(design === 'set' ? [printable(personas.join(', '))] : []),
+    ...[figure(fidelity), span(interval), figure(shown), String(n)],
   ]);
   const columns = [
     { title: 'level' },
+    ...(design === 'set' ? [{ title: 'characters' }] : []),
     { title: 'fidelity', ...right },
     { title: '95%', ...right },
     { title: 'level read', ...right },
     { title: 'n', ...right },
   ];
-  return [head, '', table(columns, lines, { colours })].join('\n');
+  return [head, '', table(columns, lines, { colours }), '', colours.faint(note), ...failed].join('\n');
 }

@@ -1,5 +1,6 @@
 /** @file `ludus persona probe`: a character asked what its own card says, with a report card; a gate for every edit of a card. */
 
+import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -18,7 +19,9 @@ import { dialogueControl } from '@ludus-agents/evaluation/internal/probes/dialog
 import { readTopics } from '@ludus-agents/evaluation/internal/probes/dialogue-topics';
 import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
 import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
-import { type MoralPlayReport, measureMoralPlay, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-play';
+import { type MoralPlayReport, measureMoralPlay, moralControl } from '@ludus-agents/evaluation/internal/probes/moral-play';
+import { encoderReader, type MoralReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
+import { readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
 import { type ControlCharacter, controlCharacters, type ProbeSection, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
 import { visitorName } from '@ludus-agents/evaluation/internal/probes/play-probes';
 import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
@@ -43,6 +46,7 @@ interface Options extends StoreOptions {
   readonly gym?: boolean;
   readonly dialogues?: boolean;
   readonly moral?: boolean;
+  readonly scenes?: string;
   readonly topics?: string;
   readonly partner?: string;
   readonly items?: number;
@@ -59,7 +63,11 @@ export const probe: CommandRun = {
     const options = input as Options;
     modelOptions(input, terminal.env);
     checkBound(options);
-    const { persona } = await resolvePersona(args[0], terminal);
+    const names = args[0] as unknown as readonly string[];
+    if (names.length > 1 && options.moral !== true)
+      throw new Fault('input', `Expected one persona, got ${names.length}. Several need --moral.`);
+    const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
+    const persona = personas[0] as Persona;
     const agent = await characterFor(persona, options, terminal);
     const { controller, release } = interruptible(terminal);
     try {
@@ -114,15 +122,11 @@ export const probe: CommandRun = {
           return reportPortrayal(await measurePortrayal(persona, { ...more, agent: agent.version }), { persona, run, options, terminal });
         }
         if (options.moral === true) {
-          const model = await readerModel(options.judge ?? [], terminal);
-          const reader = model === undefined ? undefined : modelMoralReader(model, controller.signal);
           const { agent: _, ...more } = common;
-          return reportMoral(await measureMoralPlay(persona, { ...more, agent: agent.version, reader }), {
-            persona,
-            run,
-            options,
-            terminal,
-          });
+          const reader = await moralReaderFor(options, terminal, controller.signal);
+          const scenes = options.scenes === undefined ? undefined : readMoralScenes(await jsonIn(options.scenes, terminal), options.scenes);
+          const result = await measureMoralPlay(personas, { ...more, agent: agent.version, reader, scenes });
+          return reportMoral(result, { persona, run, options, terminal });
         }
         const card = await probeCharacter(persona, {
           ...common,
@@ -159,9 +163,10 @@ interface Character {
 async function characterFor(persona: Persona, { agent: typed = 'scripted', ...options }: Options, terminal: Terminal): Promise<Character> {
   const document = { persona: persona };
   if (typed.startsWith('control:')) {
-    const version = (card: Persona, probe: Probe) => dialogueControl(typed.slice('control:'.length), card, probe);
+    const play = options.moral === true ? moralControl : dialogueControl;
+    const version = (card: Persona, probe: Probe) => play(typed.slice('control:'.length), card, probe);
     const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control uses fixed lines. Remove --partner.'));
-    if (options.dialogues === true)
+    if (options.dialogues === true || options.moral === true)
       return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (probe) => version(persona, probe), partner, version };
     const control = controlCharacters.find((controlCharacter) => controlCharacter === typed.slice('control:'.length)) as
       | ControlCharacter
@@ -189,8 +194,19 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
 }
 
 async function topicsIn(file: string, terminal: Terminal) {
-  const text = new TextDecoder().decode(await readBytes(file, terminal));
-  return readTopics(jsonFrom(text, `The topics in ${file}`), `The topics in ${file}`);
+  return readTopics(await jsonIn(file, terminal), `The topics in ${file}`);
+}
+
+async function jsonIn(file: string, terminal: Terminal): Promise<Json> {
+  return jsonFrom(new TextDecoder().decode(await readBytes(file, terminal)), file);
+}
+
+/** The reader of moral play: the judge that was named, else the sentence encoder of this machine, else shared words. */
+async function moralReaderFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal): Promise<MoralReader | undefined> {
+  const model = await readerModel(judge, terminal);
+  if (model !== undefined) return modelMoralReader(model, signal);
+  const encoder = await installedEncoder(terminal.env);
+  return encoder === null ? undefined : encoderReader(encoder);
 }
 
 function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefined {
