@@ -1,7 +1,6 @@
 /** @file A repository of the user's as a study: a paper, a folder of files, the command that runs it, and questions about what it prints. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { object, optional, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';
 import { levels, questionShape, type Study } from './study.ts';
