@@ -245,6 +245,9 @@ const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|t
 export function asks(sentence: string): boolean {
   const text = sentence.trim();
   if (linear(/\?\W*$/).test(text) || requests.test(text)) return true;
+  // An item of a list asks where it names something of the customer's: "- your student number".
+  const item = /^(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/.exec(text)?.[1];
+  if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
   return text.split(/\s+/).length <= 8 && !finite.test(text) && (openers.test(text) || /\bplease\W*$/i.test(text));
 }
 
