@@ -328,7 +328,10 @@ describe('a repository of yours', () => {
   it('runs in a shell that keeps text files and has neither network nor other files', async ({ skip }) => {
     if (!(await probeBackend({ backend: 'python' })).ok) skip('no bubblewrap here');
     const { run } = await openShell({ kind: 'bubblewrap' });
-    const written = await run({ 'a/b.txt': "it's\n" }, 'cat a/b.txt | tr a-z A-Z > c.txt; cat /etc/passwd /etc/hostname 2>/dev/null; exit 3');
+    const written = await run(
+      { 'a/b.txt': "it's\n" },
+      'cat a/b.txt | tr a-z A-Z > c.txt; cat /etc/passwd /etc/hostname 2>/dev/null; exit 3',
+    );
     expect(written).toEqual({ out: '', code: 3, files: { 'a/b.txt': "it's\n", 'c.txt': "IT'S\n" } });
     const { code } = await run({}, 'python3 -c "import socket; socket.create_connection((\'192.0.2.1\', 80), 2)"');
     expect(code).not.toBe(0);
