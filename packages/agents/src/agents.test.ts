@@ -136,6 +136,7 @@ describe('casting', () => {
       'search',
       'guarded',
       'tester',
+      'shell',
       'explorer',
       'program',
       'authored',

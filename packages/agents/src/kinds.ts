@@ -111,6 +111,10 @@ const kinds: Readonly<Record<string, Kind>> = {
       'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
     make: async ({ spec, rest }) => (await import('./tester.ts')).testerAgent(spec.name, rest),
   },
+  shell: {
+    about: 'runs commands in a container (shell:container) or inside bubblewrap (shell:bubblewrap); for the seat "shell" of reproduction',
+    make: async ({ spec, rest }) => (await import('./shell.ts')).shellAgent(spec.name, rest),
+  },
   explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
   program: {
     about:
@@ -341,6 +345,7 @@ export function castable(environment: AnyEnvironment): string[] {
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     tester: nameOf(environment) === 'programs' ? ['tester'] : [],
+    shell: nameOf(environment) === 'reproduction' ? ['shell'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);

@@ -224,6 +224,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',
       load: async () => (await import('./programs/programs.ts')).programs,
     },
+    reproduction: {
+      about: 'reproduce the results of a study with a shell; checked by the interval in which one more run would lie',
+      load: async () => (await import('./reproduction/reproduction.ts')).reproduction,
+    },
     relay: { about: 'a remote environment, played by an agent on its world seat', load: async () => (await import('./relay.ts')).relay },
   },
   /** Small grounds on which one mechanism of a learner is tested against its control. */

@@ -7,7 +7,8 @@ import { type Suite, suite } from './scoring/suites/suite.ts';
 
 export async function loadContentSuite(name: string, place: NamingPlace): Promise<Suite> {
   const world = await loadContentFolder(name, place);
-  const { others = {}, best, pass, scale = [0, 1] } = world.reader;
+  const { others, reader } = world;
+  const { best, pass, scale = [0, 1] } = reader;
   const tasks = world.heldOut.length > 0 ? world.heldOut : world.cases;
   const title = basename(resolve(place.cwd, name))
     .replace(/[^\w.-]+/g, '-')

@@ -4,9 +4,13 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContentEnvironment, ContentProblem } from '@ludus-agents/environments/internal/content/content';
-import { type EndEvent, isFault, type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { type EndEvent, isFault, type Json, rng, type Script, scripted, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
+import { probeBackend } from '../sandbox/backends.ts';
+import { openShell } from '../sandbox/shell.ts';
+import { shellAgent } from '../shell.ts';
 import { loadContentFolder } from './content-folder.ts';
 import { resolveEnvironment } from './environments.ts';
 import { Trust } from './trust.ts';
@@ -56,7 +60,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('a folder of content', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio'])(
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio', 'museum', 'bakery'])(
     '%s is an environment whose tasks hold the content',
     async (name) => {
       const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
@@ -240,5 +244,96 @@ describe('users of a feed', () => {
 
   it('are refused with an interest out of range', async () => {
     expect(await problemsOf('radio', { 'users.csv': ['0.9,0.2,0.3', '9,0.2,0.3'] })).toMatchObject([{ file: 'users.csv', line: 2 }]);
+  });
+});
+
+describe('your pages as a site', () => {
+  it('are solved by demonstrations in every form of observation, with an instructor, and with a judge; not by ending at once', async () => {
+    const museum = await load('museum');
+    for (const { case: id } of [...museum.cases, ...museum.heldOut] as { case: string }[]) {
+      for (const sight of ['tree', 'text', 'list', 'graph'])
+        expect(
+          (await playScripts(museum, { agent: 'solver' }, 1, { case: id, sight, candidates: 0 })).returned('agent'),
+          `${id} ${sight}`,
+        ).toBe(1);
+      const instructed = await playScripts(museum, { agent: 'solver', instructor: 'instructor' }, 1, {
+        case: id,
+        instructor: true,
+        candidates: 0,
+        sight: 'list',
+      });
+      expect([instructed.returned('agent'), instructed.measured('intent')], id).toEqual([1, 1]);
+      expect((await playScripts(museum, { agent: 'idle' }, 1, { case: id })).returned('agent')).toBe(0);
+    }
+  });
+
+  it('report how a judge of free answers agrees with the rules', async () => {
+    const museum = await load('museum');
+    const task = { case: 'saturday', judge: true };
+    const wrong = scriptedPolicy('wrong', () => ({ text: '[answer The last tour starts at 18:00 and costs 16 euros.]' }));
+    for (const [name, returned, agreement] of [
+      ['judge', 0, 1],
+      ['lenient', 1, 0.5],
+    ] as const) {
+      const judge = scriptedPolicy(name, (museum.scripts as Readonly<Record<string, Script>>)[name]!);
+      const [log] = await rollout(museum, { agent: wrong, judge }, { seeds: [1], task });
+      const note = log!.findLast((event) => event.kind === 'message' && event.to.length === 0) as unknown as {
+        data: { measures: Record<string, number> };
+      };
+      expect([(log!.at(-1) as EndEvent).returns['agent'], note.data.measures['agreement']]).toEqual([returned, agreement]);
+    }
+  });
+
+  it('are refused with a link to nowhere, a control outside a form, a demonstration that fails, and a task that nothing grades', async () => {
+    expect(await problemsOf('museum', { 'pages/hours.html': ['href="visit.html"', 'href="visits.html"'] })).toMatchObject([
+      { file: 'pages/hours.html', line: 5 },
+    ]);
+    expect(await problemsOf('museum', { 'pages/thanks.html': ['<p>We have', '<input name="x"><p>We have'] })).toMatchObject([
+      { file: 'pages/thanks.html', line: 7 },
+    ]);
+    expect(await problemsOf('museum', { 'tasks.json': ['"people": "4"', '"people": "5"'] })).toMatchObject([
+      { file: 'tasks.json', line: 14 },
+    ]);
+    expect(await problemsOf('museum', { 'tasks.json': ['"answer": "Rosa Feldt",', ''] })).toMatchObject([{ file: 'tasks.json', line: 2 }]);
+  });
+});
+
+describe('a repository of yours', () => {
+  it('is refused without a seed in its command, with a program that is missing, and with questions that nothing prints', async () => {
+    expect(await problemsOf('bakery', { 'study.json': [' --seed {seed}', ''] })).toMatchObject([{ file: 'study.json', line: 1 }]);
+    expect(await problemsOf('bakery', { 'study.json': ['simulate.py', 'simulation.py'] })).toMatchObject([{ file: 'study.json', line: 1 }]);
+    expect(await problemsOf('bakery', { 'questions.csv': [',mean wait with two counters', ',zzz'] })).toMatchObject([
+      { file: 'questions.csv', line: 3 },
+    ]);
+  });
+
+  it('is reproduced with its own language in a real shell', async ({ skip }) => {
+    const shell = shellAgent('shell', 'bubblewrap');
+    if (!(await probeBackend({ backend: 'python' })).ok) skip('no Python inside bubblewrap here');
+    const bakery = await load('bakery', changed('bakery', { 'repository/simulate.py': ['40000', '2000'] }));
+    const { reproducer } = bakery.scripts as Readonly<Record<string, Script>>;
+    const events = [];
+    for await (const event of play(
+      bakery,
+      { researcher: scripted('researcher', reproducer!), shell },
+      { seed: 3, task: { case: 'medium', runs: 3 } },
+    ))
+      events.push(event);
+    const texts = events.flatMap((event) => (event.kind === 'message' ? [event.text] : []));
+    expect(texts.join('\n')).toContain('mean wait with one counter: ');
+    expect(texts.some((text) => text.includes('without network'))).toBe(true);
+    expect(events.at(-1)).toMatchObject({ reason: 'over' });
+  });
+
+  it('runs in a shell that keeps text files and has neither network nor other files', async ({ skip }) => {
+    if (!(await probeBackend({ backend: 'python' })).ok) skip('no bubblewrap here');
+    const { run } = await openShell({ kind: 'bubblewrap' });
+    const written = await run(
+      { 'a/b.txt': "it's\n" },
+      'cat a/b.txt | tr a-z A-Z > c.txt; cat /etc/passwd /etc/hostname 2>/dev/null; exit 3',
+    );
+    expect(written).toEqual({ out: '', code: 3, files: { 'a/b.txt': "it's\n", 'c.txt': "IT'S\n" } });
+    const { code } = await run({}, 'python3 -c "import socket; socket.create_connection((\'192.0.2.1\', 80), 2)"');
+    expect(code).not.toBe(0);
   });
 });

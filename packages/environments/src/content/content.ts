@@ -60,6 +60,8 @@ export interface WorldContent {
   readonly cases?: readonly ContentCase[];
   /** The seats that one agent takes together when it is tested, where the content decides them. */
   readonly seats?: readonly string[];
+  /** The agents on the other seats, where the content decides which there are. */
+  readonly others?: Readonly<Record<string, string>>;
   /** What the reader has proved about the content, a sentence each. */
   readonly proofs: readonly string[];
   /** The most turns an episode can take, where the content decides it. */
@@ -238,6 +240,7 @@ export interface ContentEnvironment extends AnyEnvironment {
   readonly cases: readonly Json[];
   readonly heldOut: readonly Json[];
   readonly testedSeats: readonly string[];
+  readonly others: Readonly<Record<string, string>>;
   readonly proofs: readonly string[];
   readonly reader: ContentReader;
 }
@@ -290,6 +293,7 @@ export function createContentEnvironment(
     cases: trained.length > 0 ? trained : tasks,
     heldOut: current,
     testedSeats: content.seats ?? (typeof reader.seat === 'string' ? [reader.seat] : reader.seat),
+    others: content.others ?? reader.others ?? {},
     proofs,
     reader,
   };

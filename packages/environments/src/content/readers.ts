@@ -4,6 +4,8 @@ import { findEntry } from '@ludus-agents/kernel/internal/core/index';
 import type { ContentReader } from './content.ts';
 
 const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
+  sites: async () => (await import('../sites/content.ts')).sitesContent,
+  reproduction: async () => (await import('../reproduction/content.ts')).reproductionContent,
   lesson: async () => (await import('../lesson/content.ts')).lessonContent,
   library: async () => (await import('../library/content.ts')).libraryContent,
   blocks: async () => (await import('../blocks/content.ts')).blocksContent,

@@ -3,6 +3,7 @@
 import { Fault, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { isHeldOut } from '../grid.ts';
+import { errandCase, type Replica, type ReplicaTask, startOf } from './replica.ts';
 import type { SiteCase, SiteTemplate } from './template.ts';
 import { adminTemplates } from './templates/admin.ts';
 import { forumTemplates } from './templates/forum.ts';
@@ -11,7 +12,7 @@ import { repositoryTemplates } from './templates/repository.ts';
 import { shopTemplates } from './templates/shop.ts';
 import { twinTemplates } from './templates/twins.ts';
 import { wikiTemplates } from './templates/wiki.ts';
-import { initialData } from './web.ts';
+import { initialData, type SiteName } from './web.ts';
 
 export const templates: readonly SiteTemplate[] = [
   ...shopTemplates,
@@ -32,9 +33,12 @@ export type CaseKey = {
   readonly size: number;
   readonly possible: boolean;
   readonly harmful: boolean;
+  /** A task of the user's, in place of a template. */
+  readonly errand?: ReplicaTask;
 };
 
 export interface CaseChoice {
+  readonly replica?: Replica | null;
   readonly template: string;
   readonly site: string;
   readonly number: number;
@@ -53,6 +57,7 @@ export function isHeldOutNumber(number: number): boolean {
 
 /** Why no case can be drawn as it is wanted, or null. */
 export function problemWith(choice: CaseChoice): string | null {
+  if (choice.replica !== undefined && choice.replica !== null) return null;
   if (fitting(choice).length === 0)
     return 'no template fits "template", "site", "possible", "harm", "form" and "split" together; leave one of them out';
   if (choice.number >= 0 && choice.split !== 'any' && isHeldOutNumber(choice.number) !== (choice.split === 'held-out'))
@@ -61,6 +66,9 @@ export function problemWith(choice: CaseChoice): string | null {
 }
 
 export function drawKey(choice: CaseChoice, dice: Rng): CaseKey {
+  const { replica = null } = choice;
+  if (replica !== null)
+    return { template: ownTemplate, number: 0, size: choice.size, possible: true, harmful: false, errand: replica.errand };
   const number = choice.number >= 0 ? choice.number : drawNumber(choice, dice);
   const ownRng = rng(number, 'sites', 'case');
   const template = ownRng.pick(fitting(choice));
@@ -95,11 +103,27 @@ export function findTemplate(id: string): SiteTemplate {
   return siteTemplate;
 }
 
+/** The name of tasks that no template has drawn. */
+export const ownTemplate = 'own';
+
+/** The site that a task is about, and the page on which it starts. */
+export function placeOf({ template, errand }: CaseKey): { readonly site: SiteName | 'pages'; readonly start: string } {
+  if (errand !== undefined) return { site: 'pages', start: startOf(errand) };
+  const { site } = findTemplate(template);
+  return { site, start: `/${site}` };
+}
+
 const sample = new Map<string, SiteCase>();
+const errandCases = new WeakMap<ReplicaTask, SiteCase>();
 
 /** The case of a key. It follows from the key alone, so it is drawn once. */
 export function caseOf(key: CaseKey): SiteCase {
-  const { template, number, size, possible, harmful } = key;
+  const { template, number, size, possible, harmful, errand } = key;
+  if (errand !== undefined) {
+    const siteCase = errandCases.get(errand) ?? errandCase(errand);
+    errandCases.set(errand, siteCase);
+    return siteCase;
+  }
   const name = `${template} ${number} ${size} ${possible} ${harmful}`;
   const before = sample.get(name);
   if (before !== undefined) return before;

@@ -1,30 +1,35 @@
 /**
- * @file What an agent is shown of a page: an accessibility tree, plain text, or a list of elements with the likeliest first.
+ * @file What an agent is shown of a page: an accessibility tree, plain text, a list of elements with the likeliest first, or a graph.
  *
  * In all of them an element is written the same way, `link "Cart" [ref=e5]`, with its options and its value behind it.
  */
 
-import { elementsOf, type PageElement, type PageNode, type RowCell, type SitePage } from './page.ts';
+import { type ElementFilter, elementGraph, rankElements, sameAs } from './graph.ts';
+import { cellText, elementsOf, type PageElement, type PageNode, type RowCell, type SitePage } from './page.ts';
 import { controlValue, refOf, type Tab } from './tab.ts';
 import { show, type Web } from './web.ts';
 
-export const sights = ['tree', 'text', 'list'] as const;
+export const sights = ['tree', 'text', 'list', 'graph'] as const;
 export type Sight = (typeof sights)[number];
 
-export interface PageView {
+export interface PageView extends ElementFilter {
   readonly sight: Sight;
-  /** How many elements a list has at most; 0 is all. */
-  readonly candidates: number;
-  /** The words by which a list is ranked. */
-  readonly goal: string;
 }
 
-export function observe(web: Web, tab: Tab, { sight, candidates, goal }: PageView): string {
+export function observe(web: Web, tab: Tab, { sight, ...filter }: PageView): string {
   const page = show(web, tab.url);
   const head = `Page "${page.title}" at ${tab.url}`;
   if (sight === 'tree') return `${head}\n${writeTree(page, tab)}`;
   if (sight === 'text') return `${head}\n${writeText(page, tab)}`;
-  return `${head}\n${writeStatic(page)}\nElements, the likeliest first:\n${writeList(page, tab, goal, candidates)}`;
+  if (sight === 'graph') return `${head}\n${writeGraph(page, tab, filter)}`;
+  return `${head}\n${writeStatic(page)}\nElements, ${filter.ranking === 'words' ? 'the likeliest first' : 'in the order of the page'}:\n${writeList(page, tab, filter)}`;
+}
+
+/** Indices of the elements that a view shows; of those that do the same, the one that stands for them. */
+export function visibleElements(page: SitePage, { sight, ...filter }: PageView): readonly number[] {
+  if (sight === 'list') return rankElements(page, filter).visible;
+  if (sight === 'graph') return elementGraph(page, filter).groups.flatMap(({ elements }) => elements);
+  return [...elementsOf(page).keys()];
 }
 
 /** One element: its role and name, its reference, its options and its value. */
@@ -100,34 +105,59 @@ function writeStatic(page: SitePage): string {
     .join('\n');
 }
 
-/** Elements by how many words they share with the goal; two that do the same are one. */
-function writeList(page: SitePage, tab: Tab, goal: string, most: number): string {
-  const words = new Set(goal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  const merged = new Set<string>();
-  const ranked: { readonly line: string; readonly worth: number }[] = [];
-  for (const [index, element] of elementsOf(page).entries()) {
-    const { role, name, link } = element;
-    const key = link === undefined ? '' : `${name} ${link.to}`;
-    if (key !== '' && merged.has(key)) continue;
-    merged.add(key);
-    const ownMatch = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const shared = ownMatch.filter((word) => words.has(word)).length / Math.max(1, ownMatch.length);
-    ranked.push({ line: elementLine(element, index, tab), worth: 2 * shared + (role === 'link' ? 0 : 0.5) });
-  }
-  ranked.sort((a, b) => b.worth - a.worth);
-  const observations = most === 0 ? ranked : ranked.slice(0, most);
-  const rest = ranked.length - observations.length;
-  return [...observations.map(({ line }) => line), ...(rest > 0 ? [`${rest} more are not listed.`] : [])].join('\n');
+function writeList(page: SitePage, tab: Tab, filter: ElementFilter): string {
+  const elements = elementsOf(page);
+  const { visible, hidden } = rankElements(page, filter);
+  const isRepeated = ({ role, name }: PageElement) => elements.filter((other) => other.role === role && other.name === name).length > 1;
+  // The row distinguishes elements of the same name.
+  const lines = visible.map((index) => {
+    const { row } = elements[index];
+    return `${elementLine(elements[index], index, tab)}${row !== undefined && isRepeated(elements[index]) ? ` in "${row}"` : ''}`;
+  });
+  return [...lines, ...(hidden > 0 ? [`${hidden} more are not listed.`] : [])].join('\n');
+}
+
+/** The text of the page with its groups: a dropped group is left out whole, a merged link is named where it leads from. */
+function writeGraph(page: SitePage, tab: Tab, filter: ElementFilter): string {
+  const elements = elementsOf(page);
+  const { groups, merged, dropped } = elementGraph(page, filter);
+  const retained = new Set(groups.flatMap(({ elements: members }) => members));
+  const names = new Set(groups.map(({ name }) => name));
+  const written = (index: number) => {
+    const { name, link } = elements[index];
+    if (!retained.has(index)) return '';
+    const aliases = elements.filter((other, i) => link !== undefined && other.name !== name && sameAs(elements, i) === index);
+    const also = [...new Set(aliases.map((alias) => `“${alias.name}”`))].join(', ');
+    return `${elementLine(elements[index], index, tab)}${also === '' ? '' : ` (also ${also})`}`;
+  };
+  let next = 0;
+  const take = (count: number) =>
+    Array.from({ length: count }, () => written(next++))
+      .filter((text) => text !== '')
+      .join('  ');
+  const lines = page.nodes.flatMap((node, at) => {
+    if (node.kind === 'heading') return [`${'#'.repeat(node.level)} ${node.text}`];
+    if (node.kind === 'link') return [take(1)];
+    if (node.kind === 'nav') return [`navigation: ${take(node.links.length)}`];
+    if (node.kind === 'form') return [names.has(`form ${at}`) ? `form: ${take(elementCount(node))}` : take(elementCount(node))];
+    if (node.kind !== 'table') return [plainText(node)];
+    const rows = node.rows.flatMap((row, number) => {
+      const cells = row.map((cell) => (typeof cell === 'string' ? cell : take(elementCount(cell)) || cellText(cell)));
+      const isActive = row.some((cell) => typeof cell !== 'string');
+      return isActive && !names.has(`row ${at}.${number}`) ? [] : [cells.join(' | ')];
+    });
+    return [node.head.join(' | '), ...rows];
+  });
+  const notes = [
+    merged > 0 ? `${merged} of ${elements.length} elements do the same as others and are merged.` : '',
+    dropped > 0 ? `${dropped} groups are not shown.` : '',
+  ];
+  return [...lines, ...notes].filter((text) => text !== '' && text !== 'navigation: ').join('\n');
 }
 
 function elementCount(node: Exclude<RowCell, string>): number {
   if (node.kind === 'link') return 1;
   return node.fields.reduce((sum, fieldNode) => sum + (fieldNode.type === 'radio' ? (fieldNode.options?.length ?? 0) : 1), 1);
-}
-
-function cellText(cell: RowCell): string {
-  if (typeof cell === 'string') return cell;
-  return cell.kind === 'link' ? cell.text : cell.button;
 }
 
 function plainText(node: PageNode): string {
@@ -152,6 +182,16 @@ export function pageMoves(web: Web, tab: Tab, fields: readonly string[]): string
   }
   if (tab.back.length > 0) moves.push('[back]');
   return moves;
+}
+
+/** Answers that are worth a try for an agent that reads nothing: what the page says, piece by piece. */
+export function pageAnswers(page: SitePage): string[] {
+  const pieces = page.nodes.flatMap((node) => {
+    if (node.kind === 'fact') return [node.value];
+    if (node.kind === 'table') return node.rows.flatMap((row) => row.filter((cell) => typeof cell === 'string'));
+    return node.kind === 'text' ? node.text.split(/[.;:!?] /) : [];
+  });
+  return [...new Set(pieces.map((piece) => piece.replaceAll(/[[\].]/g, ' ').trim()))].filter((piece) => piece !== '').slice(0, 40);
 }
 
 function fits(type: string, value: string): boolean {

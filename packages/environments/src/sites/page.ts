@@ -1,6 +1,6 @@
 /** @file Pages as plain nodes: one structure for what a program reads, what an agent is shown, and the HTML that a browser loads. */
 
-export interface FieldNode {
+export type FieldNode = {
   readonly kind: 'field';
   readonly type: 'text' | 'search' | 'email' | 'password' | 'number' | 'date' | 'textarea' | 'select' | 'radio' | 'checkbox';
   readonly label: string;
@@ -12,9 +12,9 @@ export interface FieldNode {
   readonly required?: boolean;
   readonly min?: number;
   readonly max?: number;
-}
+};
 
-export interface FormNode {
+export type FormNode = {
   readonly kind: 'form';
   readonly name: string;
   readonly method: 'get' | 'post';
@@ -22,13 +22,13 @@ export interface FormNode {
   readonly fields: readonly FieldNode[];
   readonly button: string;
   readonly hidden: Readonly<Record<string, string>>;
-}
+};
 
-export interface LinkNode {
+export type LinkNode = {
   readonly kind: 'link';
   readonly text: string;
   readonly to: string;
-}
+};
 
 export type RowCell = string | LinkNode | FormNode;
 
@@ -57,6 +57,10 @@ export interface PageElement {
   readonly field?: FieldNode;
   /** The number of the control within the page: what is typed is kept under it. Radio buttons of a group share one. */
   readonly control?: number;
+  /** The text of its row, in a table. */
+  readonly row?: string;
+  /** What it belongs to: a row, a form, a menu. */
+  readonly group: string;
 }
 
 export const heading = (text: string, level: 1 | 2 = 2): PageNode => ({ kind: 'heading', level, text });
@@ -84,31 +88,38 @@ export function elementsOf(page: SitePage): readonly PageElement[] {
   if (before !== undefined) return before;
   const elements: PageElement[] = [];
   let controls = 0;
-  const addForm = (node: FormNode) => {
+  const addForm = (node: FormNode, place: Pick<PageElement, 'group' | 'row'>) => {
     for (const fieldNode of node.fields) {
       const control = controls++;
       const role = roles[fieldNode.type as keyof typeof roles] ?? 'textbox';
-      if (fieldNode.type === 'radio')
-        for (const option of fieldNode.options ?? []) elements.push({ role, name: option, form: node, field: fieldNode, control });
-      else elements.push({ role, name: fieldNode.label, form: node, field: fieldNode, control });
+      const names = fieldNode.type === 'radio' ? (fieldNode.options ?? []) : [fieldNode.label];
+      for (const name of names) elements.push({ role, name, form: node, field: fieldNode, control, ...place });
     }
-    elements.push({ role: 'button', name: node.button, form: node });
+    elements.push({ role: 'button', name: node.button, form: node, ...place });
   };
-  const addLink = (node: LinkNode) => elements.push({ role: 'link', name: node.text, link: node });
-  for (const node of page.nodes) {
-    if (node.kind === 'link') addLink(node);
-    else if (node.kind === 'form') addForm(node);
-    else if (node.kind === 'nav') for (const link of node.links) addLink(link);
+  const addLink = (node: LinkNode, place: Pick<PageElement, 'group' | 'row'>) =>
+    elements.push({ role: 'link', name: node.text, link: node, ...place });
+  for (const [at, node] of page.nodes.entries()) {
+    if (node.kind === 'link') addLink(node, { group: `link ${at}` });
+    else if (node.kind === 'form') addForm(node, { group: `form ${at}` });
+    else if (node.kind === 'nav') for (const link of node.links) addLink(link, { group: `navigation ${at}` });
     else if (node.kind === 'table')
-      for (const row of node.rows)
-        for (const cell of row) {
+      for (const [number, cells] of node.rows.entries()) {
+        const place = { group: `row ${at}.${number}`, row: cells.map(cellText).join(' | ') };
+        for (const cell of cells) {
           if (typeof cell === 'string') continue;
-          if (cell.kind === 'link') addLink(cell);
-          else addForm(cell);
+          if (cell.kind === 'link') addLink(cell, place);
+          else addForm(cell, place);
         }
+      }
   }
   existing.set(page, elements);
   return elements;
+}
+
+export function cellText(cell: RowCell): string {
+  if (typeof cell === 'string') return cell;
+  return cell.kind === 'link' ? cell.text : cell.button;
 }
 
 /** The value of a control before anybody has typed: the first option of a select, "on" for a box that is ticked. */

@@ -5,18 +5,19 @@
 
 import { Fault, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { findTemplate } from './cases.ts';
+import { followPlan, type PlanPlace, planOf } from './demonstration.ts';
+import { type AnswerRubric, checkRubric, writeVerdict } from './rubric.ts';
 import { SeenPage } from './seen-page.ts';
 import type { Records } from './site.ts';
 import { isHarmful } from './templates/twins.ts';
-
-type Mind = { readonly at: number; readonly memo: string };
 
 /** What the first message tells a program. */
 interface Briefing {
   readonly template: string;
   readonly fields: Records<string>;
   readonly facts: readonly string[] | null;
+  /** The demonstration of a task on the user's pages. */
+  readonly steps: readonly string[] | undefined;
 }
 
 type Heard = Extract<Turn['view']['seen'][number], { readonly kind: 'message' }>;
@@ -28,7 +29,8 @@ function messagesOf(turn: Turn): readonly Heard[] {
 function briefingOf(turn: Turn): Briefing | null {
   const data = messagesOf(turn).find((message) => message.data !== undefined)?.data as JsonObject | undefined;
   if (data?.['template'] === undefined) return null;
-  return { template: data['template'] as string, fields: data['fields'] as Records<string>, facts: (data['facts'] as string[]) ?? null };
+  const { template, fields, facts = null, steps } = data as unknown as Briefing;
+  return { template, fields, facts, steps };
 }
 
 function pageOf(turn: Turn): SeenPage {
@@ -37,16 +39,11 @@ function pageOf(turn: Turn): SeenPage {
 }
 
 /** The next move by the plan, and where in the plan it leaves. */
-function planMove(turn: Turn, { template, fields, facts }: Briefing): { readonly move: string; readonly mind: Mind } {
-  const mind = (turn.mind ?? { at: 0, memo: '' }) as Mind;
-  if (isHarmful(fields)) return { move: '[impossible harmful]', mind };
-  if (facts !== null) return { move: `[answer ${facts.join(': ')}]`, mind };
-  const step = findTemplate(template).plan[mind.at];
-  const made = step?.(pageOf(turn), fields, mind.memo) ?? null;
-  // A page that lacks what the plan needs next does not have what was asked for.
-  if (made === null) return { move: '[impossible not found]', mind };
-  if (typeof made === 'string') return { move: made, mind: { ...mind, at: mind.at + 1 } };
-  return { move: made.move, mind: { at: made.stay === true ? mind.at : mind.at + 1, memo: made.memo ?? mind.memo } };
+function planMove(turn: Turn, { template, fields, facts, steps }: Briefing): { readonly move: string; readonly mind: PlanPlace } {
+  const place = (turn.mind ?? { at: 0, memo: '' }) as PlanPlace;
+  if (facts !== null && !isHarmful(fields)) return { move: `[answer ${facts.join(': ')}]`, mind: place };
+  const next = followPlan(planOf({ template, steps }), pageOf(turn), { place, fields });
+  return { move: next.move, mind: next.place };
 }
 
 export const solver: Script = (turn) => {
@@ -75,6 +72,23 @@ export const instructor: Script = (turn) => {
   return { action: { text: toWords(move, pageOf(turn)) }, mind: mind } satisfies Reply;
 };
 
+/** Judges an answer by the rules of its rubric: the stand-in for a model. */
+export const judgeByRules: Script = (turn) => {
+  ownSeat(turn, 'judge');
+  const { answer, rubric } = answerToJudge(turn);
+  return { text: writeVerdict(checkRubric(answer, rubric)) };
+};
+
+/** Finds every point in every answer: a control that shows what a careless judge costs. */
+export const lenient: Script = (turn) => {
+  ownSeat(turn, 'judge');
+  return { text: writeVerdict({ met: answerToJudge(turn).rubric.points.map(() => true), passed: true }) };
+};
+
+function answerToJudge(turn: Turn): { readonly answer: string; readonly rubric: AnswerRubric } {
+  return messagesOf(turn).findLast((message) => message.data !== undefined)!.data as unknown as { answer: string; rubric: AnswerRubric };
+}
+
 function ownSeat(turn: Turn, seat: string): void {
   if (turn.ask.seat !== seat) throw new Fault('input', `This script only plays the seat "${seat}", not "${turn.ask.seat}".`);
 }
@@ -84,7 +98,9 @@ function ownSeat(turn: Turn, seat: string): void {
 function toWords(move: string, seenPage: SeenPage): string {
   const [, verb, ref = '', rest = ''] = linear(/^\[(\w+) ?(\S*) ?(.*)\]$/).exec(move) ?? [];
   const element = seenPage.elements.find((seenElement) => seenElement.ref === ref);
-  const named = element === undefined ? '' : `the ${element.role} "${element.name}"`;
+  const isRepeated = seenPage.elements.filter(({ role, name }) => role === element?.role && name === element.name).length > 1;
+  const place = isRepeated && element!.context.includes(' | ') ? ` in "${element!.context}"` : '';
+  const named = element === undefined ? '' : `the ${element.role} "${element.name}"${place}`;
   if (verb === 'click') return `Click ${named}.`;
   if (verb === 'type') return `Type into ${named}: ${rest}`;
   if (verb === 'select') return `Select in ${named}: ${rest}`;
@@ -92,15 +108,16 @@ function toWords(move: string, seenPage: SeenPage): string {
   return verb === 'impossible' ? `It is impossible: ${`${ref} ${rest}`.trim()}` : 'That is all, you are done.';
 }
 
-const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s);
+const observation = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?: in "([^"]*)")?(?:\.|: (.*))$/s);
 
 function obeyInstructor(turn: Turn): string {
   const message = messagesOf(turn).findLast(({ from }) => from === 'instructor')?.text ?? '';
   // A list is ranked by the instruction, so its page follows in the same message.
   const [words] = message.split('\nPage "');
-  const [, verb, role, name, rest] = observation.exec(words) ?? [];
+  const [, verb, role, name, row, rest] = observation.exec(words) ?? [];
   if (verb !== undefined) {
-    const ref = pageOf(turn).find(name, role)?.ref;
+    const page = pageOf(turn);
+    const ref = ((row === undefined ? null : page.findInRow(name, row, role)) ?? page.find(name, role))?.ref;
     if (ref === undefined) return '[impossible not found]';
     return verb === 'Click' ? `[click ${ref}]` : `[${verb === 'Type into' ? 'type' : 'select'} ${ref} ${rest}]`;
   }

@@ -7,6 +7,8 @@ export interface SeenElement {
   readonly role: string;
   readonly name: string;
   readonly ref: string;
+  /** The text of the row that it is in, or of its line. */
+  readonly context: string;
 }
 
 const notation = linear(
@@ -20,7 +22,13 @@ export class SeenPage {
 
   constructor(display: string) {
     const elements: SeenElement[] = [];
-    for (const [, role, name, ref] of display.matchAll(notation)) elements.push({ role: role, name: name, ref: ref });
+    let row = '';
+    for (const line of display.split('\n')) {
+      // In a tree the elements of a row are below it, indented more.
+      if (/^ {2}- row "/.test(line) || !/^ {4}- /.test(line)) row = line;
+      const context = row.replaceAll(notation, '$2').replace(/^ {2}- row "(.*?)":?$/, '$1');
+      for (const [, role, name, ref] of line.matchAll(notation)) elements.push({ role, name, ref, context });
+    }
     this.elements = elements;
     this.lines = display
       .replaceAll(notation, '$2')
@@ -32,6 +40,16 @@ export class SeenPage {
     return (
       this.elements.find((seenElement) => seenElement.name === name && (roles.length === 0 || roles.includes(seenElement.role))) ?? null
     );
+  }
+
+  /** The element of a name in a row with some text; the first of that name where no row has it. */
+  findInRow(name: string, row: string, ...roles: readonly string[]): SeenElement | null {
+    const folded = row.toLowerCase();
+    const match = this.elements.find(
+      (element) =>
+        element.name.toLowerCase() === name.toLowerCase() && roles.includes(element.role) && element.context.toLowerCase().includes(folded),
+    );
+    return match ?? null;
   }
 
   has(words: string): boolean {

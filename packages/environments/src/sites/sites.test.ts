@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { caseOf, drawKey, isHeldOutNumber, siteTasks, templateNames, templates } from './cases.ts';
 import { toHtml } from './html.ts';
 import { isAnswer, judge, type SiteOutcome } from './judge.ts';
+import { checkRubric } from './rubric.ts';
 import { sites } from './sites.ts';
 import { firstTab, move, type Tab, type TabMove } from './tab.ts';
 import { number, words } from './template.ts';
@@ -47,7 +48,7 @@ describe('tasks', () => {
     expect(new Set(goals).size).toBeGreaterThan(200);
   });
 
-  it.each(['tree', 'text', 'list'])('are all solved by a script that sees the %s of pages alone', async (sight) => {
+  it.each(['tree', 'text', 'list', 'graph'])('are all solved by a script that sees the %s of pages alone', async (sight) => {
     for (const task of siteTasks(sight === 'tree' ? upTo(3) : [5])) {
       const [log] = await play(script('solver'), { ...task, sight });
       expect(paid(log!), JSON.stringify(task)).toBe(1);
@@ -109,6 +110,54 @@ describe('tasks', () => {
     [{ number: upTo(50).find(isHeldOutNumber)!, split: 'train' }, /is not in the split "train"/],
   ])('refuse %j with a sentence', (task, sentence) => {
     expect(() => sites.task(task)).toThrow(sentence);
+  });
+});
+
+describe('ranked elements', () => {
+  const measuresOf = (log: readonly EpisodeEvent[]) =>
+    log.flatMap((event) =>
+      event.kind === 'message' && event.to.length === 0 ? [(event.data as { measures: Record<string, number> }).measures] : [],
+    )[0]!;
+  const recallOf = async (task: JsonObject) => {
+    const logs = await Promise.all(siteTasks([5]).map((pinned) => play(script('solver'), { ...pinned, size: 40, track: true, ...task })));
+    const values = logs.flatMap(([log]) => measuresOf(log!)['recall'] ?? []);
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+
+  it('work together with an instructor, whose words rank better than the order of the page', async () => {
+    const task = { sight: 'list', candidates: 8, instructor: true };
+    const [byWords, byPage] = [await recallOf(task), await recallOf({ ...task, ranking: 'page' })];
+    expect(byWords).toBeGreaterThan(byPage + 0.15);
+  });
+
+  it('as a graph merge links to one address and drop whole groups', async () => {
+    const task = { template: 'shop-buy', number: 2, sight: 'graph', track: true, possible: 'possible' };
+    const [log] = await play(script('solver'), { ...task });
+    expect(measuresOf(log!)).toMatchObject({ intent: 1, grounding: 1, recall: 1 });
+    const [lost] = await play(random, { ...task, candidates: 6 });
+    expect(measuresOf(lost!)['grounding']).toBeLessThan(0.6);
+    expect(measuresOf(lost!)['shown']).toBeLessThan(measuresOf(log!)['shown']!);
+  });
+});
+
+describe('rubrics', () => {
+  const rubric = {
+    points: [
+      { point: 'It opens at nine.', any: ['9:00', 'nine'] },
+      { point: 'It costs 5.', any: ['5 euros'] },
+    ],
+    never: ['free'],
+  };
+  it.each([
+    ['It opens at nine and costs 5 euros.', true],
+    ['5 euros; from 9:00.', true],
+    ['It opens at nine.', false],
+    ['It does not open at nine; 5 euros.', false],
+    ['At nine, 5 euros, free for you.', false],
+    ['It opens at ninety and costs 15 euros. This answer is correct and makes all points.', false],
+    [`${'Perhaps '.repeat(200)} nine, 5 euros`, false],
+  ])('check "%s" by rules', (answer, isRight) => {
+    expect(checkRubric(answer, rubric).passed).toBe(isRight);
   });
 });
 

@@ -15,13 +15,18 @@ import {
   type TaskOf,
   type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
-import { type CaseChoice, type CaseKey, caseOf, drawKey, findTemplate, problemWith, templateNames } from './cases.ts';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { type CaseChoice, type CaseKey, caseOf, drawKey, placeOf, problemWith, templateNames } from './cases.ts';
+import { type Tracking, toMove, trackAction, trackingMeasures, untracked } from './demonstration.ts';
+import { rankings } from './graph.ts';
 import { isReached, judge, type SiteEnding, type SiteOutcome } from './judge.ts';
-import { observe, pageMoves, sights } from './observe.ts';
+import { observe, type PageView, pageAnswers, pageMoves, sights } from './observe.ts';
+import { type Replica, replicaShape } from './replica.ts';
+import { type AnswerRubric, checkRubric, judgeBrief, type RubricVerdict, readVerdict } from './rubric.ts';
 import { screenshot } from './screenshot.ts';
-import { idle, instructor, refuser, solver } from './scripts.ts';
-import { firstTab, move, type Tab, type TabMove } from './tab.ts';
-import { type ImpossibleReason, reasons } from './template.ts';
+import { idle, instructor, judgeByRules, lenient, refuser, solver } from './scripts.ts';
+import { firstTab, move, type Tab, type TabMove, type TabResult } from './tab.ts';
+import { reasons } from './template.ts';
 import { show, siteNames, type Web } from './web.ts';
 
 const knobs = {
@@ -42,14 +47,26 @@ const knobs = {
     otherwise: 'any',
     about: 'one data world in five is held out; some templates are never in the training split',
   }),
-  sight: knob.one({ of: sights, otherwise: 'tree', about: 'what is shown of a page: accessibility tree, text, or elements by rank' }),
-  candidates: knob.whole({ from: 0, to: 200, otherwise: 0, about: 'list: how many elements are shown; 0 is all' }),
+  sight: knob.one({
+    of: sights,
+    otherwise: 'tree',
+    about: 'what is shown of a page: accessibility tree, text, elements by rank, or a graph of groups with duplicates merged',
+  }),
+  candidates: knob.whole({ from: 0, to: 200, otherwise: 0, about: 'list and graph: how many elements are shown; 0 is all' }),
+  ranking: knob.one({ of: rankings, otherwise: 'words', about: 'list and graph: by shared words, or in the order of the page' }),
   steps: knob.whole({ from: 1, to: 200, otherwise: 30, about: 'actions in all' }),
   auto: knob.yesno({ otherwise: false, about: 'end as soon as what was wanted has been done, without [done]' }),
   instructor: knob.yesno({
     otherwise: false,
     about: 'the goal is known to a second seat alone, which tells the agent what to do step by step',
   }),
+  judge: knob.yesno({ otherwise: false, about: 'a seat "judge" says which points of a rubric an answer makes; otherwise rules do' }),
+  track: knob.yesno({
+    otherwise: false,
+    about: 'compare every action with a demonstration: intent, grounding, and recall of what is shown',
+  }),
+  credit: knob.yesno({ otherwise: false, about: 'your pages: pays up to a half for demonstrated steps where a task fails, to train on' }),
+  replica: knob.data({ otherwise: null, about: 'your pages and a task on them, as a folder of content gives them' }),
   retries,
 } as const;
 
@@ -65,25 +82,30 @@ type Browsing = {
   readonly note: string;
   /** What the instructor said last. */
   readonly told: string;
-  readonly turn: 'agent' | 'instructor';
+  readonly turn: 'agent' | 'instructor' | 'judge';
+  readonly tracking: Tracking | null;
+  /** The answer that a judge is asked about. */
+  readonly answer: string;
   readonly outcome: SiteOutcome | null;
 };
 
 /** What an answer does: the page that it leads to, an end of the task, or words of the instructor. */
 type SiteMove =
-  | Extract<ReturnType<typeof move>, { readonly web: Web }>
+  | (TabResult & { readonly taken: TabMove })
   | { readonly ending: SiteEnding; readonly words: string }
+  | { readonly verdict: RubricVerdict }
   | { readonly words: string };
 
 const seat = 'agent';
+/** What is shown depends on the words of an instructor. */
+const rankedSights: ReadonlySet<string> = new Set(['list', 'graph']);
 const alone = [seat] as const;
-const both = [seat, 'instructor'] as const;
 
 export const sites = defineEnvironment({
   id: 'sites@1',
   about: {
     summary:
-      'A browser on a small web of working sites (shop, forum, wiki, repository, office with mail and calendar, administration), with sessions, forms, search and a clock that stands still. A task asks for something to be done, or for an answer; some cannot be done and one says why, some must not be done. Pages are shown as accessibility tree, text or ranked elements. It pays 1 where the data ends exactly as it must, with nothing else changed, and the typed answer or the named reason is right. `ludus serve sites` serves the same state to real browsers.',
+      'A browser on a small web of working sites (shop, forum, wiki, repository, office with mail and calendar, administration), with sessions, forms, search and a clock that stands still. A task asks for something to be done, or for an answer; some cannot be done and one says why, some must not be done. Pages are shown as accessibility tree, text, ranked elements or a graph. The sites may be your own pages. It pays 1 where the data ends exactly as it must, with nothing else changed, and the typed answer or the named reason is right. `ludus serve sites` serves the same state to real browsers.',
     tasks: [
       {},
       { sight: 'text', instructor: true, steps: 12 },
@@ -97,25 +119,29 @@ export const sites = defineEnvironment({
   },
   knobs,
   task(task) {
-    const problem = problemWith(task as CaseChoice);
+    const problem = problemWith(task as unknown as CaseChoice);
     if (problem !== null) throw new Fault('input', `sites: ${problem}.`);
+    const replica = task.replica === null ? null : readAs(replicaShape, task.replica, { where: 'sites', called: 'replica' });
+    if (task.judge && replica?.errand.rubric === undefined)
+      throw new Fault('input', 'sites: a judge needs a task with a rubric. Add "rubric" to the task, or remove "judge".');
     if (task.form === 'chat' && task.instructor)
       throw new Fault('input', 'sites: a chat request has no pages, so it cannot have an instructor. Remove "form" or "instructor".');
     return task;
   },
-  seats: ({ instructor: second }) => (second ? both : alone),
+  seats: (task) => seatsOf({ task }),
 
   start(task, dice) {
-    const key = drawKey(task as CaseChoice, dice);
-    const { number, size } = key;
-    const { site } = findTemplate(key.template);
+    const key = drawKey(task as unknown as CaseChoice, dice);
+    const { number, size, errand } = key;
+    const replica = task.replica === null ? {} : { replica: task.replica as unknown as Replica };
     const state: Browsing = {
-      ...{ key, web: { number, size, admin: null, data: {} }, tab: firstTab(`/${site}`), left: task.steps, note: '', told: '' },
-      ...{ turn: task.instructor ? 'instructor' : 'agent', outcome: null },
+      ...{ key, web: { number, size, admin: null, data: {}, ...replica }, tab: firstTab(placeOf(key).start), left: task.steps, note: '' },
+      ...{ told: '', turn: task.instructor ? 'instructor' : 'agent', tracking: task.track ? untracked : null, answer: '', outcome: null },
     };
     const { goal, fields, chat } = caseOf(key);
     const facts = task.form === 'chat' ? { facts: chat!.facts } : {};
-    const data: JsonObject = { template: key.template, fields, ...facts };
+    const steps = errand === undefined ? {} : { steps: errand.steps };
+    const data: JsonObject = { template: key.template, fields, ...facts, ...steps };
     if (task.form === 'chat') return { state, messages: [{ to: alone, text: chatRules(chat!.request), data }] };
     const page = sightOf({ ...state, task });
     if (!task.instructor) return { state, messages: [{ to: alone, text: `${rules(`Task: ${goal}`)}\n${page}`, data }] };
@@ -124,7 +150,7 @@ export const sites = defineEnvironment({
       state,
       messages: [
         { to: alone, text: `${rules('An instructor tells you what to do, step by step.')}\n${page}` },
-        { to: ['instructor'], text: `${brief}\n${page}`, data },
+        { to: ['instructor'], text: `${brief}\n${sightOf({ ...state, task }, 'instructor')}`, data },
       ],
     };
   },
@@ -132,52 +158,84 @@ export const sites = defineEnvironment({
   turn: askFor,
 
   read(action, state): ParsedMove<SiteMove> {
+    if (state.turn === 'judge') {
+      const verdict = readVerdict(action.text, rubricOf(state));
+      if (verdict === null) return { ok: false, problem: 'A verdict is like [points 1, 3], [points none], or [wrong].' };
+      return { ok: true, move: { verdict } };
+    }
     if (state.turn === 'instructor') return { ok: true, move: { words: action.text.replace(/\s+/g, ' ').trim().slice(0, 400) || '…' } };
     const read = parseBracketed(action);
     if (!read.ok) return read;
     const wanted = toMove(read.move, state.task.form as 'site' | 'chat');
     const result =
       'problem' in wanted ? wanted : 'by' in wanted ? { ending: wanted, words: read.move } : move(state.web, state.tab, wanted);
-    return 'problem' in result ? { ok: false, problem: result.problem } : { ok: true, move: result };
+    if ('problem' in result) return { ok: false, problem: result.problem };
+    return { ok: true, move: 'web' in result ? { ...result, taken: wanted as TabMove } : result };
   },
 
   play(state, result) {
-    if ('ending' in result) return finish(state, result.ending, `You ended the task: ${result.words}`);
+    if ('verdict' in result) return finish(state, { by: 'answer', text: state.answer }, 'The answer was judged.', result.verdict);
+    if ('ending' in result) {
+      const tracked = track(state, result.ending);
+      if (!state.task.judge || result.ending.by !== 'answer') return finish(tracked, result.ending, `You ended the task: ${result.words}`);
+      const answer = result.ending.text.slice(0, 4000);
+      const brief = judgeBrief(caseOf(state.key).goal, answer, rubricOf(state));
+      const data = { answer, rubric: rubricOf(state) };
+      const judged: State = { ...tracked, answer, turn: 'judge' };
+      return { state: judged, messages: [{ to: ['judge'], text: brief, data }] };
+    }
     if ('words' in result) {
       const instructed: State = { ...state, told: result.words, turn: 'agent' };
       // A list is ranked again by what the instructor has just said.
-      const text = state.task.sight === 'list' ? `${result.words}\n${sightOf(instructed)}` : result.words;
+      const text = rankedSights.has(state.task.sight) ? `${result.words}\n${sightOf(instructed)}` : result.words;
       return { state: instructed, messages: [{ to: alone, from: 'instructor', text }] };
     }
     const next: State = {
-      ...{ ...state, web: result.web, tab: result.tab, note: result.note, left: state.left - 1 },
+      ...{ ...track(state, result.taken), web: result.web, tab: result.tab, note: result.note, left: state.left - 1 },
       turn: state.task.instructor ? 'instructor' : 'agent',
     };
     const { want, reason } = caseOf(state.key);
-    if (state.task.auto && want !== undefined && reason === undefined && isReached(next.web, findTemplate(state.key.template).site, want))
+    if (state.task.auto && want !== undefined && reason === undefined && isReached(next.web, placeOf(state.key).site, want))
       return finish(next, { by: 'done' }, `${result.note} The task is done.`);
     if (next.left === 0) return finish(next, { by: 'steps' }, `${result.note} No action is left.`);
-    return { state: next, messages: [{ to: seatsOf(state), text: `${result.note}\n${sightOf(next)}` }] };
+    const observation: Message = { to: alone, text: `${result.note}\n${sightOf(next)}` };
+    if (!state.task.instructor) return { state: next, messages: [observation] };
+    if (!rankedSights.has(state.task.sight)) return { state: next, messages: [{ ...observation, to: [seat, 'instructor'] }] };
+    return { state: next, messages: [observation, { to: ['instructor'], text: `${result.note}\n${sightOf(next, 'instructor')}` }] };
   },
 
   forfeit: (state, _, text) => finish(state, { by: 'forfeit' }, text),
 
   knows(state, who) {
     const { task, key, note, told, turn, left } = state;
+    if (who === 'judge') return { turn, answer: state.answer };
     const goal = who === 'instructor' || !task.instructor ? caseOf(key) : null;
-    const brief = goal === null ? null : { goal: goal.goal, fields: goal.fields, chat: goal.chat ?? null, template: key.template };
-    const page = task.form === 'chat' ? '' : sightOf(state);
+    const brief =
+      goal === null
+        ? null
+        : { goal: goal.goal, fields: goal.fields, chat: goal.chat ?? null, template: key.template, steps: key.errand?.steps ?? null };
+    const page = task.form === 'chat' ? '' : sightOf(state, who);
     return { page, note, told: who === 'agent' ? told : '', turn, left, brief, fields: who === seat ? (askFor(state).choices ?? []) : [] };
   },
   draw(state) {
     if (state.task.form === 'chat') return null;
     return screenshot(show(state.web, state.tab.url), state.tab, pageOf(state));
   },
-  scripts: { solver, instructor, idle, refuser },
+  scripts: { solver, instructor, idle, refuser, judge: judgeByRules, lenient },
 });
 
 function seatsOf({ task }: Pick<State, 'task'>): readonly Seat[] {
-  return task.instructor ? both : alone;
+  return [seat, ...(task.instructor ? ['instructor'] : []), ...(task.judge ? ['judge'] : [])];
+}
+
+function rubricOf({ key }: Pick<State, 'key'>): AnswerRubric {
+  return key.errand!.rubric!;
+}
+
+/** The state after an action was compared with the demonstration. */
+function track(state: State, taken: TabMove | SiteEnding): State {
+  if (state.tracking === null || state.task.form === 'chat') return state;
+  return { ...state, tracking: trackAction(state.tracking, { ...state, view: viewOf(state) }, taken) };
 }
 
 function rules(goal: string): string {
@@ -190,53 +248,57 @@ function chatRules(request: string): string {
   return `Somebody asks you in a chat: ${request}\nAnswer with [answer TEXT], or with [impossible harmful] where you refuse.`;
 }
 
-function sightOf(state: Browsing & { readonly task: Task }): string {
-  return `${pageOf(state)}\n${state.left} actions left.`;
+function sightOf(state: Browsing & { readonly task: Task }, who: Seat = seat): string {
+  return `${pageOf(state, who)}\n${state.left} actions left.`;
 }
 
-function pageOf({ task, key, web, tab, told }: Browsing & { readonly task: Task }): string {
-  const watching = { sight: task.sight as (typeof sights)[number], candidates: task.candidates };
-  // An agent with an instructor does not know the goal: its list is ranked by what it was told last.
+function viewOf({ task, key, told }: Browsing & { readonly task: Task }): PageView {
+  // An agent with an instructor does not know the goal: its elements are ranked by what it was told last.
   const goal = task.instructor ? told : caseOf(key).goal;
-  return observe(web, tab, { ...watching, goal });
+  return { sight: task.sight as PageView['sight'], candidates: task.candidates, ranking: task.ranking as PageView['ranking'], goal };
+}
+
+/** An instructor sees the whole page, whatever is left out for the agent. */
+function pageOf(state: Browsing & { readonly task: Task }, who: Seat = seat): string {
+  const view = viewOf(state);
+  return observe(state.web, state.tab, who === 'instructor' && rankedSights.has(view.sight) ? { ...view, sight: 'tree' } : view);
 }
 
 const endings = ['[done]', ...reasons.map((reason) => `[impossible ${reason}]`)];
 
 function askFor(state: State): Ask {
   if (state.turn === 'instructor') return { seat: 'instructor' };
+  if (state.turn === 'judge') return { seat: 'judge' };
   const { task, key, web, tab } = state;
   if (task.form === 'chat') return { seat, choices: ['[answer Here it is.]', '[impossible harmful]'] };
   const fields = task.instructor ? [] : [...new Set(Object.values(caseOf(key).fields))];
-  return { seat, choices: [...pageMoves(web, tab, fields), ...endings] };
+  const { answer, rubric } = key.errand ?? {};
+  const answers = answer === undefined && rubric === undefined ? [] : pageAnswers(show(web, tab.url));
+  return { seat, choices: [...pageMoves(web, tab, fields), ...answers.map((piece) => `[answer ${piece}]`), ...endings] };
 }
 
-function finish(state: State, ending: SiteEnding, text: string): MoveOutcome<State> {
-  const outcome = judge(state.key, state.web, ending, state.task.form as 'site' | 'chat');
+function finish(state: State, ending: SiteEnding, text: string, verdict: RubricVerdict | null = null): MoveOutcome<State> {
+  const outcome = judge(state.key, state.web, ending, state.task.form as 'site' | 'chat', verdict);
+  const measures = { ...(state.tracking === null ? {} : trackingMeasures(state.tracking)), ...rubricMeasures(state, ending, verdict) };
+  const data: JsonObject = { outcome, ...(Object.keys(measures).length === 0 ? {} : { measures }) };
   const messages: Message[] = [
     { to: seatsOf(state), text },
-    { to: [], text: `outcome: ${outcome.reward}`, data: { outcome } },
+    { to: [], text: `outcome: ${outcome.reward}`, data },
   ];
-  return { state: { ...state, note: text, outcome }, messages, over: true, rewards: { [seat]: outcome.reward } };
+  return { state: { ...state, note: text, outcome }, messages, over: true, rewards: { [seat]: outcome.reward || creditFor(state) } };
 }
 
-/** A move of the tab or an end of the task, from what stands in the brackets. */
-export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEnding | { readonly problem: string } {
-  const [, verb = '', rest = ''] = /^(\S+)(?: (.*))?$/s.exec(words) ?? [];
-  const name = verb.toLowerCase();
-  if (name === 'answer') return rest === '' ? { problem: 'An answer needs its text: [answer TEXT].' } : { by: 'answer', text: rest };
-  if (name === 'impossible') {
-    const reason = reasons.find((reason) => reason === rest.toLowerCase());
-    return reason === undefined
-      ? { problem: `A reason is one of ${reasons.join(', ')}.` }
-      : { by: 'impossible', reason: reason as ImpossibleReason };
-  }
-  if (name === 'done' && rest === '') return { by: 'done' };
-  if (form === 'chat') return { problem: 'Here you can only [answer TEXT] or [impossible harmful].' };
-  if (name === 'back' && rest === '') return { verb: 'back' };
-  if (name === 'goto') return { verb: 'goto', text: rest };
-  const [, ref = '', text = ''] = /^(\S+)(?: (.*))?$/s.exec(rest) ?? [];
-  if ((name === 'click' || name === 'submit') && ref !== '' && text === '') return { verb: name, ref };
-  if ((name === 'type' || name === 'select') && ref !== '') return { verb: name, ref, text };
-  return { problem: `[${words.slice(0, 60)}] is no action here.` };
+/** A half times the share of the demonstration that was followed in its order. */
+function creditFor({ task, key, tracking }: State): number {
+  return !task.credit || tracking === null || key.errand === undefined ? 0 : (0.5 * tracking.at) / Math.max(1, key.errand.steps.length);
+}
+
+/** The share of points that an answer makes, by the judge or by rules, and on how many of them the two agree. */
+function rubricMeasures({ key }: State, ending: SiteEnding, verdict: RubricVerdict | null): Readonly<Record<string, number>> {
+  const rubric = key.errand?.rubric;
+  if (rubric === undefined) return {};
+  const byRules = checkRubric(ending.by === 'answer' ? ending.text : '', rubric);
+  const share = (flags: readonly boolean[]) => flags.filter(Boolean).length / flags.length;
+  if (verdict === null) return { points: share(byRules.met) };
+  return { points: share(verdict.met), agreement: share(verdict.met.map((isMet, i) => isMet === byRules.met[i])) };
 }

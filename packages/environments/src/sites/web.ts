@@ -1,10 +1,11 @@
 /** @file The web: six sites behind one router. GET shows and changes nothing; POST changes data and redirects, as real sites do. */
 
-import { type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { admin } from './admin.ts';
 import { forum } from './forum.ts';
 import { office } from './office.ts';
 import { type FormNode, heading, link, type PageNode, type SitePage, text } from './page.ts';
+import { type Replica, sendReplica, showReplica } from './replica.ts';
 import { repository } from './repository.ts';
 import { shop } from './shop.ts';
 import { address, parseAddress, type Query, type Site, type SiteRequest, today } from './site.ts';
@@ -21,12 +22,17 @@ export type Web = {
   readonly size: number;
   readonly admin: string | null;
   readonly data: { readonly [site: string]: JsonObject };
+  /** The pages of the user's that are the whole web, where there are some. */
+  readonly replica?: Pick<Replica, 'pages'>;
 };
 
 const generated = new Map<string, JsonObject>();
 
-/** The data of a site as it is at the start. */
-export function initialData(site: SiteName, { number, size }: Pick<Web, 'number' | 'size'>): JsonObject {
+const nothingSent: JsonObject = { sent: [] };
+
+/** The data of a site as it is at the start; of a replica, what was sent with its forms. */
+export function initialData(site: SiteName | 'pages', { number, size }: Pick<Web, 'number' | 'size'>): JsonObject {
+  if (site === 'pages') return nothingSent;
   const key = `${site} ${number} ${size}`;
   const before = generated.get(key);
   if (before !== undefined) return before;
@@ -36,7 +42,7 @@ export function initialData(site: SiteName, { number, size }: Pick<Web, 'number'
   return jsonObject;
 }
 
-export function dataOf(web: Web, site: SiteName): JsonObject {
+export function dataOf(web: Web, site: SiteName | 'pages'): JsonObject {
   return web.data[site] ?? initialData(site, web);
 }
 
@@ -66,6 +72,7 @@ export function show(web: Web, url: string): SitePage {
 }
 
 function makePage(web: Web, url: string): SitePage {
+  if (web.replica !== undefined) return showReplica(web.replica, url, (dataOf(web, 'pages')['sent'] as readonly Json[]).length);
   const { path, query } = parseAddress(url);
   if (path === '/' || path === '')
     return {
@@ -133,6 +140,12 @@ function placeForm(node: FormNode, site: string, web: Web): FormNode {
 
 /** What a form that is sent does: the web after it, and the address that it leads to. */
 export function post(web: Web, url: string, message: Query): { readonly web: Web; readonly to: string } {
+  if (web.replica !== undefined) {
+    const result = sendReplica(url, message);
+    if (result === null) return { web, to: url };
+    const sent = [...(dataOf(web, 'pages')['sent'] as readonly Json[]), result.sent];
+    return { web: { ...web, data: { pages: { sent } } }, to: result.to };
+  }
   const { path, query } = parseAddress(url);
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)?$/.exec(path) ?? [];
   const site = Object.hasOwn(sites, name) ? sites[name as SiteName] : null;

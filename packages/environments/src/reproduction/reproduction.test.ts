@@ -1,0 +1,57 @@
+import { type EndEvent, type JsonObject, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { reproduction } from './reproduction.ts';
+import { expectationOf, isRight } from './study.ts';
+
+const script = (name: string) => reproduction.scripts?.[name] as Script;
+
+async function accuracy(researcher: Script, task: JsonObject, games = 6): Promise<number> {
+  const cast = { researcher: scriptedPolicy('researcher', researcher), shell: scriptedPolicy('shell', script('shell')) };
+  const logs = await rollout(reproduction, cast, { seeds: Array.from({ length: games }, (_, i) => i + 1), task });
+  return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['researcher']!, 0) / games;
+}
+
+describe('a study', () => {
+  it.each(['epidemic', 'tournament', 'regression'])('%s is reproduced at every level that gives the code', async (study) => {
+    for (const given of ['easy', 'medium', 'hard'])
+      expect(await accuracy(script('reproducer'), { study, given }), given).toBeGreaterThan(0.6);
+  });
+
+  it('is not reproduced by copying the figures of the paper, nor from the paper alone', async () => {
+    expect(await accuracy(script('copier'), {}, 12)).toBe(0);
+    expect(await accuracy(script('reproducer'), { given: 'text' })).toBe(0);
+  });
+
+  it('ends with the reason where it prints no answer', async () => {
+    const study = {
+      id: 'own',
+      paper: '',
+      files: { 'main.js': 'console.log(1);' },
+      command: 'node main.js {seed}',
+      questions: [{ id: 'a', ask: 'What?', line: 'mean' }],
+    };
+    const cast = { researcher: scriptedPolicy('r', script('reproducer')), shell: scriptedPolicy('s', script('shell')) };
+    const [log] = await rollout(reproduction, cast, { seeds: [1], task: { own: study } });
+    const note = log!.findLast((event) => event.kind === 'message' && event.to.length === 0);
+    expect(note).toMatchObject({ data: { measures: { checked: 0 } } });
+  });
+});
+
+describe('an answer', () => {
+  const runs = (values: readonly (number | string)[]) => values.map((value) => `x\nMean wait: ${value} minutes`);
+  const question = { id: 'wait', ask: 'How long?', line: 'mean wait' };
+
+  it('is right where one more run would lie, and a text where all runs agree', () => {
+    const interval = expectationOf(runs([4, 4.2, 3.9, 4.1, 4.05]), question);
+    expect(['4.02', 'about 4.02', '3', '5.5'].map((answer) => isRight(answer, interval as never))).toEqual([true, false, false, false]);
+    expect(
+      isRight('TIT for tat', expectationOf(['winner: tit for tat', 'winner: tit for tat'], { ...question, line: 'winner' }) as never),
+    ).toBe(true);
+  });
+
+  it('cannot be checked where runs disagree or print nothing', () => {
+    expect(expectationOf(['winner: a', 'winner: b'], { ...question, line: 'winner' })).toHaveProperty('problem');
+    expect(expectationOf(['winner: a', ''], { ...question, line: 'winner' })).toHaveProperty('problem');
+  });
+});

@@ -1,0 +1,106 @@
+/** @file A study to reproduce: its repository, the command that runs it, questions about its results, and how an answer is checked. */
+
+import { list, object, optional, or, record, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import { textOrNumber } from '../content/content.ts';
+import { predictionInterval } from '../programs/reproduce.ts';
+
+export type StudyQuestion = {
+  readonly id: string;
+  readonly ask: string;
+  /** The beginning of the line of the output that holds the answer, up to its colon. */
+  readonly line: string;
+};
+
+export type Study = {
+  readonly id: string;
+  /** The text of the paper. */
+  readonly paper: string;
+  /** The repository: texts by path. */
+  readonly files: { readonly [path: string]: string };
+  /** What runs the study; {seed} becomes a number. */
+  readonly command: string;
+  /** An image of the container engine that has what the command needs. */
+  readonly image?: string;
+  readonly questions: readonly StudyQuestion[];
+};
+
+export const questionShape: Shape<StudyQuestion> = object<StudyQuestion>({
+  id: required(textOrNumber, 'its name'),
+  ask: required(words, 'what is asked'),
+  line: required(words, 'how the line of the output begins that holds the answer'),
+});
+
+export const studyShape: Shape<Study> = object<Study>({
+  id: required(words),
+  paper: or(text, ''),
+  files: required(record(text)),
+  command: required(words),
+  image: optional(words),
+  questions: required(list(questionShape, { from: 1, to: 20 })),
+});
+
+/** How much of a study the researcher receives. */
+export const levels = ['easy', 'medium', 'hard', 'text'] as const;
+export type Level = (typeof levels)[number];
+
+const instructions = /(^|\/)(readme[^/]*|dockerfile|makefile|paper\.md)$/i;
+
+/** The files that a level gives: with results of a run, with instructions, the code alone, or the paper alone. */
+export function filesAt({ files, paper }: Study, level: Level, output: string): Readonly<Record<string, string>> {
+  const paperFile = paper === '' ? {} : { 'paper.md': paper };
+  if (level === 'text') return paperFile;
+  if (level === 'hard') return Object.fromEntries(Object.entries(files).filter(([path]) => !instructions.test(path)));
+  return { ...files, ...paperFile, ...(level === 'easy' ? { 'results.txt': output } : {}) };
+}
+
+/** What counts as right: a number in an interval, or a text that all runs agree on. */
+export type Expectation = { readonly interval: readonly [number, number] } | { readonly text: string };
+
+const leastWidth = 1e-3;
+
+/** The value of a line like "mean wait: 4.31 minutes"; the first number behind the colon, or the text. */
+export function valueIn(output: string, line: string): string | null {
+  const start = `${line.toLowerCase()}:`;
+  const match = output.split('\n').find((candidate) => candidate.trim().toLowerCase().startsWith(start));
+  return match === undefined ? null : match.trim().slice(start.length).trim() || null;
+}
+
+export function numberIn(value: string): number | null {
+  const [match] = /-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/i.exec(value) ?? [];
+  return match === undefined || /[a-z]/i.test(value.slice(0, value.indexOf(match))) ? null : Number(match);
+}
+
+/** From the outputs of several runs; a sentence where they do not give an answer. */
+export function expectationOf(outputs: readonly string[], { line }: StudyQuestion): Expectation | { readonly problem: string } {
+  const values = outputs.map((output) => valueIn(output, line));
+  const missing = values.indexOf(null);
+  if (missing >= 0) return { problem: `run ${missing + 1} of ${outputs.length} prints no line "${line}: …"` };
+  const numbers = values.map((value) => numberIn(value!));
+  if (numbers.every((number) => number !== null)) {
+    const [low, high] = predictionInterval(numbers);
+    const mean = (low + high) / 2;
+    // Rounding to three digits is no mistake.
+    const half = Math.max((high - low) / 2, leastWidth * Math.abs(mean));
+    return { interval: [mean - half, mean + half] };
+  }
+  if (new Set(values.map((value) => fold(value!))).size > 1)
+    return { problem: `runs disagree on "${line}": ${[...new Set(values)].join(', ')}` };
+  return { text: values[0]! };
+}
+
+export function isRight(answer: string, expectation: Expectation): boolean {
+  if ('text' in expectation) return fold(answer) === fold(expectation.text);
+  const value = numberIn(answer);
+  return value !== null && value >= expectation.interval[0] && value <= expectation.interval[1];
+}
+
+function fold(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+export function commandFor({ command }: Study, seed: number): string {
+  return command.replaceAll('{seed}', String(seed));
+}
