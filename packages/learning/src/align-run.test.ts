@@ -70,7 +70,7 @@ it('keeps an entry that is shown as often as it is contradicted, and leaves out 
   expect(report.profiles['Marit Sund']?.hash).toBe(marit.hash);
 });
 
-it('asks the reader about every sentence that bears on the profile, and only about those', async () => {
+it('asks the reader about every sentence that bears on the profile, and about all of them where only words could choose', async () => {
   const { store, run } = await chatOf(['My goats are on the slope. It rains.', 'Shall we sail in winter?']);
   const requested: string[] = [];
   const nli: Nli = {
@@ -80,7 +80,8 @@ it('asks the reader about every sentence that bears on the profile, and only abo
       return pairs.map(() => ({ entails: 0, neutral: 1, contradicts: 0 }));
     },
   };
-  const report = await alignRun({ store, run, nli, embedder: lexicalEmbedder });
+  const report = await alignRun({ store, run, nli, embedder: { ...lexicalEmbedder, basis: 'model' } });
   expect(report).toMatchObject({ reader: 'reader', sentences: 3, alignments: [], changes: [] });
   expect(new Set(requested)).toEqual(new Set(['My goats are on the slope.', 'Shall we sail in winter?']));
+  expect((await alignRun({ store, run, nli, embedder: lexicalEmbedder })).compared).toBe(3 * marit.statements.length);
 });

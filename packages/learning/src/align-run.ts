@@ -88,6 +88,8 @@ const middle = 10;
 /** A sentence is held against entries at least this relevant to it, at most this many. */
 const leastRelevance = 0.25;
 const mostEntries = 4;
+/** Shared words cannot tell which entries a paraphrase bears on, so a model that reads is then asked about this many. */
+const mostByWords = 12;
 
 /** What a sentence can be held against, each as a sentence about the character. */
 function entriesOf({ name, statements, identity, relations }: Persona): readonly ProfileEntry[] {
@@ -121,6 +123,7 @@ interface Dialogue {
 /** Aligns every character of a run with its profile, adjusts the profiles, and makes training data. */
 export async function alignRun({ store, run, nli, embedder, signal }: AlignOptions): Promise<AlignReport> {
   const dialogues = await dialoguesIn(store, run);
+  const isBlind = embedder.basis === 'lexical' && nli.basis === 'model';
   const alignments: SentenceAlignment[] = [];
   let [spokenCount, compared] = [0, 0];
   for (const { episode, seat, persona } of dialogues) {
@@ -133,9 +136,9 @@ export async function alignRun({ store, run, nli, embedder, signal }: AlignOptio
         const [vector] = await embedder.embed([sentence]);
         const relevant = entries
           .map((entry, i) => ({ entry, relevance: relevanceOf(embedder, likeness(entryVectors[i], vector)) }))
-          .filter(({ relevance }) => relevance >= leastRelevance)
+          .filter(({ relevance }) => isBlind || relevance >= leastRelevance)
           .sort((a, b) => b.relevance - a.relevance)
-          .slice(0, mostEntries);
+          .slice(0, isBlind ? mostByWords : mostEntries);
         const verdicts = await nli.classify(relevant.map(({ entry }) => ({ premise: entry.text, hypothesis: sentence })));
         compared += relevant.length;
         for (const [i, { entails, neutral, contradicts }] of verdicts.entries()) {
