@@ -3,7 +3,7 @@
  * another; where nothing changes, nothing is played and nobody is asked.
  */
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -312,6 +312,58 @@ describe('a changed', () => {
       results.push((await commands.eval(place)).result);
     }
     expect(results).toEqual([0.75, 0.5, 0.75]);
+  });
+
+  it('row of a table of cases is played alone, and the one before it is left out everywhere', async () => {
+    const answers = `export default { name: 'mine', act: () => ({ action: { text: '4' } }) };\n`;
+    const here = prepared('./coin.mjs', './a.mjs', {
+      'c.csv': 'id,input,expected\nsum,2+2?,4\ntwo,1+3?,4\nbad,1+1?,2\n',
+      'a.mjs': answers,
+    });
+    const evaluated = () => ludus(here, ['eval', './c.csv', '--agents', './a.mjs', '--run', 'kept', '--yes']);
+    await evaluated();
+    edit('c.csv', '1+1?,2', '1+1?,4')(here);
+    const { err } = await evaluated();
+    expect(err).toContain('2 episodes with other agents, environments, or tasks are left out');
+    expect(err).toContain('2 episodes played, 4 were there before');
+    const { out } = await ludus(here, ['show', 'kept']);
+    expect(out).toContain('6 episodes ended · 3 tasks');
+    expect(out).toMatch(/mine +100\.0/);
+    const compared = await asked<{ readonly sides: { readonly a: { readonly value: number } } }>(here, 'compare', 'mine', 'scripted:echo');
+    expect(compared.sides.a.value).toBe(1);
+  });
+
+  it('suite, questionnaire or scorer says what is played or scored again', async () => {
+    const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
+    const evaluated = () => ludus(here, ['eval', './suite.json', '--agents', './a.mjs', '--yes']);
+    const surveyed = () => ludus(here, ['survey', './q.json', '--population', 'customers', '-n', '2', '--agent', './a.mjs', '--yes']);
+    await evaluated();
+    await surveyed();
+    edit('scorer.mjs', 'value: 1', 'value: 0')(here);
+    expect((await evaluated()).err).toContain('The suite or its scorers changed since: 4 stored episodes are scored again.');
+    const [{ id: run }] = await asked<readonly [{ readonly id: string }]>(here, 'list', 'runs');
+    expect((await ludus(here, ['score', run])).out).toContain('by the suite as it was then');
+    edit('suite.json', '"scale":[-2,2]', '"scale":[-2,4]')(here);
+    expect((await evaluated()).err).toContain(`suite small changed since run ${run}: 4 episodes are played again.`);
+    edit('q.json', 'Will you move?', 'Would you move?')(here);
+    expect((await surveyed()).err).toMatch(/questionnaire q changed since run survey-q-\w+: 2 episodes are played again\./);
+  });
+
+  it('program is mentioned where stored results are shown', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    await commands.run({ here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more: [] });
+    const shown = () =>
+      Promise.all(
+        [
+          ['show', 'plan'],
+          ['report', 'plan'],
+          ['compare', './a.mjs', 'random'],
+        ].map((words) => ludus(here, words)),
+      );
+    for (const { out, err } of await shown()) expect(out + err).not.toContain('was saved after');
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(join(here, 'a.mjs'), later, later);
+    for (const { out, err } of await shown()) expect(out + err).toContain('./a.mjs was saved after plan was last played.');
   });
 });
 

@@ -73,6 +73,8 @@ export interface ArenaReport {
   readonly stopped: 'separated' | 'budget' | 'money' | 'signal';
   /** What had changed since the arena was last held, and how many games were played again for it. */
   readonly changes: readonly VersionChange[];
+  /** Stored games between these agents in other versions, which the ranking leaves out. */
+  readonly earlier: number;
   /** Agents and environments that cannot be fingerprinted, each with the reason. */
   readonly unpinned: Readonly<Record<string, string>>;
 }
@@ -95,6 +97,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   let stopped: ArenaReport['stopped'] = 'budget';
   let matches: readonly ArenaGame[] = [];
   let spent = 0;
+  let earlier = 0;
   const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
   const last = rounds.at(-1)?.to ?? 0;
   if (last === 0)
@@ -119,7 +122,9 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     tally.played += report.played;
     tally.before += report.before;
     tally.failed += report.ends.error;
-    matches = matchesOf(await recordsUpTo(arena.store, { run, seed: to, versions }), names);
+    const stored = await recordsUpTo(arena.store, { run, seed: to, versions, names });
+    matches = matchesOf(stored.records, names);
+    earlier = stored.earlier;
     // What stopped it is no lack of money, and would stop it again.
     if (report.stopped === 'failures') throw new Fault('model', report.why ?? 'Too many calls in a row have failed.');
     if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
@@ -129,7 +134,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   }
   const ranking = rankingOf(matches, names, looks);
   const { changes, unpinned } = versions;
-  const about = { changes, unpinned: Object.fromEntries(unpinned) };
+  const about = { changes, earlier, unpinned: Object.fromEntries(unpinned) };
   return { run, ranking, placeChances: ranking === null ? null : placeChances(matches), ...tally, stopped, ...about };
 }
 
@@ -205,13 +210,17 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   return [seatPair(first, second), seatPair(second, first)];
 }
 
-/** The present episodes below a seed: a later look at an earlier round must see what was seen then. */
+/** The present episodes below a seed, and how many are of other versions: a later look at an earlier round must see what was seen then. */
 async function recordsUpTo(
   store: Store,
-  { run, seed, versions }: { readonly run: string; readonly seed: number; readonly versions: PlanVersions },
-): Promise<readonly EpisodeRecord[]> {
+  { run, seed, versions, names }: Pick<PlayedRound, 'run' | 'versions'> & { readonly seed: number; readonly names: readonly string[] },
+): Promise<{ readonly records: readonly EpisodeRecord[]; readonly earlier: number }> {
   const records: EpisodeRecord[] = [];
-  for await (const record of recordsOf(store, { run, all: true }))
-    if (record.seed < seed && isCurrent(record, versions.current)) records.push(record);
-  return records;
+  let earlier = 0;
+  for await (const record of recordsOf(store, { run, all: true })) {
+    if (record.seed >= seed) continue;
+    if (isCurrent(record, versions.current)) records.push(record);
+    else if (Object.values(record.cast).every((name) => names.includes(name))) earlier++;
+  }
+  return { records, earlier };
 }

@@ -22,6 +22,8 @@ export interface ComparedSides {
   readonly leftOut: number;
   /** Episodes of earlier versions of the two, which do not count. */
   readonly earlier: number;
+  /** The runs that the rows come from. */
+  readonly runs: readonly string[];
 }
 
 /** Each word is an agent with episodes in the store or, where there is none of that name, a run. */
@@ -37,7 +39,7 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
     const runs = new Set([...left.rows, ...right.rows].map(({ episode }) => agents.records.get(episode)?.run ?? null));
     // In one run both were given the same to do, and the comparison is that of its table. Over several, only what both have done compares.
     const shared = runs.size > 1 ? sharedRows(left, right) : { a: left, b: right, leftOut: 0 };
-    return { ...shared, score: agents.score, earlier: agents.earlier };
+    return { ...shared, score: agents.score, earlier: agents.earlier, runs: [...runs].filter((id) => id !== null) };
   }
   const [left, right] = [await rowsOfRun(store, a, { score, card }), await rowsOfRun(store, b, { score, card })];
   const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
@@ -55,6 +57,7 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
     leftOut: 0,
     score: left.score,
     earlier: left.earlier + right.earlier,
+    runs: [left.run, right.run],
   };
 }
 

@@ -154,7 +154,10 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   await putEvaluation(store, plan);
   const versions = await openVersions(
     plan.plans.map((otherPlan, i) => ({ plan: otherPlan, sheet: plan.sheets[i] })),
-    { store, run, cwd, trust, reuse: options.reuse, candidates: agents },
+    {
+      ...{ store, run, cwd, trust, reuse: options.reuse, candidates: agents, exclusive: 'tasks' },
+      named: { what: 'suite', name: suite.name, prefix: `${suite.name}-` },
+    },
   );
   if (versions.changes.length > 0) options.onChanges?.(versions.changes, run);
   const read = () => readStoredRun(store, [{ run, all: true }]);

@@ -3,10 +3,10 @@
  * noted in the run.
  */
 
-import { isBot } from '@ludus-agents/agents/internal/bot/settings';
 import {
   type CurrentVersions,
   castKey,
+  currentRecords,
   foldEntries,
   foldInto,
   isCurrent,
@@ -15,6 +15,7 @@ import {
   readPlayedSpecs,
   readVersions,
   specJournal,
+  taskKey,
   type VersionChange,
   type VersionEntry,
   versionJournal,
@@ -32,8 +33,9 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
-import { keptText, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
+import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { type Fingerprint, type FingerprintPlace, Fingerprints } from './fingerprint.ts';
+import { changeOfName, changesIn, isSame, type NamedRun, type PlannedTasks } from './plan-changes.ts';
 
 /** The fingerprints of one invocation. */
 export interface PlanVersions {
@@ -46,21 +48,14 @@ export interface PlanVersions {
   declare(): Promise<void>;
 }
 
-export interface VersionsOptions extends FingerprintPlace {
-  readonly store: Pick<Store, 'note' | 'notes' | 'run' | 'tally'>;
-  readonly run: string;
+export interface VersionsOptions extends FingerprintPlace, NamedRun {
+  readonly store: Pick<Store, 'episodes' | 'note' | 'notes' | 'run' | 'runs' | 'tally'>;
   /** Agents as the user named them, where the plans give them personas or kinds of their scenes: they are the same agent in every run. */
   readonly candidates?: readonly AgentSpec[] | undefined;
-  /** The run is about these plans and nothing else: what is stored of other casts is left out. */
-  readonly exclusive?: boolean | undefined;
+  /** What else the run may be about: with "plan" nothing, with "tasks" other agents. Everything else that is stored is left out. */
+  readonly exclusive?: 'plan' | 'tasks' | undefined;
   /** Use what is stored of things that cannot be hashed, and what was stored without fingerprints. */
   readonly reuse?: boolean | undefined;
-}
-
-/** A plan with its tasks as they were read. */
-export interface PlannedTasks {
-  readonly plan: Plan;
-  readonly sheet: PlanTasks;
 }
 
 /** Computes the fingerprints of everything that some plans of one run play, and notes them in the run. */
@@ -112,14 +107,19 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     );
     return droppedCasts(await store.tally({ run }), versions, kept);
   };
-  const names = { ...marked, dropped: null };
-  const plain = foldInto({ ...before, dropped: new Set() }, entryFor(before, names, reuse) ?? {});
-  const present = { ...marked, dropped: options.exclusive === true ? await droppedNow(plain) : null };
+  const names = { ...marked, dropped: null, droppedTasks: null };
+  const plain = foldInto({ ...before, dropped: new Set(), droppedTasks: new Set() }, entryFor(before, names, reuse) ?? {});
+  const otherTasks = options.exclusive === undefined ? null : await tasksElsewhere(planned, options);
+  const dropped = options.exclusive === 'plan' ? await droppedNow(plain) : null;
+  const present = { ...marked, dropped, droppedTasks: otherTasks === null ? null : [...otherTasks.keys()].sort() };
   const current = foldInto(before, entryFor(before, present, reuse) ?? {});
   const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
   const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
-  const changes = changesIn({ planned, before, current, tallies, unpinned, run });
+  const changes = [
+    ...changesIn({ planned, before, current, tallies, unpinned, run, otherTasks }),
+    ...(isFirst ? await changeOfName(planned, options) : []),
+  ];
   return { of, current, unpinned, changes, declare: () => declare(present, { planned, prints, changes, options }) };
 }
 
@@ -131,7 +131,28 @@ interface Present extends NamedVersions {
 type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>> & {
   /** Stored casts that the plans do not have; null where the run may have others. */
   readonly dropped: readonly string[] | null;
+  readonly droppedTasks: readonly string[] | null;
 };
+
+/** Stored tasks that no plan has, with their episodes. They are looked for only where the run was stored with another plan. */
+async function tasksElsewhere(planned: readonly PlannedTasks[], { store, run }: VersionsOptions): Promise<ReadonlyMap<string, number>> {
+  const others = new Map<string, number>();
+  const stored = await store.run(run);
+  if (stored === null) return others;
+  const tasksIn = (environments: Plan['environments']) =>
+    new Set(environments.flatMap(({ environment, tasks }) => tasks.map((task) => `${environment}\n${keptText(task)}`)));
+  const before = tasksIn(stored.plan.environments);
+  const now = tasksIn(planned.flatMap(({ plan }) => plan.environments));
+  const { droppedTasks } = await readVersions(store, run);
+  if (droppedTasks.size === 0 && before.size === now.size && [...now].every((task) => before.has(task))) return others;
+  const plannedTasks = new Set(planned.flatMap(({ sheet }) => sheet.scenes.map(({ environment, task }) => taskKey(environment.id, task))));
+  const everything = foldEntries([]);
+  for await (const { environment, task } of currentRecords(store, run, everything)) {
+    const key = taskKey(environment, task);
+    if (!plannedTasks.has(key)) others.set(key, (others.get(key) ?? 0) + 1);
+  }
+  return others;
+}
 
 /** What is stored of things that have not changed, but that no plan brings together any more. */
 function droppedCasts(stored: readonly EpisodeTally[], current: CurrentVersions, kept: ReadonlySet<string>): readonly string[] {
@@ -170,7 +191,11 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
       }),
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
-  const dropped = present.dropped === null || present.dropped.join() === [...before.dropped].join() ? {} : { dropped: present.dropped };
+  const isDropped = (keys: readonly string[] | null, known: ReadonlySet<string>) => keys !== null && keys.join() !== [...known].join();
+  const dropped = {
+    ...(isDropped(present.dropped, before.dropped) ? { dropped: present.dropped! } : {}),
+    ...(isDropped(present.droppedTasks, before.droppedTasks) ? { droppedTasks: present.droppedTasks! } : {}),
+  };
   const isNew = Object.keys({ ...environments, ...agents, ...dropped }).length > 0 || before.reuse !== reuse;
   return isNew ? { environments, agents, ...dropped, ...(before.reuse === reuse ? {} : { reuse }) } : null;
 }
@@ -253,92 +278,6 @@ function markOf({ hash: of, unpinned }: Fingerprint, round: number): string {
 
 function roundOf(existing: NamedVersions | undefined): number {
   return Math.max(0, ...(existing?.versions ?? []).map((mark) => Number(mark.split('~')[1] ?? 0)));
-}
-
-function isSame(first: NamedVersions, other: NamedVersions): boolean {
-  return first.id === other.id && first.versions.join() === other.versions.join();
-}
-
-interface Comparison {
-  readonly planned: readonly PlannedTasks[];
-  readonly before: CurrentVersions;
-  readonly current: CurrentVersions;
-  readonly tallies: readonly EpisodeTally[];
-  readonly unpinned: ReadonlyMap<string, string>;
-  readonly run: string;
-}
-
-/** What has changed since the run was last played, with the number of episodes that are played again for it. */
-function changesIn({ planned, before, current, tallies, unpinned, run }: Comparison): readonly VersionChange[] {
-  const changes: VersionChange[] = [];
-  for (const part of ['environments', 'agents'] as const)
-    for (const [name, now] of current[part]) {
-      const old = before[part].get(name);
-      if (old === undefined || isSame(old, now)) continue;
-      const marksIn = ({ versions }: EpisodeTally) =>
-        versions === undefined ? [] : part === 'environments' ? [versions.environment] : Object.values(versions.agents);
-      const countOf = (marks: readonly string[]) =>
-        tallies.reduce(
-          (sum, tally) => sum + (tally.status !== 'running' && marksIn(tally).some((mark) => marks.includes(mark)) ? tally.count : 0),
-          0,
-        );
-      const gone = old.versions.filter((mark) => !now.versions.includes(mark));
-      const fresh = now.versions.filter((mark) => !old.versions.includes(mark));
-      const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
-      if (episodes <= 0) continue;
-      const plain = (mark: string) => mark.split('~')[0];
-      const isRepeat = gone.every((mark) => fresh.some((next) => plain(next) === plain(mark)));
-      const why = isRepeat ? unpinned.get(name) : undefined;
-      const what = part === 'agents' ? 'agent' : 'environment';
-      changes.push({ what, name, reason: isRepeat ? 'unpinned' : 'changed', episodes, ...(why === undefined ? {} : { why }) });
-    }
-  const grouped = [...groupChanges(changes, planned), ...droppedChange({ before, current, tallies, run })];
-  const unknown = current.reuse
-    ? 0
-    : tallies.reduce((sum, tally) => sum + (tally.versions === undefined && !isCurrent(tally, current) ? tally.count : 0), 0);
-  return unknown === 0 ? grouped : [...grouped, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
-}
-
-/** What is left out since the plan was edited. */
-function droppedChange({ before, current, tallies, run }: Omit<Comparison, 'planned' | 'unpinned'>): readonly VersionChange[] {
-  const episodes = tallies.reduce((sum, { versions, count }) => {
-    const key = versions === undefined ? '' : castKey(versions);
-    return sum + (current.dropped.has(key) && !before.dropped.has(key) ? count : 0);
-  }, 0);
-  return episodes === 0 ? [] : [{ what: 'run', name: run, reason: 'dropped', episodes }];
-}
-
-/** One change for all agents that are made of the same file: people of a survey have a name each. */
-function groupChanges(changes: readonly VersionChange[], planned: readonly PlannedTasks[]): readonly VersionChange[] {
-  const kinds = new Map<string, string>();
-  for (const { sheet } of planned)
-    for (const spec of sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))))
-      if (typeof spec !== 'string') kinds.set(spec.name, isBot(spec) || /[\\/]/.test(spec.kind) ? spec.kind : (spec.model ?? spec.kind));
-  const names = new Map(planned.flatMap(({ sheet }) => [...sheet.names]));
-  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? kinds : names).get(name) ?? name;
-  const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
-  return [...groups.values()].map((group): VersionChange => {
-    const first = group[0];
-    const kind = kindOf(first);
-    const episodes = group.reduce((sum, change) => sum + change.episodes, 0);
-    const several = group.length === 1 ? first.name : `${group.length} agents`;
-    const isFile = kind !== first.name && /[\\/]/.test(kind);
-    return { ...first, name: group.length > 1 ? `${kind} (${several})` : isFile ? `${first.name} (${kind})` : first.name, episodes };
-  });
-}
-
-/** How many episodes of some plans a name takes part in. */
-function countPlanned(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
-  let episodes = 0;
-  for (const { plan, sheet } of planned) {
-    const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
-    for (const { environment, casts } of sheet.scenes)
-      for (const cast of casts) {
-        const isIn = Object.values(cast).some((spec) => (typeof spec === 'string' ? spec : spec.name) === name);
-        if (part === 'environments' ? environment.id === name : isIn) episodes += seeds;
-      }
-  }
-  return episodes;
 }
 
 /** A cast of a job, and the fingerprints that it was made with. */

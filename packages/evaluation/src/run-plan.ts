@@ -35,5 +35,5 @@ export async function openRunVersions(plan: Plan, { environment, ...options }: R
   await options.store.putRun({ id, plan, episodes: sheet.planned });
   // Loaded when it is used: it knows every kind of agent.
   const { openVersions } = await import('./plan-versions.ts');
-  return openVersions([{ plan, sheet }], { ...options, run: id, exclusive: true });
+  return openVersions([{ plan, sheet }], { ...options, run: id, exclusive: 'plan' });
 }

@@ -2,6 +2,7 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import {
   type EpisodeRecord,
   equal,
@@ -76,6 +77,10 @@ export interface ScoringReport {
   readonly before: number;
   /** Episodes whose verdicts are by a judge that may have changed since: it was asked again. */
   readonly judgedAgain: number;
+  /** Episodes whose results are by other rules: the suite or a file of its scorers has changed since. */
+  readonly rescored: number;
+  /** Episodes with a result of a suite that nobody named: it was kept as it is. */
+  readonly results: number;
   readonly scores: number;
   /** Scores without a value. */
   readonly missing: number;
@@ -91,7 +96,7 @@ export interface ScoringReport {
  */
 export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
-  const counts = { scored: 0, before: 0, judgedAgain: 0, scores: 0, missing: 0, stopped: false };
+  const counts = { scored: 0, before: 0, judgedAgain: 0, rescored: 0, results: 0, scores: 0, missing: 0, stopped: false };
   const failed: Score[] = [];
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
@@ -102,11 +107,13 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       if (record.status === 'running') continue;
       const scene = scoring.sceneOf(record, inputScores);
       const rule = scene === null ? null : ruleOf(scene);
+      if (scoring.suite === null && ruleBehind(inputScores) !== undefined) counts.results++;
       if (!again && isScored(inputScores, rule, scoring)) {
         counts.before++;
         continue;
       }
       if (!again && isScored(inputScores, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
+      if (rule !== null && (ruleBehind(inputScores) ?? rule) !== rule) counts.rescored++;
       const list = byScene.get(scene) ?? [];
       list.push({ record, given: inputScores });
       byScene.set(scene, list);
@@ -232,7 +239,23 @@ function isScored(scores: readonly Score[], rule: string | null, { scorers, judg
   const isByLast = (judge: Judge) => scores.findLast(({ name }) => name === judge.name)?.provenance?.['judgeHash'] === judge.hash;
   if (!judges.every((judge) => isByLast(judge) && (reuse || judge.unpinned === undefined))) return false;
   if (rule === null) return scores.length > 0;
-  return scores.findLast(({ name }) => name === resultName)?.provenance?.['rule'] === rule;
+  return ruleBehind(scores) === rule;
+}
+
+/** By what rule an episode has its result; undefined where it has none. */
+function ruleBehind(scores: readonly Score[]): string | undefined {
+  const rule = scores.findLast(({ name }) => name === resultName)?.provenance?.['rule'];
+  return typeof rule === 'string' ? rule : undefined;
+}
+
+/** Says that results may be by rules that have changed since. */
+export function keptResultsText(episodes: number): string {
+  return `The results of ${count(episodes, 'episode')} are by the suite as it was then. To score them by its current files, add --suite FILE.`;
+}
+
+/** Says that results are by other rules now. */
+export function rescoredText(episodes: number): string {
+  return `The suite or its scorers changed since: ${count(episodes, 'stored episode')} ${episodes === 1 ? 'is' : 'are'} scored again.`;
 }
 
 /** What decides the results of each scene: what the scene says, and the files of its scorers. */

@@ -5,7 +5,15 @@
  */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { AgentSpec, EpisodeRecord, EpisodeTally, EpisodeVersions, Store } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AgentSpec,
+  type EpisodeRecord,
+  type EpisodeTally,
+  type EpisodeVersions,
+  hash,
+  type Json,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
 
 export const versionJournal = 'versions';
 /** Specs that a run was played with later than its plan says, each once under its fingerprint. */
@@ -26,6 +34,8 @@ export type VersionEntry = {
   readonly reuse?: boolean;
   /** What the plan no longer has (`castKey`), in place of the entries before. */
   readonly dropped?: readonly string[];
+  /** Tasks that the plan no longer has (`taskKey`), in place of the entries before. */
+  readonly droppedTasks?: readonly string[];
   /** Which stored episodes the invocation plays again or leaves out, and why. */
   readonly changes?: readonly VersionChange[];
 };
@@ -40,6 +50,8 @@ export interface CurrentVersions {
   readonly identities: ReadonlyMap<string, string>;
   /** What the plan no longer has (`castKey`). */
   readonly dropped: ReadonlySet<string>;
+  /** Tasks that the plan no longer has (`taskKey`). */
+  readonly droppedTasks: ReadonlySet<string>;
   readonly reuse: boolean;
 }
 
@@ -48,13 +60,19 @@ export function castKey({ environment, agents }: EpisodeVersions): string {
   return JSON.stringify([environment, Object.entries(agents).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
+/** What is played in an episode, as one text. */
+export function taskKey(environment: string, task: Json): string {
+  return hash([environment, task]).slice(0, 16);
+}
+
 /** Reads what the episodes of a run are about now. */
 export async function readVersions(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
   return foldEntries((await store.notes(run, versionJournal)) as readonly VersionEntry[]);
 }
 
 const nothing: CurrentVersions = {
-  ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map(), dropped: new Set(), reuse: false },
+  ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map() },
+  ...{ dropped: new Set(), droppedTasks: new Set(), reuse: false },
 };
 
 export function foldEntries(entries: readonly VersionEntry[]): CurrentVersions {
@@ -72,12 +90,17 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
   const superseded = new Set([...before.superseded, ...replaced].filter((mark) => !present.has(mark)));
   const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
   const dropped = entry.dropped === undefined ? before.dropped : new Set(entry.dropped);
-  return { environments, agents, superseded, identities, dropped, reuse: entry.reuse ?? before.reuse };
+  const droppedTasks = entry.droppedTasks === undefined ? before.droppedTasks : new Set(entry.droppedTasks);
+  return { environments, agents, superseded, identities, dropped, droppedTasks, reuse: entry.reuse ?? before.reuse };
 }
 
 /** The episodes of a run that are about the present, newest first, some at a time. */
-export async function* currentRecords(store: Pick<Store, 'notes' | 'episodes'>, run: string): AsyncGenerator<EpisodeRecord> {
-  const current = await readVersions(store, run);
+export async function* currentRecords(
+  store: Pick<Store, 'notes' | 'episodes'>,
+  run: string,
+  versions?: CurrentVersions,
+): AsyncGenerator<EpisodeRecord> {
+  const current = versions ?? (await readVersions(store, run));
   for (let [before, full] = [{}, true]; full; ) {
     const records = await store.episodes({ run, limit: page, ...before });
     for (const record of records) if (isCurrent(record, current)) yield record;
@@ -88,10 +111,11 @@ export async function* currentRecords(store: Pick<Store, 'notes' | 'episodes'>, 
 
 const page = 500;
 
-type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'>;
+type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'> & Partial<Pick<EpisodeRecord, 'task'>>;
 
 /** Whether an episode was played by what the run is about now. An episode without fingerprints is, unless something in it has some now. */
-export function isCurrent({ environment, cast, versions }: Versioned, current: CurrentVersions): boolean {
+export function isCurrent({ environment, cast, versions, task }: Versioned, current: CurrentVersions): boolean {
+  if (task !== undefined && current.droppedTasks.size > 0 && current.droppedTasks.has(taskKey(environment, task))) return false;
   if (versions === undefined)
     return current.reuse || !(current.environments.has(environment) || Object.values(cast).some((name) => current.agents.has(name)));
   if (current.dropped.size > 0 && current.dropped.has(castKey(versions))) return false;
@@ -107,15 +131,35 @@ export interface CurrentTally {
   readonly earlier: number;
 }
 
-export async function currentTally(store: Pick<Store, 'notes' | 'tally'>, run: string): Promise<CurrentTally> {
-  return currentIn(await store.tally({ run }), await readVersions(store, run));
+export async function currentTally(
+  store: Pick<Store, 'notes' | 'tally' | 'episodes'>,
+  run: string,
+  versions?: CurrentVersions,
+): Promise<CurrentTally> {
+  const current = versions ?? (await readVersions(store, run));
+  return currentIn(await store.tally({ run }), current, { store, run });
 }
 
-/** The same of what was counted already. */
-export function currentIn(tallies: readonly EpisodeTally[], current: CurrentVersions): CurrentTally {
-  const present = tallies.filter((tally) => isCurrent(tally, current));
-  const earlier = tallies.filter((tally) => !isCurrent(tally, current)).reduce((sum, tally) => sum + tally.count, 0);
-  return { tallies: present, earlier };
+/** The same of what was counted already. Counts do not know tasks: where some were dropped, the episodes are read one by one. */
+export async function currentIn(
+  tallies: readonly EpisodeTally[],
+  current: CurrentVersions,
+  { store, run }: { readonly store: Pick<Store, 'notes' | 'episodes'>; readonly run: string },
+): Promise<CurrentTally> {
+  const total = (of: readonly EpisodeTally[]) => of.reduce((sum, tally) => sum + tally.count, 0);
+  if (current.droppedTasks.size === 0) {
+    const present = tallies.filter((tally) => isCurrent(tally, current));
+    return { tallies: present, earlier: total(tallies) - total(present) };
+  }
+  const alike = new Map<string, EpisodeTally>();
+  for await (const record of currentRecords(store, run, current)) {
+    const { environment, cast, versions, status, returns } = record;
+    const key = JSON.stringify([environment, cast, versions, status, returns]);
+    const { count = 0 } = alike.get(key) ?? {};
+    alike.set(key, { environment, cast, status, returns, ...(versions === undefined ? {} : { versions }), count: count + 1 });
+  }
+  const present = [...alike.values()];
+  return { tallies: present, earlier: total(tallies) - total(present) };
 }
 
 /** What a table says of episodes that it leaves out. */
@@ -125,11 +169,15 @@ export function earlierText(episodes: number): string {
 
 /** Why stored episodes do not count, and how many they are: those to play again, or those that the plan no longer has. */
 export type VersionChange = {
-  readonly what: 'agent' | 'environment' | 'run';
+  readonly what: 'agent' | 'environment' | 'suite' | 'questionnaire' | 'run';
   readonly name: string;
   /** It differs from before; nobody can know whether it does; it was stored without a fingerprint; or the plan no longer has it. */
   readonly reason: 'changed' | 'unpinned' | 'unknown' | 'dropped';
   readonly why?: string;
+  /** The run that has the earlier version, where it is another one. */
+  readonly since?: string;
+  /** Stored episodes of exactly this version, which count again. */
+  readonly restored?: number;
   readonly episodes: number;
 };
 
@@ -140,11 +188,14 @@ export async function readChangeTexts(store: Pick<Store, 'notes'>, run: string):
 }
 
 /** The same as a sentence, which ends with how to keep the episodes. */
-export function changeText({ what, name, reason, why, episodes }: VersionChange, run: string, remedy = '--reuse keeps them'): string {
+export function changeText(change: VersionChange, run: string, remedy = '--reuse keeps them'): string {
+  const { what, name, reason, why, episodes, since = run, restored = 0 } = change;
   const again = `${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} played again`;
-  if (reason === 'changed') return `${what} ${name} changed since run ${run}: ${again}.`;
+  const stored =
+    restored === 0 ? '' : `; ${count(restored, 'stored episode')} of this version ${restored === 1 ? 'counts' : 'count'} again`;
+  if (reason === 'changed') return `${what} ${name} changed since run ${since}: ${again}${stored}.`;
   if (reason === 'dropped')
-    return `The plan of run ${run} changed: ${count(episodes, 'episode')} with other agents or environments ${episodes === 1 ? 'is' : 'are'} left out.`;
+    return `The plan of run ${run} changed: ${count(episodes, 'episode')} with other agents, environments, or tasks ${episodes === 1 ? 'is' : 'are'} left out.`;
   if (reason === 'unpinned')
     return `${what} ${name} may have changed since run ${run} (${why ?? 'it is not pinned'}): ${again}; ${remedy}.`;
   return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; ${remedy}.`;

@@ -33,10 +33,16 @@ export class EpisodeCounts {
     const tallies = await this.#all(query);
     if (query.run === undefined) return tallies;
     const current = await readVersions(this.#store, query.run);
-    const key = JSON.stringify([[...current.superseded], [...current.agents.keys()], current.reuse]);
+    const key = JSON.stringify([
+      [...current.superseded],
+      [...current.agents.keys()],
+      [...current.dropped],
+      [...current.droppedTasks],
+      current.reuse,
+    ]);
     const existing = this.#present.get(tallies);
     if (existing?.key === key) return existing.tallies;
-    const { tallies: present } = currentIn(tallies, current);
+    const { tallies: present } = await currentIn(tallies, current, { store: this.#store, run: query.run });
     this.#present.set(tallies, { key, tallies: present });
     return present;
   }

@@ -2,12 +2,18 @@
 
 import { readChangeTexts } from '@ludus-agents/agents/internal/workspace/versions';
 import { playersIn } from '@ludus-agents/evaluation/internal/results';
+import { savedSinceText } from '@ludus-agents/evaluation/internal/saved-since';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
 
-export function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
+export function lineOf({ id, plan, episodes, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
+  // A run keeps the plan that it was first stored with, but may have been played with more seeds since.
+  const planned = Math.max(
+    episodes,
+    tallies.reduce((sum, { count }) => sum + count, 0),
+  );
   return {
     ...{ id, planned, kind: work?.kind ?? null, ends: endsIn(tallies) },
     environments: plan.environments.map(({ environment }) => environment),
@@ -33,15 +39,16 @@ export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly st
 export async function readDetail(
   run: RunRecord,
   tallies: readonly EpisodeTally[],
-  store: Pick<Store, 'journals' | 'notes'>,
+  { store, cwd }: { readonly store: Pick<Store, 'catalog' | 'journals' | 'notes'>; readonly cwd: string },
 ): Promise<RunDetail> {
+  const saved = await savedSinceText(store, run, cwd);
   return {
     ...lineOf(run, tallies),
     plan: run.plan,
     work: run.work ?? null,
     spreads: spreadsIn(tallies),
     journals: await store.journals(run.id),
-    changes: await readChangeTexts(store, run.id),
+    changes: [...(await readChangeTexts(store, run.id)), ...(saved === null ? [] : [saved])],
   };
 }
 

@@ -68,9 +68,9 @@ export function useTalking(
   /** Changes a setting of the conversation. A reply that crossed an answer on its way may lack that answer, so the conversation is read again. */
   const change = async (of: ChatShown, json: ChatChangeRequest) => {
     const { asked, arrived } = answered.current;
-    const shown = await put('/api/chats/:id', { param: { id: of.id }, json });
+    const reply = await put('/api/chats/:id', { param: { id: of.id }, json });
     const hasArrived = answered.current.arrived > arrived;
-    if (!hasArrived) went(shown, of);
+    if (!hasArrived) went(reply, of);
     if (asked === arrived && answered.current.asked === asked) return;
     await answered.current.last;
     went(await get('/api/chats/:id', { param: { id: of.id } }), of);

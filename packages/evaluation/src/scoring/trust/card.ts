@@ -199,6 +199,6 @@ export function cardLine({ rubric, judge, grade, measures, found, moneyPerHundre
     `alpha ${number(alpha)} with ${anchor}`,
     `length ρ ${number(length)}`,
     `obeyed ${obeyed.hits}/${obeyed.n}`,
-    `$${number(moneyPerHundred)} a hundred`,
+    moneyPerHundred === null ? 'price unknown' : `$${number(moneyPerHundred)} a hundred`,
   ].join(' · ');
 }

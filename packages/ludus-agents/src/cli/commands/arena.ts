@@ -2,7 +2,7 @@
  * @file `ludus arena`: agents play each other until their ranking is decided or the episodes are used up; the same command again continues.
  */
 
-import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { earlierText, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import type { ArenaReport } from '@ludus-agents/evaluation/internal/arena';
 import { exploitWords, type RankedAgent, type Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
@@ -82,7 +82,7 @@ function failureLine({ failed, played, failure }: Tournament): readonly string[]
 }
 
 function text(
-  { ranking, played, before, failed, stopped, run, unpinned }: ArenaReport,
+  { ranking, played, before, failed, stopped, run, unpinned, earlier }: ArenaReport,
   { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
 ): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -106,6 +106,7 @@ function text(
     pairsTable(ranking, colours, columns),
     '',
     `${ranking.separation.words} ${why}`.trim(),
+    ...(earlier > 0 ? [earlierText(earlier)] : []),
   ].join('\n');
 }
 

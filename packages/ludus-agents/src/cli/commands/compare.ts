@@ -1,6 +1,7 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { isPath } from '@ludus-agents/agents/internal/workspace/environments';
 import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { compareResults, type GateResult, readResults } from '@ludus-agents/desk/internal/gate';
 import { diffRuns } from '@ludus-agents/desk/internal/run-diff';
@@ -8,6 +9,7 @@ import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/ca
 import { sides } from '@ludus-agents/evaluation/internal/comparison';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import { savedSinceText } from '@ludus-agents/evaluation/internal/saved-since';
 import { contest, type Summary } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
@@ -70,21 +72,41 @@ export const compare: CommandRun<Options> = {
         else print(terminal, ...compareStories(first, second));
         return exits.fine;
       }
-      const comparedSides = await sides(store, [a, b], { run: run?.id, score, card });
+      const comparedSides = await sides(store, [await nameBehind(a, terminal), await nameBehind(b, terminal)], {
+        run: run?.id,
+        score,
+        card,
+      });
+      const saved = await savedBehind(store, { runs: run === null ? comparedSides.runs : [run.id], cwd: terminal.cwd });
       const comparison = contest(comparedSides.a, comparedSides.b, { over, ...(target === undefined ? {} : { target }) });
       const leftOut = comparison.leftOut + comparedSides.leftOut;
-      if (json === true) printJson(terminal, { score: comparedSides.score, ...comparison, leftOut, earlier: comparedSides.earlier });
+      if (json === true) printJson(terminal, { score: comparedSides.score, ...comparison, leftOut, earlier: comparedSides.earlier, saved });
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
         const facts = `by ${comparedSides.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} played by only one of them and left out`}`;
         const earlier = comparedSides.earlier === 0 ? [] : [colours.faint(earlierText(comparedSides.earlier))];
-        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier);
+        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier, ...saved.map(printable));
       }
       return exits.fine;
     });
   },
 };
+
+/** What an agent is called in the store, for one that is named by its file. */
+async function nameBehind(word: string, { cwd, trust }: Terminal): Promise<string> {
+  return isPath(word) ? (await readSpec(word, cwd, trust)).name : word;
+}
+
+/** Files that were saved after the episodes that are compared were played, in a sentence for each run. */
+async function savedBehind(
+  store: Store,
+  { runs, cwd }: { readonly runs: readonly string[]; readonly cwd: string },
+): Promise<readonly string[]> {
+  const records = await Promise.all(runs.map((id) => store.run(id)));
+  const texts = await Promise.all(records.map((record) => (record === null ? null : savedSinceText(store, record, cwd))));
+  return texts.filter((text) => text !== null);
+}
 
 /** Plays two agents on the tasks of a suite. */
 async function compareOn(

@@ -16,6 +16,7 @@ import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/h
 import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { measuresIn } from '@ludus-agents/evaluation/internal/measures';
+import { rescoredText } from '@ludus-agents/evaluation/internal/score-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import { chooseOver, type Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { readSpeaking, speakingText } from '@ludus-agents/evaluation/internal/speaking';
@@ -158,11 +159,12 @@ function closing(terminal: Terminal, { run, played, before, earlier, unpinned, s
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
+  if ((scoring?.rescored ?? 0) > 0) terminal.stderr.write(`${colours.yellow(rescoredText(scoring!.rescored))}\n`);
   if ((scoring?.judgedAgain ?? 0) > 0)
     terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, scoring!.judgedAgain)))}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);
   const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
   if (stopped !== null)
-    terminal.stderr.write(`${colours.yellow(`Stopped before the suite was done; the same command${again} goes on.`)}\n`);
+    terminal.stderr.write(`${colours.yellow(`Stopped before the suite was done; run the same command${again} to resume.`)}\n`);
 }

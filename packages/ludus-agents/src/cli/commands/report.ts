@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { markdownOf, pageOf } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { storyMarkdown } from '@ludus-agents/learning/internal/training/training-story';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
@@ -33,6 +33,7 @@ export const report: CommandRun = {
     const { suite, score, card, over, store } = options;
     const gathered = await gatherReport({ run: args[0], suite, score, card, over, store }, terminal);
     const { run, episodes } = gathered;
+    if (gathered.kind === 'episodes' && gathered.saved !== null) terminal.stderr.write(`${printable(gathered.saved)}\n`);
     deliver(textIn(gathered, format), options, { terminal, told: { run, format, episodes } });
     return exits.fine;
   },

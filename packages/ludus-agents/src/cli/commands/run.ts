@@ -5,7 +5,7 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { currentIn, earlierText } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentTally, earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { resultsOf } from '@ludus-agents/evaluation/internal/results';
@@ -57,9 +57,9 @@ export const run: CommandRun = {
       const versions = await planVersions([{ plan, sheet }], {
         ...{ store, run: id, cwd: terminal.cwd, trust: terminal.trust },
         reuse: options.reuse,
-        exclusive: true,
+        exclusive: 'plan',
       });
-      const ended = countEnded(currentIn(await store.tally({ run: id }), versions.current).tallies);
+      const ended = countEnded((await currentTally(store, id, versions.current)).tallies);
       const called = callsModels(sheet);
       const estimate = called
         ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended, agents: createAgentServices(terminal.cwd, Trust.planFile) })

@@ -12,7 +12,7 @@ import {
 } from '@ludus-agents/evaluation/internal/judges';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
 import { compareRuns, type PairwiseReport } from '@ludus-agents/evaluation/internal/pairwise-run';
-import { type ScoringReport, sceneByLog, scoreRun } from '@ludus-agents/evaluation/internal/score-run';
+import { keptResultsText, rescoredText, type ScoringReport, sceneByLog, scoreRun } from '@ludus-agents/evaluation/internal/score-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import { readScenes, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -68,6 +68,8 @@ export const score: CommandRun = {
         print(
           terminal,
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
+          ...(report.rescored > 0 ? [rescoredText(report.rescored)] : []),
+          ...(suite === null && report.results > 0 ? [keptResultsText(report.results)] : []),
           ...(report.judgedAgain > 0 ? [printable(judgedAgainText(judgeUsageOf(judges), report.judgedAgain))] : []),
           ...judgeUsageOf(judges).map(formatJudgeUsage),
           ...report.failures.map((failure) => printable(failureText(failure))),

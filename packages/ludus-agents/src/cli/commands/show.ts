@@ -7,6 +7,7 @@ import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { currentTally, earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { resultsOf } from '@ludus-agents/evaluation/internal/results';
+import { savedSinceText } from '@ludus-agents/evaluation/internal/saved-since';
 import {
   type AnyEnvironment,
   Fault,
@@ -135,8 +136,9 @@ async function showEpisode(store: Store, typed: string, { options: input, termin
 
 async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
   const results = await resultsOf(run, { store, cwd: terminal.cwd, trust: terminal.trust });
+  const saved = await savedSinceText(store, run, terminal.cwd);
   if (options['json'] === true) {
-    printJson(terminal, { run, ...results });
+    printJson(terminal, { run, ...results, saved });
     return;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -144,7 +146,12 @@ async function showRun(store: Store, run: RunRecord, { options, terminal }: Comm
   const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
   const progress = endedText({ ended, planned: run.episodes, tasks: results.standings.tasks });
   print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');
-  print(terminal, resultsTable(results, terminal), ...(earlier > 0 ? ['', earlierText(earlier)] : []));
+  print(
+    terminal,
+    resultsTable(results, terminal),
+    ...(earlier > 0 ? ['', earlierText(earlier)] : []),
+    ...(saved === null ? [] : ['', printable(saved)]),
+  );
 }
 
 function showEnvironment(environment: AnyEnvironment, { options, terminal }: CommandCall): void {

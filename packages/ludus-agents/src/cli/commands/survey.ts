@@ -5,7 +5,7 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadEnvironment, loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
-import { currentIn } from '@ludus-agents/agents/internal/workspace/versions';
+import { currentTally } from '@ludus-agents/agents/internal/workspace/versions';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { count, duration, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -34,7 +34,7 @@ import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { moneyWords, spanWords } from '../render/estimate.ts';
 import { checksText, tablesText } from '../render/survey.ts';
-import { withNotices } from '../render/version-changes.ts';
+import { noticeChanges, withNotices } from '../render/version-changes.ts';
 import type { SpendingOptions } from '../spending.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 import { askPeople } from './survey/ask.ts';
@@ -86,8 +86,14 @@ export const survey: CommandRun = {
         cwd: terminal.cwd,
         trust: terminal.trust,
         reuse: options.reuse,
+        named: { what: 'questionnaire', name: survey.instrument.name, prefix: `survey-${survey.instrument.name}-` },
       });
-      const { tallies } = currentIn(await store.tally({ run: survey.run }), versions.current);
+      noticeChanges(
+        terminal,
+        versions.changes.filter(({ what }) => what === 'questionnaire'),
+        survey.run,
+      );
+      const { tallies } = await currentTally(store, survey.run, versions.current);
       const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
       const agents = createAgentServices(terminal.cwd, terminal.trust);
       const estimate = await estimateSurvey(survey, { env: terminal.env, ended, agents });

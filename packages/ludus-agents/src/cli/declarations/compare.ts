@@ -7,7 +7,7 @@ import { flag } from '../flags.ts';
 export const compare: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<a>', 'an agent by name, or a run')
+      .argument('<a>', 'an agent by name or file, or a run')
       .argument('<b>', 'the agent or run to compare it with')
       .option(...flag('run', 'only episodes of this run'))
       .option(...flag('score', 'the score to compare (default: the suite’s result, or the return)'))
@@ -28,7 +28,11 @@ export const compare: CommandDeclaration = {
       .option('--margin <share>', 'with --no-worse: the allowed loss (default: 0.05)', amount('--margin'))
       .option(...flag('agent', 'with --no-worse: only this agent (default: all tested agents)'))
       .option('--strict', 'with --no-worse: also exit with 1 if the result is unclear')
-      .option('--target <amount>', 'the smallest difference worth detecting (default: 5 points)', amount('--target'));
+      .option(
+        '--target <amount>',
+        'the smallest difference worth detecting (default: 5 points, or a fifth of the standard deviation for a score without points)',
+        amount('--target'),
+      );
     withJson(withStore(withOver(withCaseOptions(command))));
     examples(command, {
       'ludus compare scripted random': 'on everything both have played',

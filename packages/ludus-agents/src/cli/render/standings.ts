@@ -68,9 +68,7 @@ function scenesTable(agents: readonly Standing[], colours: Colours, screen: numb
     printable(scene),
     ...agents.map(({ scenes: sceneStandings }) => {
       const { value = null, interval = null } = sceneStandings[i] ?? {};
-      return interval === null || value === null
-        ? points(value)
-        : `${points(value)} ${colours.faint(`±${points((interval[1] - interval[0]) / 2)}`)}`;
+      return interval === null || value === null ? points(value) : `${points(value)} ${colours.faint(`(${span(interval)})`)}`;
     }),
   ]);
   return table(columns, rows, { colours, columns: screen });

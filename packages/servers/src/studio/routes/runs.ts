@@ -41,7 +41,7 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
     })
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
-      const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), store);
+      const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), { store, cwd: place.cwd });
       const attack = await readAttack(store, run.id);
       return reply<RunNow>(call, {
         ...detail,

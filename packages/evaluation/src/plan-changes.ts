@@ -1,0 +1,138 @@
+/** @file What has changed since a run was last played, for those who are told of it. */
+
+import { isBot } from '@ludus-agents/agents/internal/bot/settings';
+import {
+  type CurrentVersions,
+  castKey,
+  isCurrent,
+  type NamedVersions,
+  type VersionChange,
+} from '@ludus-agents/agents/internal/workspace/versions';
+import type { EpisodeTally, Json, Plan, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+import { keptText, type PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+
+/** A plan with its tasks as they were read. */
+export interface PlannedTasks {
+  readonly plan: Plan;
+  readonly sheet: PlanTasks;
+}
+
+/** A run that may be named after what it plays. */
+export interface NamedRun {
+  readonly store: Pick<Store, 'runs'>;
+  readonly run: string;
+  /** What the run is named after, and how the names of its runs begin: a hash of the contents follows. */
+  readonly named?: { readonly what: 'suite' | 'questionnaire'; readonly name: string; readonly prefix: string } | undefined;
+}
+
+interface Comparison {
+  readonly planned: readonly PlannedTasks[];
+  readonly before: CurrentVersions;
+  readonly current: CurrentVersions;
+  readonly tallies: readonly EpisodeTally[];
+  readonly unpinned: ReadonlyMap<string, string>;
+  readonly run: string;
+  /** Episodes of tasks that no plan has. */
+  readonly otherTasks: ReadonlyMap<string, number> | null;
+}
+
+/** What has changed since the run was last played, with the number of episodes that are played again for it. */
+export function changesIn({ planned, before, current, tallies, unpinned, run, otherTasks }: Comparison): readonly VersionChange[] {
+  const changes: VersionChange[] = [];
+  for (const part of ['environments', 'agents'] as const)
+    for (const [name, now] of current[part]) {
+      const old = before[part].get(name);
+      if (old === undefined || isSame(old, now)) continue;
+      const marksIn = ({ versions }: EpisodeTally) =>
+        versions === undefined ? [] : part === 'environments' ? [versions.environment] : Object.values(versions.agents);
+      const countOf = (marks: readonly string[]) =>
+        tallies.reduce(
+          (sum, tally) => sum + (tally.status !== 'running' && marksIn(tally).some((mark) => marks.includes(mark)) ? tally.count : 0),
+          0,
+        );
+      const gone = old.versions.filter((mark) => !now.versions.includes(mark));
+      const fresh = now.versions.filter((mark) => !old.versions.includes(mark));
+      const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
+      if (episodes <= 0) continue;
+      const plain = (mark: string) => mark.split('~')[0];
+      const isRepeat = gone.every((mark) => fresh.some((next) => plain(next) === plain(mark)));
+      const why = isRepeat ? unpinned.get(name) : undefined;
+      const what = part === 'agents' ? 'agent' : 'environment';
+      const restored = countOf(fresh);
+      changes.push({
+        ...{ what, name, reason: isRepeat ? 'unpinned' : 'changed', episodes },
+        ...(why === undefined ? {} : { why }),
+        ...(restored === 0 ? {} : { restored }),
+      });
+    }
+  const grouped = [...groupChanges(changes, planned), ...droppedChange({ before, current, tallies, run, otherTasks })];
+  const unknown = current.reuse
+    ? 0
+    : tallies.reduce((sum, tally) => sum + (tally.versions === undefined && !isCurrent(tally, current) ? tally.count : 0), 0);
+  return unknown === 0 ? grouped : [...grouped, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
+}
+
+/** What is left out since the plan was edited. */
+function droppedChange({ before, current, tallies, run, otherTasks }: Omit<Comparison, 'planned' | 'unpinned'>): readonly VersionChange[] {
+  const withOthers = tallies.reduce((sum, { versions, count }) => {
+    const key = versions === undefined ? '' : castKey(versions);
+    return sum + (current.dropped.has(key) && !before.dropped.has(key) ? count : 0);
+  }, 0);
+  const onOthers = [...(otherTasks ?? [])].reduce((sum, [key, count]) => sum + (before.droppedTasks.has(key) ? 0 : count), 0);
+  const episodes = withOthers + onOthers;
+  return episodes === 0 ? [] : [{ what: 'run', name: run, reason: 'dropped', episodes }];
+}
+
+/** One change for all agents that are made of the same file: people of a survey have a name each. */
+function groupChanges(changes: readonly VersionChange[], planned: readonly PlannedTasks[]): readonly VersionChange[] {
+  const kinds = new Map<string, string>();
+  for (const { sheet } of planned)
+    for (const spec of sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))))
+      if (typeof spec !== 'string') kinds.set(spec.name, isBot(spec) || /[\\/]/.test(spec.kind) ? spec.kind : (spec.model ?? spec.kind));
+  const names = new Map(planned.flatMap(({ sheet }) => [...sheet.names]));
+  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? kinds : names).get(name) ?? name;
+  const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
+  return [...groups.values()].map((group): VersionChange => {
+    const first = group[0];
+    const kind = kindOf(first);
+    const episodes = group.reduce((sum, change) => sum + change.episodes, 0);
+    const several = group.length === 1 ? first.name : `${group.length} agents`;
+    const isFile = kind !== first.name && /[\\/]/.test(kind);
+    return { ...first, name: group.length > 1 ? `${kind} (${several})` : isFile ? `${first.name} (${kind})` : first.name, episodes };
+  });
+}
+
+/** How many episodes of some plans a name takes part in. */
+function countPlanned(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
+  let episodes = 0;
+  for (const { plan, sheet } of planned) {
+    const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
+    for (const { environment, casts } of sheet.scenes)
+      for (const cast of casts) {
+        const isIn = Object.values(cast).some((spec) => (typeof spec === 'string' ? spec : spec.name) === name);
+        if (part === 'environments' ? environment.id === name : isIn) episodes += seeds;
+      }
+  }
+  return episodes;
+}
+
+/** The newest run of the same name with other contents: what it has is not about these, so all of it is played. */
+export async function changeOfName(planned: readonly PlannedTasks[], { store, run, named }: NamedRun): Promise<readonly VersionChange[]> {
+  if (named === undefined || !run.startsWith(named.prefix)) return [];
+  const { what, name, prefix } = named;
+  const isVersion = ({ id, plan }: RunRecord) =>
+    id !== run && id.startsWith(prefix) && /^[0-9a-f]{8}$/.test(id.slice(prefix.length)) && (what === 'suite' || isAskedOf(plan, planned));
+  const earlier = (await store.runs()).findLast(isVersion);
+  if (earlier === undefined) return [];
+  const episodes = planned.reduce((sum, { sheet }) => sum + sheet.planned, 0);
+  return [{ what, name, reason: 'changed', since: earlier.id, episodes }];
+}
+
+/** Whether exactly the people of some plans took part in a run. */
+function isAskedOf({ casts }: Plan, planned: readonly PlannedTasks[]): boolean {
+  return keptText(casts as Json) === keptText(planned.flatMap(({ plan }) => plan.casts) as Json);
+}
+
+export function isSame(first: NamedVersions, other: NamedVersions): boolean {
+  return first.id === other.id && first.versions.join() === other.versions.join();
+}
