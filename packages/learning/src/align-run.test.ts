@@ -3,7 +3,6 @@
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
-import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { lexicalEmbedder, lexicalNli } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
 import type { Nli } from '@ludus-agents/evaluation/internal/scoring/small/small';
@@ -24,11 +23,7 @@ async function chatOf(lines: readonly string[]) {
   const environment = await builtInEnvironment('chat');
   const task = { ...(chatTask(marit, { user: 'guest', turns: lines.length }) as { readonly [key: string]: Json }), greeting: '' };
   const cast = { character: { name: 'Marit Sund', kind: 'scripted:character', persona: marit as unknown as Json }, user: 'scripted' };
-  const run = await putCastRun(
-    store,
-    { kind: 'chat', title: 'marit', environment: 'chat', task, seed: 1, cast },
-    { place: { cwd: '.', trust: Trust.commandLine } },
-  );
+  const run = await putCastRun(store, { kind: 'chat', title: 'marit', environment: 'chat', task, seed: 1, cast }, { place: { cwd: '.' } });
   let turn = 0;
   const character = { ...scripted('marit', () => ({ text: lines[turn++] ?? '…' })), persona: marit.hash };
   const events = [];

@@ -73,7 +73,10 @@ describe('what a command spends on models', () => {
       '2',
       '--yes',
     ]);
-    expect([code, err]).toEqual([1, expect.stringContaining('Stopped before the suite was done; run the same command with --reuse to resume.')]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('Stopped before the suite was done; run the same command with --reuse to resume.'),
+    ]);
     expect(server.spent.calls).toBeLessThanOrEqual(2);
   });
 
