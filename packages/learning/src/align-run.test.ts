@@ -23,7 +23,11 @@ async function chatOf(lines: readonly string[]) {
   const environment = await builtInEnvironment('chat');
   const task = { ...(chatTask(marit, { user: 'guest', turns: lines.length }) as { readonly [key: string]: Json }), greeting: '' };
   const cast = { character: { name: 'Marit Sund', kind: 'scripted:character', persona: marit as unknown as Json }, user: 'scripted' };
-  const run = await putCastRun(store, { kind: 'chat', title: 'marit', environment: 'chat', task, seed: 1, cast }, { place: { cwd: '.' } });
+  const run = await putCastRun(
+    store,
+    { kind: 'chat', title: 'marit', environment: 'chat', task, seed: 1, cast },
+    { place: { cwd: '.', env: {} } },
+  );
   let turn = 0;
   const character = { ...scripted('marit', () => ({ text: lines[turn++] ?? '…' })), persona: marit.hash };
   const events = [];
