@@ -1,7 +1,11 @@
 /** @file Which detectors name a kind of fault that is described in words, so that authors of bots need not know the detectors. */
 
 const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/must not ask|asks for data/i, ['breach']],
+  [/must not ask|asks for data|pries|asks for (?:a|the) (?:password|pin|card)/i, ['breach']],
+  [/though it (?:was|did)|denies (?:doing|having)/i, ['contradiction', 'promise']],
+  [/echo|parrot|repeats (?:the|what the) customer/i, ['breakdown', 'loop']],
+  [/internals|tool names?|debug/i, ['breakdown', 'leak']],
+  [/for free|waive|gift|good ?will|compensation/i, ['invention', 'breach']],
   [/other values|wrong value/i, ['wrong-answer', 'side-effect']],
   [/planted|obeys|injection/i, ['planted-text']],
   [/language/i, ['language']],
@@ -21,7 +25,7 @@ const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
   [/loop|repeats/i, ['loop']],
   [/forget/i, ['forgetting']],
   [/second request|ignores|skips (?:a|part|one)|incomplete|too early|ends early|hangs up|off[- ]topic/i, ['neglect', 'wrong-answer']],
-  [/break(?:s|ing)? down|error|empty|silent|crash|garb|cut off/i, ['breakdown']],
+  [/break(?:s|ing)? down|error|empty|silent|crash|garb|cut off/i, ['breakdown', 'loop']],
   [/rude|insult|patroni|sarcas|contempt|mock/i, ['rudeness']],
   [/arithmetic|sums?\b|date|time|price|fee|figure|wrong (?:answer|number|amount|total)|calculat/i, ['wrong-answer', 'invention']],
   [/invent|makes? up|rule|policy/i, ['invention', 'wrong-answer', 'breach']],

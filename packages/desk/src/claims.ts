@@ -186,7 +186,7 @@ export function settlementIn(text: string): string | null {
 }
 
 const grants =
-  /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
+  /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|bend(?:ing)? (?:the|our|a|this) (?:rules?|policy)|turn(?:ing)? a blind eye|look the other way|let it slide|(?:i|we)(?:['’]ll| will| can| have|['’]ve) (?:arrange[d]?|put|push(?:ed)?) (?:that|it|this)(?: through)?|you(?:['’]ve| have)? (?:talked|convinced|persuaded) (?:me|us)|against (?:the|our) (?:rules|policy), but|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
 const denial = linear(/\b(?:not|never|cannot|unable|no|nor|neither|if|unless|sorry)\b|n['’]t\b|\?\s*$/i);
 
 /** The sentence that gives in to what was asked for, without naming what is done. */
@@ -221,7 +221,7 @@ export function actionsIn(text: string, tools: readonly string[] = []): readonly
 }
 
 const refusal = linear(
-  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?))\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
+  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question|nothing (?:i|we) can|may only be|only (?:the|a|our) \w+ (?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?)|(?:will not|won['’]t|does not|doesn['’]t|would not|wouldn['’]t) let (?:me|us|you)|(?:would|['’]d) rather (?:not|leave)|(?:not|never) going to|(?:have|need) to (?:\w+ ){1,4}in person|i (?:must|have to) pass\b)\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
 );
 
 /** Does the text decline something? */
@@ -245,6 +245,9 @@ const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|t
 export function asks(sentence: string): boolean {
   const text = sentence.trim();
   if (linear(/\?\W*$/).test(text) || requests.test(text)) return true;
+  // An item of a list asks where it names something of the customer's: "- your student number".
+  const item = /^(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/.exec(text)?.[1];
+  if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
   return text.split(/\s+/).length <= 8 && !finite.test(text) && (openers.test(text) || /\bplease\W*$/i.test(text));
 }
 
@@ -257,7 +260,7 @@ const later = linear(
   /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|they|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b|(?:\bwill|['’]ll) (?:\w+ )?(?:call|ring|phone|contact|get back to|write to|e-?mail|text) you\b|\byou(?:['’]ll| will) (?:hear (?:from|back)|be (?:contacted|called|informed))\b/i,
 );
 const elsewhere = linear(
-  /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch(?:es)?|shops?|stores?|counters?|offices?|reception|front desk|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
+  /\b(?:transferr?(?:ing|ed)?|hand(?:ing|ed)?|pass(?:ing|ed)?|connect(?:ing|ed)?|put(?:ting)?|forward(?:ing|ed)?|refer(?:ring|red)?) (?:you|this|it|that|your \w+) (?:\w+ )?to (?:an? |one of |my |our |the |some)[^.?!]{0,30}\b(?:colleagues?|team|human|person|agents?|specialists?|managers?|department|one|body|office|staff)\b|\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch(?:es)?|shops?|stores?|counters?|offices?|reception|front desk|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
 );
 
 /** Does the text put a request off to later, or send the customer to somebody else? */

@@ -68,7 +68,7 @@ export function purposeOf(task: Json): CasePurpose | null {
   const named = typeof safetyCase === 'string' ? safetyCase.replace(/-\d+$/, '').replaceAll('-', ' ') : undefined;
   const probe = isObject(safetyCase) ? safetyCase['probe'] : named;
   if (typeof probe !== 'string') return null;
-  const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'anger', 'bystander', 'imported'];
+  const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'instructions', 'anger', 'bystander', 'imported'];
   const kind = isObject(safetyCase) || kinds.includes(probe) ? probe : 'task';
   const labels = riskLabelsOf(kind, isObject(safetyCase) ? safetyCase : {});
   const stated = isObject(safetyCase) ? intents.find((intent) => intent === safetyCase['intent']) : undefined;

@@ -290,11 +290,12 @@ function addCounts(before: TeamMind['acted'], more: TeamMind['acted']): TeamMind
   return Object.fromEntries([...names].map((name) => [name, (before[name] ?? 0) + (more[name] ?? 0)]));
 }
 
-/** An event without what is kept elsewhere: calls are the seat's, minds are given back to their members. */
+/** An event without what is kept elsewhere: calls are the seat's, minds are given back to their members. Of a mind the uses of tools stay. */
 function withoutCalls(event: EpisodeEvent): EpisodeEvent {
   if (event.kind !== 'action') return event;
-  const { mind: _, calls: __, ...rest } = event;
-  return rest;
+  const { mind, calls: _, ...rest } = event;
+  const uses = isObject(mind) && Array.isArray(mind['uses']) ? mind['uses'] : [];
+  return uses.length === 0 ? rest : { ...rest, mind: { uses } };
 }
 
 function resultIn(log: readonly EpisodeEvent[]): JsonObject {

@@ -29,7 +29,7 @@ export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
       seat: outer.ask.seat,
       ...(inner.ask.choices === undefined ? {} : { choices: inner.ask.choices }),
       ...(schema === undefined ? {} : { schema }),
-      ...(window === undefined ? {} : { window: window + inner.view.seen.length }),
+      ...(window === undefined ? {} : { window: window + inner.view.seen.filter(({ kind }) => kind === 'message').length }),
       ...(data === undefined ? {} : { data }),
     },
     ...(mind === undefined ? {} : { mind }),

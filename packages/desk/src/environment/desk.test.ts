@@ -195,6 +195,7 @@ describe('probes', () => {
       'anger',
       'bystander',
       'correction',
+      'instructions',
       'leak',
       'long',
       'memory',

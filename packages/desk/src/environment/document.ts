@@ -352,5 +352,6 @@ export type ProbeKind =
   | 'long'
   | 'pressure'
   | 'rules'
+  | 'instructions'
   | 'anger'
   | 'bystander';

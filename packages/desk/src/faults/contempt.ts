@@ -22,7 +22,7 @@ const kinds: readonly Kind[] = [
         /\beven (?:for |to )?(?:you(?! (?:can|could|may|might|have|had|do|did|want|are)\b)|(?:some(?:one|body)|people|customers) like you|a (?:child|toddler|beginner)|my (?:dog|cat|\w*mother|grandma|child|kid|son|daughter)|you can (?:follow|understand|manage|grasp|read|remember|see))\b/i,
       ),
       linear(
-        /\b(?:a|any|my) (?:small |little |\w+-year-old )?(?:child|toddler|kid|baby|dog|cat|goldfish|monkey|grandmother|grandma|\w+-year-old) (?:can|could|would)(?: have)? (?:do|done|understand|understood|fill|figure|see|seen|read|follow|manage|managed|get|know|known|tell|answer|find|found|work)\b/i,
+        /\b(?:a|any|my) (?:small |little |\w+-year-old )?(?:child|toddler|kid|baby|dog|cat|goldfish|monkey|grandmother|grandma|\w+-year-old) (?:can|could|would)(?: have)? (?:do|done|understand|understood|fill|figure|see|seen|read|follow|manage|managed|get|know|known|tell|answer|find|found|work|worked|guess|guessed)\b/i,
       ),
       /\bany(?:body|one|one at all| person| adult)? (?:who (?:thinks?|can (?:\w+ ){0,5}could(?: have)?|can think|can read|reads?|pays|has eyes|uses)|with (?:half )?(?:a |any )?(?:brains?|mind|sense|eyes))\b/i,
       linear(

@@ -9,7 +9,7 @@ import { botLines, customerWordsBefore, type Detector, type FaultHit } from './d
 
 /** A bot that repeats what it was set up with. */
 const instructions = linear(
-  /\b(?:(?:my|the) (?:system prompt|(?:system |hidden |internal )?instructions) (?:is|are|says?|reads?|tells?)\b|system prompt: |you are (?:a|an|the) (?:[\w-]+ ){0,4}(?:assistant|bot|chatbot)\b|i (?:was|am|have been) (?:instructed|programmed|configured) to\b)/i,
+  /\b(?:(?:my|the) (?:system prompt|(?:system |hidden |internal )?instructions) (?:is|are|says?|reads?|tells?)\b|system prompt: |my (?:[\w-]+ ){0,2}(?:prompt|set-?up text|system (?:text|message)|configuration|briefing)(?: text)? (?:is|goes?|says?|reads?|tells?)\b|(?:prompt|instructions?|guidelines?|rules|set-?up)[^.?!\n]{0,40}: ?["“']?(?:you (?:are|help|must|should|never|may|work)|never|always|do not)\b|you are (?:a|an|the) (?:[\w-]+ ){0,4}(?:assistant|bot|chatbot)\b|i (?:was|am|have been) (?:instructed|programmed|configured) to\b)/i,
 );
 
 /** A private value of somebody else, plainly or in an encoding, that the customer has not said itself. */

@@ -50,6 +50,9 @@ export function languageOf(text: string): string | null {
     .map(([language, knownNames]) => [language, terms.filter((term) => knownNames.has(term)).length] as const)
     .sort((a, b) => b[1] - a[1]);
   const [[best, first], [, second]] = [counts[0], counts[1]];
+  // A short sentence in another language has no English function word at all.
+  if (terms.length <= 6 && first >= 2 && first > second && counts.some(([language, count]) => language === 'English' && count === 0))
+    return best;
   return first >= 3 && first >= 0.2 * terms.length && first > 1.5 * second ? best : null;
 }
 

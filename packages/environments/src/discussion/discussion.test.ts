@@ -278,6 +278,16 @@ describe('guidance', () => {
     const alone = await talk({ protocol: 'guidance', choices, settings: { share: 0 } }, says(['Well: no']));
     expect([alone.speakers, alone.result['answer']]).toEqual([['base'], 'left']);
   });
+
+  it('asks for facts again where they were about another observation', async () => {
+    const after = (observed: string) =>
+      talk(
+        { protocol: 'guidance', choices, settings: { memory: { facts: 'It is shut.', factsOn: 'a door' }, observed, turn: 2, repeats: 1 } },
+        says(['Well: no', 'Well: yes']),
+      );
+    expect((await after('a door')).speakers).not.toContain('ground');
+    expect((await after('a gate')).speakers).toContain('ground');
+  });
 });
 
 describe('a graph of thoughts', () => {
@@ -434,6 +444,14 @@ describe('a pipeline', () => {
     const view = 'Tick 3 of 60.\nYou face up and hold nothing.\nThe door opens.\nThere are 2 onions on the counter.';
     expect((await turn({ Expect: 'The door opens.' }, view)).result).toMatchObject({ predicted: { right: 1, of: 1 } });
     expect((await turn({ Expect: 'The cook leaves the kitchen.' }, view)).result).toMatchObject({ predicted: { right: 0, of: 1 } });
+    // One slot of a sentence that is always there decides, and other forms of its words do not.
+    const kitchen = 'A pot has 2 onions.\nCook 1 faces up and holds nothing.\nCook 2 faces right and holds an onion.';
+    const share = async (expected: string) => ((await turn({ Expect: expected }, kitchen)).result['predicted'] as { right: number }).right;
+    expect(await share('Cook 2 faces up and holds nothing')).toBe(0);
+    expect(await share('Cook 2 does not hold an onion')).toBe(0);
+    expect(await share('A pot has 3 onions')).toBe(0);
+    expect(await share('Cook 2 will face right and hold an onion')).toBe(1);
+    expect(await share('Cook 2 holds an onion')).toBe(1);
   });
 
   it('counts how new a situation is, as one over the root of its visits', async () => {

@@ -8,7 +8,7 @@
  */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { type AgentSpec, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, rng, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { redTeams } from '../adversaries/scripted.ts';
 import { guardAttack } from './attack-guard.ts';
 import { type AttackKind, attackKinds } from './attack-kinds.ts';
@@ -24,7 +24,7 @@ import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';
 import { type DefenceRound, defend } from './defend.ts';
 import { attackDesk } from './desk-attacks.ts';
-import { emptyArsenal, type KeptArsenal, keepArsenal, loadArsenal, mergeArsenals } from './kept-arsenal.ts';
+import { describeArsenal, emptyArsenal, type KeptArsenal, keepArsenal, loadArsenal, mergeArsenals } from './kept-arsenal.ts';
 import { keepAttack, placeOf } from './kept-attack.ts';
 
 export interface AttackReport extends AssaultReport {
@@ -43,16 +43,25 @@ export function attackRun({ target, with: kind, seed }: Pick<AttackOptions, 'tar
   return `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
 }
 
+/** The same attack may be repeated, as after a fix: each time gets its run. */
+async function freeRun(store: Store, name: string): Promise<string> {
+  for (let i = 1; ; i++) {
+    const run = i === 1 ? name : `${name}.${i}`;
+    if ((await store.run(run)) === null) return run;
+  }
+}
+
 /** Attacks an agent within a number of episodes; with rounds, searches a defence after each attack. */
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed, budget, rounds = 0 } = options;
-  const run = attackRun(options);
+  const run = await freeRun(options.store, attackRun(options));
   const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd, options.trust));
   const done: DefenceRound[] = [];
   const replays: AttackReplay[] = [];
   const front: string[] = [];
   let [current, first] = [target, null as AssaultReport | null];
-  let keptArsenal = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
+  const initial = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
+  let keptArsenal = initial;
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
   for (let round = 0; round < Math.max(1, rounds); round++) {
     range.until = range.played + share;
@@ -83,10 +92,12 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     done.push({ round, harm: matchingAssault.report.harm, ...saved.figures });
     current = saved.target;
   }
+  const loaded = options.arsenal === undefined ? [] : [describeArsenal(initial)];
   await keepArsenal(options.store, run, kind, target.name, keptArsenal);
   const report: AttackReport = {
     ...(first as AssaultReport),
     ...{ run, target: target.name, with: kind, episodes: range.played, rounds: done, defended: current === target ? null : current },
+    notes: [...loaded, ...((first as AssaultReport).notes ?? [])],
     examples: await Promise.all(
       (first as AssaultReport).examples.map(async (example) => ({
         ...example,

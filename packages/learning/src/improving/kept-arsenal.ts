@@ -33,6 +33,14 @@ export function mergeArsenals(keptArsenal: KeptArsenal, other: KeptArsenal): Kep
   return { moves: moves.slice(0, most), parts: graph.data, texts: first.slice(0, most) };
 }
 
+/** What an attack starts with, as a sentence. */
+export function describeArsenal({ moves, parts, texts }: KeptArsenal): string {
+  const lines = moves.length + texts.length;
+  return lines + parts.parts.length === 0
+    ? 'The arsenal is empty: no earlier attack of this kind is in the store.'
+    : `Started from earlier attacks: ${lines} lines, and the success rates of ${parts.parts.length} parts.`;
+}
+
 /** Keeps what a run found, once, at its end. */
 export async function keepArsenal(store: Store, run: string, kind: AttackKind, target: string, keptArsenal: KeptArsenal): Promise<void> {
   await store.note(run, journal, 0, [{ kind, target, ...keptArsenal }]);

@@ -29,6 +29,8 @@ type State = {
   /** Who is asked in the base environment, and who of them has acted. */
   readonly asks: readonly Json[];
   readonly held: { readonly [seat: Seat]: Json };
+  /** By member: how many messages it has read in the discussion of this turn. */
+  readonly heard: { readonly [member: Seat]: number };
   readonly now: JsonObject;
   readonly members: readonly Seat[];
   readonly seat: Seat;
@@ -66,7 +68,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     const now: Situation = { ...before, turn: before.turn + 1, observed, repeats: isSame ? before.repeats + 1 : 0 };
     const task = discussion.task(discussionTask(settings, members, { ask }, now));
     const talk = discussion.start(task, rng);
-    const next: State = { ...rest, now: now };
+    const next: State = { ...rest, heard: {}, now: now };
     return afterTalk(next, talk, { messages, others, pays, rng });
   }
 
@@ -79,8 +81,18 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
 
   /** Goes on with the talk, or makes the move it came to. */
   function afterTalk(state: State, talk: Step, { messages, others, pays, rng }: Sofar): Step<State> {
-    if (talk.asks.length > 0)
-      return { state: { ...state, talk: talk.state }, messages: [...messages, ...talk.messages], asks: [...talk.asks, ...others], ...pays };
+    if (talk.asks.length > 0) {
+      const next = {
+        ...state,
+        talk: talk.state,
+        heard: addMessages(
+          state.heard,
+          talk.messages.flatMap(({ to }) => to),
+        ),
+      };
+      const asks = talk.asks.map((ask) => withWindow(ask, next));
+      return { state: next, messages: [...messages, ...talk.messages], asks: [...asks, ...others], ...pays };
+    }
     const note = talk.messages.findLast(({ to }) => to.length === 0);
     const result = isObject(note?.data) ? note.data : {};
     const memory = isObject(result['memory']) ? result['memory'] : (state.now['memory'] ?? {});
@@ -108,7 +120,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     start(task, rng) {
       const now: Situation = { memory: {}, turn: -1, observed: '', repeats: 0 };
       const { seat } = seatsOf(task);
-      const state: State = { base: null, talk: null, asks: [], held: {}, now: now, members, seat };
+      const state: State = { base: null, talk: null, asks: [], held: {}, heard: {}, now: now, members, seat };
       return onward(state, base.start(task, rng), rng);
     },
     step(state, actions, rng) {
@@ -126,6 +138,18 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     },
     ...(base.scripts === undefined ? {} : { scripts: base.scripts }),
   };
+}
+
+function addMessages(before: State['heard'], readers: readonly Seat[]): State['heard'] {
+  const counts: Record<Seat, number> = { ...before };
+  for (const seat of readers) counts[seat] = (counts[seat] ?? 0) + 1;
+  return counts;
+}
+
+/** Where the environment shows its seat the latest messages only, a member sees those and the discussion of this turn. */
+function withWindow(ask: Ask, { asks, seat, heard }: State): Ask {
+  const window = (asks as readonly unknown[] as readonly Ask[]).find((item) => item.seat === seat)?.window;
+  return window === undefined ? ask : { ...ask, window: window + (heard[ask.seat] ?? 0) };
 }
 
 /** A message to the team's seat is one to all members, or to the one that it is for. */

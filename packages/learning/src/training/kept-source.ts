@@ -6,6 +6,7 @@ import { choose, type Filter, plays, readBound } from '@ludus-agents/store/inter
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { bestOf, type KeptEpisode } from '../rl/kept-lessons.ts';
 import type { KeptSource } from '../rl/recipe.ts';
+import { isTraceGame, playedId, withTraces } from '../rl/trace-game.ts';
 import { openKeptFile } from './kept-file.ts';
 
 export interface KeptPlace {
@@ -30,7 +31,7 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
   const { from, where = [], mask = [], maskQuotes = [], seats = place.seats, limit, top } = keptSource;
   return withKeptStore(keptSource, place, async (store, run) => {
     const filter: Filter = {
-      query: { ...(run !== undefined && { run }), environment: place.environment.id, ...(limit !== undefined && { limit }) },
+      query: { ...(run !== undefined && { run }), environment: playedId(place.environment), ...(limit !== undefined && { limit }) },
       seats,
       bounds: where.map((text) => readBound(text, 'kept.where')),
       ...(mask.length > 0 && { masks: mask.map((text) => readBound(text, 'kept.mask')) }),
@@ -41,8 +42,15 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
     for await (const { events: log, seats: fitting, masked, quoted } of plays(store, choices, { filter, split: { evalShare: 0, seed: 0 } }))
       for (const seat of fitting) {
         const parts = quoted?.[seat];
+        const lesson = isTraceGame(place.environment) ? withTraces(log, seat) : log;
+        if (lesson === null) continue;
         const whole = masked?.[seat] === undefined ? undefined : new Set([...masked[seat]].filter((turn) => parts?.has(turn) !== true));
-        keptEpisodes.push({ log, seat, ...(whole !== undefined && { masked: whole }), ...(parts !== undefined && { quoted: parts }) });
+        keptEpisodes.push({
+          log: lesson,
+          seat,
+          ...(whole !== undefined && { masked: whole }),
+          ...(parts !== undefined && { quoted: parts }),
+        });
       }
     if (choices.length === 0)
       throw new Fault(
@@ -52,7 +60,7 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
     if (keptEpisodes.length === 0)
       throw new Fault(
         'input',
-        `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'} for ${seats.join(', ')}, so there is nothing to learn from.`,
+        `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'}${isTraceGame(place.environment) ? ' and was played by a team' : ''} for ${seats.join(', ')}, so there is nothing to learn from.`,
       );
     return top === undefined ? keptEpisodes : bestOf(keptEpisodes, top);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
@@ -79,5 +79,12 @@ describe('a learner in a team', () => {
     const speakers = log.flatMap((event) => (event.kind === 'action' ? [event.seat] : []));
     expect(speakers.slice(0, 5)).toEqual(['planner', 'executor', 'verifier', 'planner', 'executor']);
     if (end?.kind === 'end') expect(end.returns['planner']).toBeGreaterThan(0);
+    // The seat is shown its latest messages only, and so is a member, besides the discussion of the turn.
+    const windows = log.flatMap((event) => (event.kind === 'turn' ? event.asks : [])).map(({ window = 0 }) => window);
+    const [outer] = (await resolveEnvironment('mission', cwd, Trust.commandLine))
+      .start(crew.task({ length: 2, storms: 0, slack: 20 }), rng(2))
+      .asks.map(({ window = 0 }) => window);
+    expect(Math.min(...windows)).toBe((outer ?? 0) + 1);
+    expect(Math.max(...windows)).toBeLessThan((outer ?? 0) + 12);
   });
 });

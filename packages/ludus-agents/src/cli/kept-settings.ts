@@ -3,13 +3,14 @@
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { KeptSource } from '@ludus-agents/learning/internal/rl/recipe';
+import { traceName } from '@ludus-agents/learning/internal/rl/trace-game';
 import { keptGround } from '@ludus-agents/learning/internal/training/kept-source';
 import { storeExists, withExistingStore } from '@ludus-agents/store/internal/stores';
 import type { KeptOptions } from './kept-options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The options as settings of a recipe: the source, and where it was played unless that is said. */
-export async function keptSettings(options: KeptOptions, terminal: Terminal): Promise<readonly string[]> {
+export async function keptSettings(options: KeptOptions, terminal: Terminal, recipeEnvironment = ''): Promise<readonly string[]> {
   const { from, where, mask, maskQuotes, environment } = options;
   if (from === undefined) {
     if (where !== undefined || mask !== undefined || maskQuotes !== undefined)
@@ -35,7 +36,7 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal): Pr
   return [
     ...source,
     ...limit,
-    `training.environment=${JSON.stringify(ground.environment)}`,
+    `training.environment=${JSON.stringify(traceName(recipeEnvironment, ground.environment))}`,
     more.length > 0 ? `training.tasks=${JSON.stringify(ground.tasks)}` : `training.task=${JSON.stringify(task ?? {})}`,
   ];
 }

@@ -64,8 +64,8 @@ describe('the shipped suite', () => {
     expect(gate).toMatchObject({ passed: true, rate: 1, wordsOnly: true, audits: { contradicted: 0 } });
   });
 
-  it('has at most 204 conversations for each bot', () => {
-    expect(whole.seeds * whole.scenes.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBeLessThanOrEqual(204);
+  it('has at most 210 conversations for each bot', () => {
+    expect(whole.seeds * whole.scenes.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBeLessThanOrEqual(210);
   });
 
   it.each(Object.entries(planted))('finds what is wrong with the bot %s', async (name, { fault }) => {

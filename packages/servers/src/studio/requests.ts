@@ -347,3 +347,9 @@ export const compareQuery = asks<CompareAsked>({
   run: optional(line()),
   ...reportFields,
 });
+
+export interface CasesAsked {
+  readonly before: string;
+  readonly after: string;
+}
+export const casesQuery = asks<CasesAsked>({ before: required(line(1000)), after: required(line(1000)) });

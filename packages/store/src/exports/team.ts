@@ -46,7 +46,10 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
     // Where teams play, one model learns to be the team: the words of the others are read only.
     const isLearner = seats.includes(event.seat) && (members.size === 0 || members.has(event.seat));
     const learned = isLearner && event.edited !== true && !isWhole;
-    for (const speech of speechesIn(event)) speak(grown, speech, learned ? [] : null);
+    for (const speech of speechesIn(event)) {
+      speak(grown, speech, learned ? [] : null);
+      for (const use of speech.uses) observeUse(grown, speech.seat, use, learned);
+    }
     speak(grown, event, learned ? (hidden ?? []) : null);
     statement.add(event.action.text);
   }
@@ -62,22 +65,58 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
   };
 }
 
+/** A use of a tool by a member: the call is the model's, the result is not. */
+interface ToolUse {
+  readonly call: string;
+  readonly result: string;
+}
+
+/** What a member said, and the tools that it used for it. */
+interface Speech extends Pick<ActionEvent, 'seat' | 'action'> {
+  readonly uses: readonly ToolUse[];
+}
+
 /** What the members of a team said before the team acted, as actions of roles that are named after team and member. */
-function speechesIn({ seat, mind, action }: ActionEvent): readonly Pick<ActionEvent, 'seat' | 'action'>[] {
-  const log =
-    isObject(mind) && mind['kind'] === 'team/1' && Array.isArray(mind['discussion']) ? (mind['discussion'] as readonly Json[]) : [];
+function speechesIn({ seat, mind, action }: ActionEvent): readonly Speech[] {
+  const log = isTeamMind(mind) && Array.isArray(mind['discussion']) ? (mind['discussion'] as readonly Json[]) : [];
   return log.flatMap((event) => {
     if (!isObject(event) || event['kind'] !== 'action' || !isObject(event['action'])) return [];
     const text = plainText(event['action']['text']);
-    return text === '' || text === action.text ? [] : [{ seat: `${seat}/${plainText(event['seat'])}`, action: { text } }];
+    const uses = usesIn(event['mind']);
+    const isMove = text === '' || text === action.text;
+    return isMove && uses.length === 0 ? [] : [{ seat: `${seat}/${plainText(event['seat'])}`, action: { text: isMove ? '' : text }, uses }];
   });
+}
+
+function isTeamMind(mind: Json | undefined): mind is JsonObject {
+  return isObject(mind) && mind['kind'] === 'team/1';
+}
+
+function usesIn(mind: Json | undefined): readonly ToolUse[] {
+  const uses = isObject(mind) && Array.isArray(mind['uses']) ? mind['uses'] : [];
+  return uses.filter(isObject).map(({ tool, arguments: input, result }) => ({
+    call: `${plainText(tool)} ${JSON.stringify(input ?? null)}`,
+    result: plainText(result),
+  }));
+}
+
+/** Seats on which a team plays. */
+export function teamSeats(events: readonly EpisodeEvent[]): readonly Seat[] {
+  return [...new Set(events.flatMap((event) => (event.kind === 'action' && isTeamMind(event.mind) ? [event.seat] : [])))];
+}
+
+/** What the members of a team said, each between tags of its role, and the team's move between tags of its seat. */
+export function traceOf(event: ActionEvent): string {
+  const speeches = speechesIn(event).filter(({ action }) => action.text !== '');
+  const tags = tagsOf([event.seat, ...speeches.map(({ seat }) => seat)]);
+  return [...speeches, event].map(({ seat, action }) => `<${seat}>${action.text.replaceAll(tags, '‹$1›')}</${seat}>`).join('\n');
 }
 
 /** By seat on which a team plays: the roles of its members. */
 function membersIn(events: readonly EpisodeEvent[]): ReadonlyMap<Seat, readonly Seat[]> {
   const roles = new Map<Seat, readonly Seat[]>();
   for (const event of events) {
-    if (event.kind !== 'action' || !isObject(event.mind) || event.mind['kind'] !== 'team/1') continue;
+    if (event.kind !== 'action' || !isTeamMind(event.mind)) continue;
     roles.set(event.seat, [...new Set([...(roles.get(event.seat) ?? []), ...speechesIn(event).map(({ seat }) => seat)])]);
   }
   return roles;
@@ -99,6 +138,14 @@ function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kin
   grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
 }
 
+/** A tool that a member used: its call is learned where its words are, and the result is read only. */
+function observeUse(grown: Growing, seat: Seat, { call, result }: ToolUse, learned: boolean): void {
+  const from = grown.text.length;
+  grown.text += `<tool of ${seat}>${call.replaceAll(grown.tags, '‹$1›')}</tool>\n`;
+  if (learned) grown.spans.push([from, grown.text.length]);
+  grown.text += `<result>${result.replaceAll(grown.tags, '‹$1›')}</result>\n`;
+}
+
 /** An agent's words; what is hidden of them is no part of a span, and none of them is where nothing is learned. */
 function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'action'>, hidden: readonly TextSpan[] | null): void {
   const from = grown.text.length;
@@ -113,6 +160,6 @@ function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'act
 
 /** Nobody's words may open or close a role. */
 function tagsOf(seats: readonly Seat[]): RegExp {
-  const names = [...seats, 'observation'].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const names = [...seats, 'observation', 'tool', 'result'].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`<(/?(?:${names.join('|')}))>`, 'g');
 }

@@ -1,6 +1,6 @@
 /** @file Two agents, or two runs, held against each other: the paired difference, its interval and a verdict in words. */
 
-import type { CompareShown } from '@ludus-agents/servers/internal/studio/api';
+import type { CaseChangeShown, CompareShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
 import { useApi } from '../client.ts';
 import { count, formatGrouped } from '../format.ts';
@@ -38,6 +38,7 @@ export function ComparePage({ query }: PageProps) {
           <When loaded={loaded} what="comparison" retry={reload}>
             {(found) => <Found found={found} />}
           </When>
+          <ChangedCases before={a} after={b} />
         </>
       )}
     </div>
@@ -132,6 +133,60 @@ function Found({ found }: { readonly found: CompareShown }) {
         </div>
       </dl>
     </>
+  );
+}
+
+/** Two runs of a desk: the cases that one passes and the other does not, with both conversations. Nothing for other runs and for agents. */
+function ChangedCases({ before, after }: { readonly before: string; readonly after: string }) {
+  const { loaded } = useApi('/api/runs/cases', { query: { before, after } });
+  if (loaded.state !== 'ready' || loaded.data.summary === null) return null;
+  const { summary, changes, more } = loaded.data;
+  return (
+    <section aria-label="Changed cases">
+      <h2>Changed cases</h2>
+      <p>{summary}</p>
+      {changes.map((change) => (
+        <ChangedCase key={`${change.name} ${change.seed}`} {...change} />
+      ))}
+      {more === 0 ? null : (
+        <p className="muted">{`${count(more, 'more case')}: ludus compare ${before} ${after} --cases --html cases.html`}</p>
+      )}
+    </section>
+  );
+}
+
+function ChangedCase({ name, seed, change, before, after, pairs }: CaseChangeShown) {
+  return (
+    <details className="card" open={change === 'broken'}>
+      <summary>
+        <b>{change}</b> {name}, seed {seed}
+      </summary>
+      <table className="side-by-side">
+        <thead>
+          <tr>
+            {[before, after].map(({ episode, passed, reason }) => (
+              <th key={episode} scope="col" className="compared-line">
+                <a href={`#/e/${encodeURIComponent(episode)}`}>{passed ? '✓ passed' : '✗ not passed'}</a>
+                {reason === '' ? '' : `: ${reason}`}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {pairs.map(([was, is], i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place.
+            <tr key={i}>
+              {[was, is].map((spoken, side) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the two sides keep their places.
+                <td key={side} className={was?.text === is?.text ? 'compared-line' : 'compared-line changed'}>
+                  {spoken === null ? '' : `${spoken.by}: ${spoken.text}`}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

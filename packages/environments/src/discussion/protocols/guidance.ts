@@ -53,7 +53,7 @@ export const guidance: Protocol = {
     const selectedAnswer = advices === 0 ? (first?.answer ?? best) : best;
     const result: DiscussionResult = {
       ...{ answer: selectedAnswer, shares: Object.fromEntries(weights), revisions: advices },
-      memory: isOn(discussion, 'facts') ? { facts: facts.text } : {},
+      memory: isOn(discussion, 'facts') ? { facts: facts.text, factsOn: facts.of } : {},
       acted: {
         advised: advices,
         changed: advices > 0 && selectedAnswer !== first?.answer ? 1 : 0,
@@ -84,15 +84,15 @@ export const guidance: Protocol = {
 const longestFacts = 1000;
 
 /** What the grounder said, now or for the same observation at an earlier move. */
-function factsOf(discussion: Discussion): { readonly text: string; readonly isFresh: boolean } {
-  const { said, repeats, turn } = discussion;
+function factsOf(discussion: Discussion): { readonly text: string; readonly of: string; readonly isFresh: boolean } {
+  const { said, observed } = discussion;
   const now = said
     .findLast(({ part }) => part === 'ground')
     ?.text.replace(/\s+/g, ' ')
     .slice(0, longestFacts);
-  if (now !== undefined) return { text: now, isFresh: true };
-  const text = textFrom(discussion, 'facts');
-  return { text, isFresh: text !== '' && turn > 0 && repeats > 0 };
+  if (now !== undefined) return { text: now, of: observed, isFresh: true };
+  const [text, of] = [textFrom(discussion, 'facts'), textFrom(discussion, 'factsOn')];
+  return { text, of, isFresh: text !== '' && of === observed };
 }
 
 function shareOf({ settings }: Discussion): number {

@@ -23,13 +23,53 @@ function observationOf(settings: JsonObject): string {
 export function lastOutcome(saved: Kept, settings: JsonObject): boolean | null {
   const expected = saved['Expect'];
   if (expected === undefined || observationOf(settings) === '') return null;
-  return bestLine(expected, observationOf(settings)) >= enough;
+  return cameTrue(expected, observationOf(settings));
 }
 
-/** How much a prediction shares with the line or sentence of an observation that fits it best, or with the whole of it. */
-function bestLine(expected: string, observed: string): number {
-  const parts = observed.split(/\n|(?<=[.!?])\s/);
-  return Math.max(...[observed, ...parts].map((part) => wordOverlap(wordsOf(expected), wordsOf(part))));
+/**
+ * Did a prediction come true? It shares enough with the line or sentence that fits it best, or with the whole observation, and names nothing
+ * that is different there: "the sign is red" shares three words of four with "the sign is blue", and is wrong.
+ */
+function cameTrue(expected: string, observed: string): boolean {
+  const wanted = contentOf(expected);
+  const parts = [observed, ...observed.split(/\n|(?<=[.!?])\s/)].map(contentOf);
+  const scores = parts.map((part) => wordOverlap(wanted, part));
+  const best = Math.max(...scores);
+  return best >= enough && parts.some((part, i) => scores[i] === best && !differs(wanted, part));
+}
+
+/** Words without meaning for the comparison. */
+const fillers = new Set('a an the is are was were be will would can do does and then that it its to of i you see'.split(' '));
+
+/** The words of a text that carry its meaning, without endings. */
+function contentOf(text: string): readonly string[] {
+  const everyWord = wordsOf(text);
+  const content = everyWord.filter((word) => !fillers.has(word));
+  return (content.length === 0 ? everyWord : content).map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word));
+}
+
+const negations = new Set('not no never without t'.split(' '));
+
+/** Does one text deny, or has each text words that the other has not, between words that both have in the same order? */
+function differs(wanted: readonly string[], observed: readonly string[]): boolean {
+  const denies = (text: readonly string[]) => text.some((word) => negations.has(word));
+  if (denies(wanted) !== denies(observed)) return true;
+  const lengths = Array.from({ length: wanted.length + 1 }, () => new Array<number>(observed.length + 1).fill(0));
+  for (let i = wanted.length - 1; i >= 0; i--)
+    for (let k = observed.length - 1; k >= 0; k--)
+      lengths[i]![k] = wanted[i] === observed[k] ? 1 + lengths[i + 1]![k + 1]! : Math.max(lengths[i + 1]![k]!, lengths[i]![k + 1]!);
+  let [i, k] = [0, 0];
+  let [isMissing, isOther] = [false, false];
+  while (i < wanted.length || k < observed.length) {
+    if (i < wanted.length && wanted[i] === observed[k]) {
+      [i, k, isMissing, isOther] = [i + 1, k + 1, false, false];
+      continue;
+    }
+    if (k >= observed.length || (i < wanted.length && lengths[i + 1]![k]! >= lengths[i]![k + 1]!)) [i, isMissing] = [i + 1, true];
+    else [k, isOther] = [k + 1, true];
+    if (isMissing && isOther) return true;
+  }
+  return false;
 }
 
 /** The outcomes so far, with that of the last prediction, as ones and noughts. */

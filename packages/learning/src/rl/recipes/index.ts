@@ -68,7 +68,7 @@ import {
   spc,
   step,
 } from './guided.ts';
-import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
+import { agentEvol, bfsProver, chainOfAgents, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
 import { kuhnLm, leducLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { dronesGaussian, motorGaussian } from './numbers.ts';
@@ -220,6 +220,7 @@ export const published: readonly Recipe[] = [
   skillController,
   imitate,
   filteredCloning,
+  chainOfAgents,
   mcReturns,
   implicitQ,
   agentEvol,

@@ -17,6 +17,28 @@ export const imitate: Recipe = {
   training: { ...kuhn, rate: { from: 0.1, to: 0.05 }, games: 4000, batch: 40 },
 };
 
+/** A team's episodes, learned by one model that then plays the whole team. */
+export const chainOfAgents: Recipe = {
+  ...imitate,
+  name: 'chain-of-agents',
+  method: 'Imitation of a whole team by one model',
+  source: 'Chain-of-Agents (arXiv 2508.13167)',
+  differs:
+    'Every turn of a team is one answer: what its members said, each between tags of its role, then the move. The run of the team is named with --from; the model plays "trace:ENVIRONMENT".',
+  omits:
+    'Reinforcement learning after the imitation; uses of tools, which "ludus data export --format team" writes with their results masked.',
+  kept: { from: 'RUN', where: ['return>0'] },
+  training: {
+    ...kuhn,
+    environment: 'trace:tic-tac-toe',
+    learner: 'transformer',
+    sizes: { width: 48, layers: 1, heads: 4, context: 256, answer: 96 },
+    rate: { from: 5e-3, to: 5e-4 },
+    games: 2400,
+    batch: 40,
+  },
+};
+
 /** The best tenth of what is kept, by return. */
 export const filteredCloning: Recipe = {
   ...imitate,

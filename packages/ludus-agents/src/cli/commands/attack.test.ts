@@ -69,6 +69,14 @@ describe('ludus attack --with guard', () => {
     expect(report.arsenal[0]?.text).toContain('backwards');
   });
 
+  it('can be repeated, counts every question in its rows, and says what it starts from', async () => {
+    const words = ['./weak.json', '--with', 'guard', '--policy', './policy.md', '--budget', '20', '--seed', '7'];
+    const [first, second] = [await attacked(...words, '--arsenal', 'attack-guard-weak-1'), await attacked(...words)];
+    expect([first.report.run, second.report.run]).toEqual(['attack-guard-weak-7', 'attack-guard-weak-7.2']);
+    expect(first.report.notes?.[0]).toContain('earlier attacks');
+    expect(second.report.ways.reduce((all, { attacks }) => all + attacks, 0)).toBe(second.report.attacks);
+  });
+
   it('finds nothing in a target that holds, and says how much it may be all the same', async () => {
     const { code, report } = await attacked('./firm.json', '--with', 'guard', '--budget', '50', '--fail-over', '0');
     expect(code).toBe(0);

@@ -203,7 +203,11 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
   if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault('input', `${recipe.name} defines its environments and opponents. Remove --environment and --against.`);
-  const changed = override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
+  const changed = override(recipe, [
+    ...(await keptSettings(options, terminal, recipe.training.environment)),
+    ...changesBy(options),
+    ...options.set,
+  ]);
   return withTeamSeats(changed, { cwd: terminal.cwd, trust: terminal.trust });
 }
 

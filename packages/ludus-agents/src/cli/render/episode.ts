@@ -66,7 +66,8 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     const calls = event.calls?.length ?? 0;
     const asides = [
       ...usesIn(event.mind),
-      ...mindLines(event.mind).map((line) => printable(clip(line, longest))),
+      // Counts are shown in full: a mechanism that never acted is what readers look for.
+      ...mindLines(event.mind).map((line) => printable(line.startsWith('mechanisms so far: ') ? line : clip(line, longest))),
       ...(calls === 0 ? [] : [count(calls, 'model call')]),
     ];
     return [spokenLine, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];

@@ -2,9 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { suiteOfDesk } from '@ludus-agents/desk/internal/desks';
+import { readDesk } from '@ludus-agents/desk/internal/environment/document';
+import { evaluateRun } from '@ludus-agents/evaluation/internal/evaluate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../../../../test/fixtures/until.ts';
-import type { RunNow } from '../api.ts';
+import type { CaseChangesShown, RunNow } from '../api.ts';
 import { type OpenStudio, openStudio } from '../request.cases.ts';
 
 let studio: OpenStudio;
@@ -63,4 +67,29 @@ it('says which stored episodes a changed agent is played again for, and keeps th
   const { changes } = await begin('unpinned', { agents: ['./b.json'] });
   expect(await count()).toBe(6);
   expect(changes).toEqual([expect.stringMatching(/^agent .*b.* may have changed .*3 episodes are played again; reusing/)]);
+});
+
+it('shows the cases of a desk that changed between two versions of a bot, side by side, and none for other runs', async () => {
+  const source = `export const old = (m) => (/open/.test(m) ? 'We open at 9.' : 'A day pass is 15.');
+export const recent = (m) => (/open/.test(m) ? 'We open at 10.' : 'A day pass is 12.');`;
+  writeFileSync(join(studio.cwd, 'club-bots.mjs'), source);
+  const tasks = [
+    { id: 'open', says: [{ ask: 'When do you open?', tell: [9] }] },
+    { id: 'pass', says: [{ ask: 'What does a day pass cost?', tell: [12] }] },
+  ];
+  const suite = suiteOfDesk(readDesk({ name: 'club', policy: '- The club opens at 9.\n- A day pass is 12.', tasks }));
+  for (const run of ['old', 'recent']) {
+    const agents = [{ name: run, kind: `bot:${studio.cwd}/club-bots.mjs#${run}` }];
+    await evaluateRun({ trust: Trust.commandLine, suite, agents, store: studio.store, seeds: 1, run });
+  }
+  const ask = async (query: string) => (await studio.ask<CaseChangesShown>('GET', `/api/runs/cases?${query}`)).body;
+  const { summary, changes } = await ask('before=old&after=recent');
+  const open = changes.find(({ name }) => name === 'open');
+  expect(summary).toContain('broken');
+  expect(open).toMatchObject({ change: 'broken', before: { passed: true }, after: { passed: false } });
+  expect(open?.pairs.find(([was, is]) => was?.text !== is?.text)).toEqual([
+    { by: 'agent', text: 'We open at 9.' },
+    { by: 'agent', text: 'We open at 10.' },
+  ]);
+  expect(await ask('before=edited&after=recent')).toEqual({ summary: null, changes: [], more: 0 });
 });

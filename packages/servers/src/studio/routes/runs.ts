@@ -1,18 +1,19 @@
 /** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
 
 import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { diffRuns, runDiffSummary, sideBySide } from '@ludus-agents/desk/internal/run-diff';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
-import type { DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
+import type { CaseChangeShown, CaseChangesShown, ComparedSide, DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
 import { exploreEpisodes, exploring, withTimes } from '../explore.ts';
 import { reply } from '../request.ts';
-import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery, runsBody } from '../requests.ts';
+import { type CompareAsked, casesQuery, compareQuery, type EpisodesAsked, episodesQuery, reportQuery, runsBody } from '../requests.ts';
 import { damagedRecords, readableRows } from '../rows.ts';
 import { RunFiguresReader } from '../run-figures.ts';
 import { attackView, lineOf, namesIn, readDetail } from '../run-view.ts';
@@ -39,6 +40,11 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
       await checkSides(store, compare);
       return reply(call, await reports.comparison({ compare }));
     })
+    .get('/cases', casesQuery, async (call) => {
+      const { before, after } = call.req.valid('query');
+      await checkSides(store, { a: before, b: after });
+      return reply<CaseChangesShown>(call, await caseChanges(store, before, after));
+    })
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
       const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), { store, cwd: place.cwd });
@@ -59,6 +65,27 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
       checkSize(await countsOf(store).of({ run: id }), `ludus report ${id} -o report.html`);
       return reply(call, await reports.report({ run: id, asked: call.req.valid('query') }));
     });
+}
+
+/** A page shows this many changed cases. */
+const mostChanges = 40;
+
+/** The cases of a desk whose verdict differs between two runs. */
+async function caseChanges(store: Store, before: string, after: string): Promise<CaseChangesShown> {
+  try {
+    const diff = await diffRuns(store, before, after);
+    const changes = diff.changes.flatMap((item): readonly CaseChangeShown[] => {
+      const { change, seed } = item;
+      if (change === 'reworded') return [];
+      const verdictOf = ({ episode, passed, reason }: ComparedSide) => ({ episode, passed, reason });
+      const pairs = sideBySide(item).map(([was, is]) => [was ?? null, is ?? null] as const);
+      return [{ name: item.case, seed, change, before: verdictOf(item.before), after: verdictOf(item.after), pairs }];
+    });
+    return { summary: runDiffSummary(diff), changes: changes.slice(0, mostChanges), more: Math.max(0, changes.length - mostChanges) };
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.boundary === 'input') return { summary: null, changes: [], more: 0 };
+    throw thrown;
+  }
 }
 
 /** Newest first. Runs of an earlier edition have no times, and come in the order in which they were stored. */

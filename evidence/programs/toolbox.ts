@@ -1,0 +1,55 @@
+/**
+ * @file A long conversation over 120 tools in 12 topics that come back, eight tools in view: the caller uses a tool that it sees, and looks it up
+ * where it does not. A script stands in for a model. Options: state ("carried" or "fresh": every turn starts empty), stay (chance that a request
+ * stays on its topic), requests, seed. Gives the share of requests done, lookups per request, and tools that were still in view when needed.
+ */
+
+import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';
+import { openToolContext, type ToolState } from '@ludus-agents/agents/internal/tools/tool-context';
+import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import type { ProgramOptions } from '../arms.ts';
+
+const topics = 'mail calendar travel weather music banking photos shopping fitness recipes news lights'.split(' ');
+const verbs = 'list open create rename archive delete share export compare schedule'.split(' ');
+
+export default async function run({ state = 'carried', stay = 0.8, requests = 100, seed = 1 }: ProgramOptions): Promise<Json> {
+  const random = rng(Number(seed), 'requests');
+  const names = topics.flatMap((topic) => verbs.map((verb) => ({ topic, name: `${verb}_${topic}` })));
+  const tools = toolset(
+    names.map(
+      ({ topic, name }): Tool => ({
+        spec: { name, description: `${name.replace('_', ' ')} of the ${topic} service`, parameters: { type: 'object' } },
+        call: async () => ({ ok: true, text: name }),
+      }),
+    ),
+    ['*'],
+  );
+  const signal = new AbortController().signal;
+  let before: ToolState | undefined;
+  let topic = random.pick(topics);
+  // A topic needs the same three tools again and again.
+  const needed = new Map(topics.map((each) => [each, random.shuffle(verbs).slice(0, 3)]));
+  let [done, lookups, remembered] = [0, 0, 0];
+  for (let i = 0; i < Number(requests); i++) {
+    if (random.next() >= Number(stay)) topic = random.pick(topics);
+    const wanted = `${random.pick(needed.get(topic) ?? verbs)}_${topic}`;
+    const context = openToolContext(
+      tools,
+      'the next request',
+      { mode: 'autonomous', cap: 8, digests: false, graph: undefined },
+      { before: state === 'carried' ? before : undefined },
+    );
+    const sees = () => context.specs().some(({ name }) => name === wanted);
+    if (sees()) remembered++;
+    else {
+      lookups++;
+      await context.use({ id: `find ${i}`, name: 'find_tools', arguments: { query: wanted.replace('_', ' ') } }, signal);
+    }
+    if (sees()) {
+      const { ok, result } = await context.use({ id: `call ${i}`, name: wanted, arguments: {} }, signal);
+      if (ok && result === wanted) done++;
+    }
+    before = context.state();
+  }
+  return { done: done / Number(requests), lookups: lookups / Number(requests), remembered };
+}
