@@ -11,6 +11,7 @@ import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
 import { bestEmbedder } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/judge.ts';
 import type { Rubric } from './scoring/judges/rubric.ts';
+import type { SmallModels } from './scoring/small/apc.ts';
 import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
 
 /** A scorer by name, file or package, or in another form: `apc=MODEL`, `critic=RUN`, `judge=RUBRIC,MODEL`. A rule of the user becomes a scorer. */
@@ -21,21 +22,26 @@ export async function loadScorer(name: string, cwd: string, trust: Trust): Promi
   return resolver === null ? loadEntry(scorerKind, name, cwd, trust) : resolver.resolve(name, { cwd, trust });
 }
 
+/** The scorer "apc" by a real inference model. */
+async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> {
+  return (await import('./scoring/small/apc.ts')).apcScorer(await loadSmallModels(model, cwd, trust));
+}
+
 /**
- * The scorer "apc" by a real inference model: `apc=onnx:FOLDER`, with the labels that its config.json names, or `apc=MODEL`, a language model.
+ * An inference model: `onnx:FOLDER`, with the labels that its config.json names, the name of a language model, or shared words where none is named.
  * Relevance is measured by the installed encoder, or by words where none is installed.
  */
-async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> {
-  const { apcScorer } = await import('./scoring/small/apc.ts');
+export async function loadSmallModels(model: string | undefined, cwd: string, trust: Trust): Promise<SmallModels> {
   const embedder = await bestEmbedder();
+  if (model === undefined) return { nli: (await import('./scoring/small/lexical.ts')).lexicalNli, embedder };
   if (!model.startsWith('onnx:')) {
     const { modelNli } = await import('./scoring/small/model-nli.ts');
-    return apcScorer({ nli: modelNli(await loadModel(model, cwd, trust)), embedder });
+    return { nli: modelNli(await loadModel(model, cwd, trust)), embedder };
   }
   const { onnxNli, readNliLabels } = await import('./scoring/small/onnx.ts');
   const { checkFile } = await import('@ludus-agents/agents/internal/workspace/consent');
   const folder = checkFile(model.slice('onnx:'.length), trust, { cwd, env: process.env });
-  return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder });
+  return { nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder };
 }
 
 /** The judge that `judge=RUBRIC,MODEL` names: a rubric by name or file, and the model that applies it. */

@@ -108,6 +108,7 @@ export const commands = {
     suite: lazy(characters, 'suite'),
     teach: lazy(characters, 'teach'),
     rewrite: lazy(characters, 'rewrite'),
+    align: lazy(characters, 'align'),
   },
   survey: lazy(() => import('./library/survey.ts'), 'survey'),
   data: { import: lazy(storage, 'importData'), make: lazy(storage, 'makeData') },

@@ -1,4 +1,4 @@
-/** @file `persona.draft`, `suite`, `teach`, `rewrite` and `probe`: scenes, lessons and report cards of characters. */
+/** @file `persona.draft`, `suite`, `teach`, `rewrite` and `align`: scenes, lessons and report cards of characters. */
 
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -17,9 +17,10 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { buildDialogueSuite, type DialogueScene, readDialogueScenes } from '@ludus-agents/evaluation/internal/dialogue-suite';
 import { judgesFor } from '@ludus-agents/evaluation/internal/judges';
-import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
+import { loadScorer, loadSmallModels } from '@ludus-agents/evaluation/internal/loaders';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Json, type JsonObject, type Model, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type AlignReport, alignRun } from '@ludus-agents/learning/internal/align-run';
 import { preferenceRow } from '@ludus-agents/learning/internal/character-data';
 import { type RewriteReport, rewriteRun } from '@ludus-agents/learning/internal/rewrite-run';
 import { teachCharacter } from '@ludus-agents/learning/internal/teach-character';
@@ -199,6 +200,32 @@ export async function rewrite(request: RewriteRequest, place: CallPlace = placeO
       );
     const pairs = report.kept.flatMap(({ episode, lines, events }) => lines.map((rewritten) => preferenceRow(events, rewritten, episode)));
     return { ...report, run, rubric: judge.rubric.name, judge: judge.model, by: by.id, pairs };
+  });
+}
+
+/** What `persona.align` takes. */
+export interface AlignRequest extends StoreCallOptions {
+  readonly run: string;
+  /** The model that reads each sentence, or `onnx:FOLDER` with an inference model; shared words if left out, which the report names a stand-in. */
+  readonly judge?: string | undefined;
+}
+
+/** Aligns what characters said with their profiles, sentence by sentence: alignments, adjusted profiles, and training data. */
+export async function align(request: AlignRequest, place: CallPlace = placeOf(request)): Promise<AlignReport & { readonly run: string }> {
+  const { nli, embedder } = await loadSmallModels(request.judge, place.cwd, place.trust);
+  return readStore(request, place, async (store) => {
+    const run = (await loadRun(store, request.run)).id;
+    const report = await alignRun({ store, run, nli, embedder, signal: request.signal });
+    if (report.dialogues === 0)
+      throw new Fault(
+        'input',
+        `No seat of ${run} plays a persona, so there is nothing to align. Play a plan, scene, or chat with a persona.`,
+        {
+          code: 'E_NO_PERSONA_IN_RUN',
+          details: { run },
+        },
+      );
+    return { ...report, run };
   });
 }
 

@@ -18,6 +18,7 @@ export const persona: CommandDeclaration = {
     probe: { summary: 'Probe how well a character plays its card', load: async () => (await import('./persona/probe.ts')).probe },
     draft: { summary: 'Draft a new scene', load: async () => (await import('./persona/draft.ts')).draft },
     rewrite: { summary: 'Rewrite lines of a character with a model', load: async () => (await import('./persona/rewrite.ts')).rewrite },
+    align: { summary: 'Align what characters said with their profiles', load: async () => (await import('./persona/align.ts')).align },
     teach: { summary: 'Create training lessons for a character', load: async () => (await import('./persona/teach.ts')).teach },
     suite: { summary: 'Create a role-play benchmark from characters', load: async () => (await import('./persona/suite.ts')).build },
     sample: { summary: 'Sample people from a population', load: async () => (await import('./persona/sample.ts')).sample },

@@ -1,0 +1,265 @@
+/**
+ * @file Profile and dialogue aligned sentence by sentence (after BEYOND DIALOGUE): a reader says for each sentence of a character which entries of its profile
+ * the sentence shows or contradicts. An entry that the dialogues contradict more often than they show it is retired from the profile. What is left agrees with
+ * itself: dialogues under the adjusted profile, and the single alignments, are training data.
+ */
+
+import {
+  derive,
+  type Persona,
+  type PersonaInput,
+  parsePersona,
+  renderPersona,
+  sentences,
+  type Trait,
+  traitWords,
+} from '@ludus-agents/agents/internal/personas/index';
+import { personasInRun } from '@ludus-agents/evaluation/internal/episode-personas';
+import { testedSeats } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { logOf, wordsBy } from '@ludus-agents/evaluation/internal/scoring/rules/log';
+import { type Embedder, labelOf, likeness, type Nli, relevanceOf } from '@ludus-agents/evaluation/internal/scoring/small/small';
+import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
+import type { ChatMessage, Episode, Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { preferenceRow } from './character-data.ts';
+
+export interface AlignOptions {
+  readonly store: Store;
+  readonly run: string;
+  /** Says whether a sentence shows an entry of the profile, contradicts it, or does neither. */
+  readonly nli: Nli;
+  /** Chooses which entries a sentence is held against. */
+  readonly embedder: Embedder;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One sentence held against one entry of the profile. */
+export interface SentenceAlignment {
+  readonly episode: string;
+  readonly seat: string;
+  readonly event: number;
+  readonly sentence: string;
+  readonly dimension: 'character' | 'personality' | 'relationship';
+  /** The id of a statement, a trait, or a person. */
+  readonly entry: string;
+  readonly text: string;
+  readonly verdict: 'shows' | 'contradicts';
+}
+
+export interface ProfileChange {
+  readonly persona: string;
+  readonly dimension: SentenceAlignment['dimension'];
+  readonly entry: string;
+  readonly text: string;
+  readonly shows: number;
+  readonly contradicts: number;
+  /** A sentence that contradicts the entry. */
+  readonly by: string;
+}
+
+/** A row of training data: a conversation that ends with what is to be learned. */
+export interface AlignedRow {
+  readonly messages: readonly ChatMessage[];
+  readonly from: string;
+}
+
+export interface AlignReport {
+  readonly reader: string;
+  readonly dialogues: number;
+  readonly sentences: number;
+  /** Pairs of a sentence and an entry that the reader was asked about. */
+  readonly compared: number;
+  readonly alignments: readonly SentenceAlignment[];
+  readonly changes: readonly ProfileChange[];
+  /** The adjusted profiles, by seat. */
+  readonly profiles: Readonly<Record<string, Persona>>;
+  readonly rows: readonly AlignedRow[];
+  /** Lines left out of the rows because they still contradict the adjusted profile. */
+  readonly leftOut: number;
+}
+
+interface ProfileEntry {
+  readonly dimension: SentenceAlignment['dimension'];
+  readonly entry: string;
+  readonly text: string;
+}
+
+/** A trait this near the middle has no pole to show. */
+const middle = 10;
+/** A sentence is held against entries at least this relevant to it, at most this many. */
+const leastRelevance = 0.25;
+const mostEntries = 4;
+/** Shared words cannot tell which entries a paraphrase bears on, so a model that reads is then asked about this many. */
+const mostByWords = 12;
+
+/** What a sentence can be held against, each as a sentence about the character. */
+function entriesOf({ name, statements, identity, relations }: Persona): readonly ProfileEntry[] {
+  return [
+    ...statements
+      .filter(({ kind }) => kind !== 'style')
+      .map(
+        ({ id, text, polarity }): ProfileEntry => ({
+          dimension: 'character',
+          entry: id,
+          text: polarity === 'must' ? text : `It is not so that: ${text}`,
+        }),
+      ),
+    ...Object.entries(identity.personal.bigFive ?? {}).flatMap(([trait, { score }]): readonly ProfileEntry[] =>
+      Math.abs(score - 50) < middle
+        ? []
+        : [{ dimension: 'personality', entry: trait, text: `${name} is ${traitWords(trait as Trait, score)}.` }],
+    ),
+    ...relations.flatMap(({ to, affinity }): readonly ProfileEntry[] =>
+      affinity === 0 ? [] : [{ dimension: 'relationship', entry: to, text: `${name} ${affinity > 0 ? 'likes' : 'dislikes'} ${to}.` }],
+    ),
+  ];
+}
+
+interface Dialogue {
+  readonly episode: Episode;
+  readonly seat: string;
+  readonly persona: Persona;
+}
+
+/** Aligns every character of a run with its profile, adjusts the profiles, and makes training data. */
+export async function alignRun({ store, run, nli, embedder, signal }: AlignOptions): Promise<AlignReport> {
+  const dialogues = await dialoguesIn(store, run);
+  const isBlind = embedder.basis === 'lexical' && nli.basis === 'model';
+  const alignments: SentenceAlignment[] = [];
+  let [spokenCount, compared] = [0, 0];
+  for (const { episode, seat, persona } of dialogues) {
+    const entries = entriesOf(persona);
+    const entryVectors = await embedder.embed(entries.map(({ text }) => text));
+    for (const { event, text } of wordsBy(logOf(episode), seat))
+      for (const sentence of sentences(text)) {
+        signal?.throwIfAborted();
+        spokenCount++;
+        const [vector] = await embedder.embed([sentence]);
+        const relevant = entries
+          .map((entry, i) => ({ entry, relevance: relevanceOf(embedder, likeness(entryVectors[i], vector)) }))
+          .filter(({ relevance }) => isBlind || relevance >= leastRelevance)
+          .sort((a, b) => b.relevance - a.relevance)
+          .slice(0, isBlind ? mostByWords : mostEntries);
+        const verdicts = await nli.classify(relevant.map(({ entry }) => ({ premise: entry.text, hypothesis: sentence })));
+        compared += relevant.length;
+        for (const [i, { entails, neutral, contradicts }] of verdicts.entries()) {
+          const verdict =
+            entails > Math.max(neutral, contradicts) ? 'shows' : contradicts > Math.max(neutral, entails) ? 'contradicts' : null;
+          if (verdict !== null) alignments.push({ episode: episode.id, seat, event, sentence, ...relevant[i].entry, verdict });
+        }
+      }
+  }
+  const { profiles, changes } = adjust(dialogues, alignments);
+  return {
+    ...{ reader: labelOf(nli), dialogues: dialogues.length, sentences: spokenCount, compared, alignments, changes, profiles },
+    ...rowsOf(dialogues, { alignments, changes, profiles }),
+  };
+}
+
+async function dialoguesIn(store: Store, run: string): Promise<readonly Dialogue[]> {
+  const personas = await personasInRun(store, run);
+  const dialogues: Dialogue[] = [];
+  for await (const record of recordsOf(store, { run })) {
+    if (record.status === 'running') continue;
+    const events = await store.events(record.id);
+    for (const seat of testedSeats(record)) {
+      const json = personas(events)[seat];
+      if (json !== undefined) dialogues.push({ episode: { id: record.id, events }, seat, persona: parsePersona(json as PersonaInput) });
+    }
+  }
+  return dialogues;
+}
+
+function adjust(dialogues: readonly Dialogue[], alignments: readonly SentenceAlignment[]): Pick<AlignReport, 'profiles' | 'changes'> {
+  const changes: ProfileChange[] = [];
+  const profiles: Record<string, Persona> = {};
+  for (const [hash, [{ persona }]] of Map.groupBy(dialogues, ({ persona }) => persona.hash) as Map<string, [Dialogue]>) {
+    const seats = new Set(
+      dialogues.filter((dialogue) => dialogue.persona.hash === hash).map(({ episode, seat }) => `${episode.id} ${seat}`),
+    );
+    const ofPersona = alignments.filter(({ episode, seat }) => seats.has(`${episode} ${seat}`));
+    const retired = [...Map.groupBy(ofPersona, ({ dimension, entry }) => `${dimension} ${entry}`).values()].flatMap(
+      (group): readonly ProfileChange[] => {
+        const against = group.filter(({ verdict }) => verdict === 'contradicts');
+        const shows = group.length - against.length;
+        const [{ dimension, entry, text }] = group;
+        return against.length > shows
+          ? [{ persona: persona.name, dimension, entry, text, shows, contradicts: against.length, by: against[0].sentence }]
+          : [];
+      },
+    );
+    changes.push(...retired);
+    profiles[persona.name] = retired.length === 0 ? persona : withoutEntries(persona, retired);
+  }
+  return { profiles, changes };
+}
+
+/** Statements are removed, traits go to the middle, relations become indifferent; all of them are recorded in `ext.retired`. */
+function withoutEntries(persona: Persona, retired: readonly ProfileChange[]): Persona {
+  const { statements, identity, relations, ext } = persona;
+  const gone = (dimension: ProfileChange['dimension'], entry: string) =>
+    retired.some((change) => change.dimension === dimension && change.entry === entry);
+  const { bigFive } = identity.personal;
+  const traits = Object.entries(bigFive ?? {}).map(([trait, level]) => [
+    trait,
+    gone('personality', trait) ? { ...level, score: 50 } : level,
+  ]);
+  return derive(
+    persona,
+    {
+      statements: statements.filter(({ id }) => !gone('character', id)),
+      ...(bigFive === undefined
+        ? {}
+        : { identity: { ...identity, personal: { ...identity.personal, bigFive: Object.fromEntries(traits) as typeof bigFive } } }),
+      relations: relations.map((relation) => (gone('relationship', relation.to) ? { ...relation, affinity: 0 } : relation)),
+      ext: {
+        ...ext,
+        retired: {
+          ...(ext['retired'] as Readonly<Record<string, Json>> | undefined),
+          ...Object.fromEntries(retired.map(({ entry, text, by }) => [entry, { text, by }])),
+        },
+      },
+    },
+    'evolve',
+  );
+}
+
+/** Lines under the adjusted profile, and the alignments as questions about single sentences. */
+function rowsOf(
+  dialogues: readonly Dialogue[],
+  { alignments, changes, profiles }: Pick<AlignReport, 'alignments' | 'changes' | 'profiles'>,
+): Pick<AlignReport, 'rows' | 'leftOut'> {
+  const rows: AlignedRow[] = [];
+  let leftOut = 0;
+  for (const { episode, seat, persona } of dialogues) {
+    const adjusted = profiles[persona.name] ?? persona;
+    const isRetired = ({ dimension, entry }: SentenceAlignment) =>
+      changes.some((change) => change.persona === persona.name && change.dimension === dimension && change.entry === entry);
+    const standing = alignments.filter((alignment) => alignment.episode === episode.id && alignment.seat === seat && !isRetired(alignment));
+    const system: ChatMessage = {
+      role: 'system',
+      content: renderPersona(adjusted)
+        .map(({ text }) => text)
+        .join('\n\n'),
+    };
+    for (const { event, text } of wordsBy(logOf(episode), seat)) {
+      if (standing.some((alignment) => alignment.event === event && alignment.verdict === 'contradicts')) {
+        leftOut++;
+        continue;
+      }
+      const { prompt } = preferenceRow(episode.events, { event, before: text, after: text }, episode.id);
+      rows.push({ messages: [system, ...prompt, { role: 'assistant', content: text }], from: episode.id });
+    }
+    for (const { sentence, text, dimension, verdict } of standing)
+      rows.push({
+        messages: [
+          {
+            role: 'user',
+            content: `Profile (${dimension}): ${text}\nSentence: ${sentence}\nDoes the sentence show this or contradict it?`,
+          },
+          { role: 'assistant', content: verdict === 'shows' ? `It shows it: “${sentence}”` : `It contradicts it: “${sentence}”` },
+        ],
+        from: episode.id,
+      });
+  }
+  return { rows, leftOut };
+}
