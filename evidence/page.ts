@@ -31,7 +31,7 @@ export function evidenceText(ledger: readonly Entry[]): string {
     '',
     '| n | system | verdict | effect (95% interval) | smallest | seeds | tier | measure and ground |',
     '|--|--|--|--|--|--|--|--|',
-    ...tested.map(resultRow),
+    ...tested.flatMap(resultRow),
     '',
     '## Not run',
     '',
@@ -52,11 +52,14 @@ function countTable(ledger: readonly Entry[]): readonly string[] {
   ];
 }
 
-function resultRow(entry: Entry): string {
+/** A row for an entry that has run; nothing for another. */
+function resultRow(entry: Entry): readonly string[] {
   const { row, experiment: plan, result } = entry;
-  const size = `${figure(result!.effect.value)} (${figure(result!.effect.low)} to ${figure(result!.effect.high)})`;
-  const about = cell(`${plan!.measure.about}; ${plan!.ground}`);
-  return `| ${row} | ${link(entry)} | ${result!.verdict} | ${size} | ${plan!.smallest} | ${result!.effect.seeds} | ${plan!.tier} | ${about} |`;
+  if (plan === undefined || result === undefined) return [];
+  const { value, low, high, seeds } = result.effect;
+  const size = `${figure(value)} (${figure(low)} to ${figure(high)})`;
+  const about = cell(`${plan.measure.about}; ${plan.ground}`);
+  return [`| ${row} | ${link(entry)} | ${result.verdict} | ${size} | ${plan.smallest} | ${seeds} | ${plan.tier} | ${about} |`];
 }
 
 function link(entry: Entry): string {

@@ -191,10 +191,11 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
       }),
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
-  const isDropped = (keys: readonly string[] | null, known: ReadonlySet<string>) => keys !== null && keys.join() !== [...known].join();
+  const isOther = (keys: readonly string[], known: ReadonlySet<string>) => keys.join() !== [...known].join();
+  const { dropped: casts, droppedTasks: tasks } = present;
   const dropped = {
-    ...(isDropped(present.dropped, before.dropped) ? { dropped: present.dropped! } : {}),
-    ...(isDropped(present.droppedTasks, before.droppedTasks) ? { droppedTasks: present.droppedTasks! } : {}),
+    ...(casts !== null && isOther(casts, before.dropped) ? { dropped: casts } : {}),
+    ...(tasks !== null && isOther(tasks, before.droppedTasks) ? { droppedTasks: tasks } : {}),
   };
   const isNew = Object.keys({ ...environments, ...agents, ...dropped }).length > 0 || before.reuse !== reuse;
   return isNew ? { environments, agents, ...dropped, ...(before.reuse === reuse ? {} : { reuse }) } : null;

@@ -95,7 +95,7 @@ export const reproduction = defineEnvironment({
     }
     return state.turn === 'check' ? begin(state, move.runs, move.limits) : report(state, move.runs[0]);
   },
-  forfeit: (state, _, text) => ({ ...finish(state, {}), messages: text }),
+  forfeit: (state, _, text) => finish(state, {}, `${text} `),
   knows(state, who) {
     const { turn, brief, output, used } = state;
     if (who === seat) return { brief, output, used, turn, choices: turn === 'researcher' ? choicesFor(state) : [] };

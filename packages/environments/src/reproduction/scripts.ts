@@ -39,12 +39,13 @@ function runProgram(files: Readonly<Record<string, string>>, [program = '', ...a
   const textAt = (path: string) => (Object.hasOwn(files, path.replace(/^\.\//, '')) ? files[path.replace(/^\.\//, '')] : null);
   if (program === 'ls') return { out: `${Object.keys(files).sort().join('\n')}\n`, code: 0 };
   if (program === 'cat' || program === 'head') {
-    const absent = named.find((path) => textAt(path) === null);
-    if (absent !== undefined) return missing(absent);
-    return {
-      out: named.map((path) => (program === 'cat' ? textAt(path)! : textAt(path)!.split('\n').slice(0, 10).join('\n'))).join('\n'),
-      code: 0,
-    };
+    const texts: string[] = [];
+    for (const path of named) {
+      const text = textAt(path);
+      if (text === null) return missing(path);
+      texts.push(program === 'cat' ? text : text.split('\n').slice(0, 10).join('\n'));
+    }
+    return { out: texts.join('\n'), code: 0 };
   }
   if (program === 'grep') {
     const [pattern = '', ...paths] = named.map((argument) => argument.replaceAll(/["']/g, ''));

@@ -72,10 +72,13 @@ export function numberIn(value: string): number | null {
 
 /** From the outputs of several runs; a sentence where they do not give an answer. */
 export function expectationOf(outputs: readonly string[], { line }: StudyQuestion): Expectation | { readonly problem: string } {
-  const values = outputs.map((output) => valueIn(output, line));
-  const missing = values.indexOf(null);
-  if (missing >= 0) return { problem: `run ${missing + 1} of ${outputs.length} prints no line "${line}: …"` };
-  const numbers = values.map((value) => numberIn(value!));
+  const values: string[] = [];
+  for (const [i, output] of outputs.entries()) {
+    const value = valueIn(output, line);
+    if (value === null) return { problem: `run ${i + 1} of ${outputs.length} prints no line "${line}: …"` };
+    values.push(value);
+  }
+  const numbers = values.map(numberIn);
   if (numbers.every((number) => number !== null)) {
     const [low, high] = predictionInterval(numbers);
     const mean = (low + high) / 2;
@@ -83,9 +86,8 @@ export function expectationOf(outputs: readonly string[], { line }: StudyQuestio
     const half = Math.max((high - low) / 2, leastWidth * Math.abs(mean));
     return { interval: [mean - half, mean + half] };
   }
-  if (new Set(values.map((value) => fold(value!))).size > 1)
-    return { problem: `runs disagree on "${line}": ${[...new Set(values)].join(', ')}` };
-  return { text: values[0]! };
+  if (new Set(values.map(fold)).size > 1) return { problem: `runs disagree on "${line}": ${[...new Set(values)].join(', ')}` };
+  return { text: values[0] };
 }
 
 export function isRight(answer: string, expectation: Expectation): boolean {

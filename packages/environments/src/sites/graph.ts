@@ -53,6 +53,14 @@ function worthOf({ role, name, row }: PageElement, words: ReadonlySet<string>): 
   return 2 * share(name) + (row === undefined ? 0 : share(row)) + (role === 'link' ? 0 : 0.5);
 }
 
+/** The same items, the most worth first; what is worth the same keeps its order. */
+function byWorth<T>(items: readonly T[], worth: (item: T) => number): readonly T[] {
+  return items
+    .map((item) => ({ item, worth: worth(item) }))
+    .sort((a, b) => b.worth - a.worth)
+    .map(({ item }) => item);
+}
+
 /** Indices of elements, the likeliest first; links of the same name and address are merged. */
 export function rankElements(
   page: SitePage,
@@ -63,8 +71,7 @@ export function rankElements(
   const distinct = elements.flatMap(({ name, link }, index) =>
     link !== undefined && elements.findIndex((other) => other.name === name && other.link?.to === link.to) < index ? [] : [index],
   );
-  const worth = new Map(distinct.map((index) => [index, ranking === 'words' ? worthOf(elements[index], words) : 0]));
-  const ranked = distinct.toSorted((a, b) => worth.get(b)! - worth.get(a)!);
+  const ranked = ranking === 'words' ? byWorth(distinct, (index) => worthOf(elements[index], words)) : distinct;
   const visible = candidates === 0 ? ranked : ranked.slice(0, candidates);
   return { visible, hidden: ranked.length - visible.length };
 }
@@ -88,12 +95,10 @@ export function elementGraph(page: SitePage, { goal, ranking, candidates }: Elem
   const count = all.reduce((sum, group) => sum + group.elements.length, 0);
   const merged = elements.length - count;
   if (candidates === 0 || count <= candidates) return { groups: all, merged, dropped: 0 };
-  const worth = new Map(
-    all.map((group) => [group, ranking === 'words' ? Math.max(...group.elements.map((index) => worthOf(elements[index], words))) : 0]),
-  );
+  const bestIn = (group: ElementGroup) => Math.max(...group.elements.map((index) => worthOf(elements[index], words)));
   const retained = new Set<ElementGroup>();
   let left = candidates;
-  for (const group of all.toSorted((a, b) => worth.get(b)! - worth.get(a)!)) {
+  for (const group of ranking === 'words' ? byWorth(all, bestIn) : all) {
     if (retained.size > 0 && group.elements.length > left) continue;
     retained.add(group);
     left -= group.elements.length;

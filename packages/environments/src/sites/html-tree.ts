@@ -12,6 +12,9 @@ export interface HtmlElement {
 
 export type HtmlChild = HtmlElement | string;
 
+/** Elements nested deeper than this lie next to each other. */
+const deepest = 256;
+
 const voidTags = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
 /** Elements whose text is not part of the page. */
 const rawTags = new Set(['script', 'style', 'template', 'noscript']);
@@ -54,11 +57,11 @@ export function parseHtml(html: string): HtmlElement {
       }
       if (tag === 'html') continue;
       const ended = blocks.has(tag) ? ['p'] : (endedBy[tag] ?? []);
-      while (open.length > 1 && ended.includes(open.at(-1)!.tag)) open.pop();
+      while (open.length > 1 && ended.includes(open[open.length - 1].tag)) open.pop();
       const element: HtmlElement = { tag, attributes: attributesIn(written), children: [], line: at };
-      open.at(-1)!.children.push(element);
-      if (!voidTags.has(tag) && !written.trimEnd().endsWith('/')) open.push(element);
-    } else if (!text.startsWith('<!')) open.at(-1)!.children.push(decodeEntities(text));
+      open[open.length - 1].children.push(element);
+      if (!voidTags.has(tag) && !written.trimEnd().endsWith('/') && open.length < deepest) open.push(element);
+    } else if (!text.startsWith('<!')) open[open.length - 1].children.push(decodeEntities(text));
   }
   return root;
 }

@@ -99,7 +99,7 @@ function toWords(move: string, seenPage: SeenPage): string {
   const [, verb, ref = '', rest = ''] = linear(/^\[(\w+) ?(\S*) ?(.*)\]$/).exec(move) ?? [];
   const element = seenPage.elements.find((seenElement) => seenElement.ref === ref);
   const isRepeated = seenPage.elements.filter(({ role, name }) => role === element?.role && name === element.name).length > 1;
-  const place = isRepeated && element!.context.includes(' | ') ? ` in "${element!.context}"` : '';
+  const place = isRepeated && element?.context.includes(' | ') === true ? ` in "${element.context}"` : '';
   const named = element === undefined ? '' : `the ${element.role} "${element.name}"${place}`;
   if (verb === 'click') return `Click ${named}.`;
   if (verb === 'type') return `Type into ${named}: ${rest}`;

@@ -139,10 +139,10 @@ export const sites = defineEnvironment({
       ...{ told: '', turn: task.instructor ? 'instructor' : 'agent', tracking: task.track ? untracked : null, answer: '', outcome: null },
     };
     const { goal, fields, chat } = caseOf(key);
-    const facts = task.form === 'chat' ? { facts: chat!.facts } : {};
+    const facts = task.form === 'chat' && chat !== undefined ? { facts: chat.facts } : {};
     const steps = errand === undefined ? {} : { steps: errand.steps };
     const data: JsonObject = { template: key.template, fields, ...facts, ...steps };
-    if (task.form === 'chat') return { state, messages: [{ to: alone, text: chatRules(chat!.request), data }] };
+    if (task.form === 'chat' && chat !== undefined) return { state, messages: [{ to: alone, text: chatRules(chat.request), data }] };
     const page = sightOf({ ...state, task });
     if (!task.instructor) return { state, messages: [{ to: alone, text: `${rules(`Task: ${goal}`)}\n${page}`, data }] };
     const brief = `Somebody at a web browser does what you say, one step at a time. Tell them the next step.\nTask: ${goal}`;

@@ -6,16 +6,13 @@
  * one, and the real one never more than allowed. Budgets can be nested: a call is reserved in both.
  */
 
-import { Fault, sentenceOf } from './fault.ts';
+import { BudgetFault, Failures, spentFault, unpricedFault } from './budget-fault.ts';
 import type { WorkerSpending } from './jobs.ts';
 import type { Model, ModelCall } from './model.ts';
 import type { Budget } from './plan.ts';
-import { requirePrice, unpricedSentence } from './unknown-price.ts';
+import { requirePrice } from './unknown-price.ts';
 
 export type Allowance = Pick<Budget, 'calls' | 'tokens' | 'money' | 'failures'>;
-
-/** Calls of one model that may fail in a row by default: more than one round of retries of all calls that run at once. */
-export const usualFailures = 50;
 
 /** The most that one call may use. */
 export interface CallBound {
@@ -49,22 +46,6 @@ export interface CallBudget {
   countCached?(): void;
   /** Counts what others have spent for this one: workers in processes of their own. */
   include?(spending: WorkerSpending): void;
-}
-
-export type BudgetPart = keyof Budget;
-
-/** Thrown instead of making a call. */
-export class BudgetFault extends Fault {
-  readonly part: BudgetPart;
-  /** Nothing was spent: a limit on money cannot be enforced, because a price is unknown. */
-  readonly isPriceUnknown: boolean;
-
-  constructor(part: BudgetPart, message: string, isPriceUnknown = false) {
-    super('model', message);
-    this.name = 'BudgetFault';
-    this.part = part;
-    this.isPriceUnknown = isPriceUnknown;
-  }
 }
 
 export interface BudgetCounterOptions {
@@ -230,7 +211,7 @@ export class BudgetCounter implements CallBudget {
 
   /**
    * Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. So does one that never fits:
-   * whoever hears of it stops everything, and answers under way are paid for. The last of them is given time to be used.
+   * a refusal stops everything, and answers under way are paid for. The last of them gets time to be used.
    */
   #serve(isIdle = false): void {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
@@ -361,47 +342,4 @@ export function brokenBound(
     allowance.tokens === undefined ? 'money' : 'tokens',
     `${bound.model} used ${used.tokens} tokens although the limit was ${bound.tokens}, so no budget can be enforced. All tokens are counted, and no further calls are made. Check the server, or remove the budget.`,
   );
-}
-
-export function unpricedFault(model: string, money: number): BudgetFault {
-  return new BudgetFault('money', unpricedSentence(model, money), true);
-}
-
-export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
-  const amount = (value: number) => (part === 'money' ? `$${Number(value.toPrecision(6))}` : `${value} ${part}`);
-  // A part of a larger plan may begin with nothing left.
-  const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${part}`;
-  const why =
-    need === undefined || left === undefined || left <= 0
-      ? 'is spent'
-      : `has ${amount(left)} left, but the next call may take up to ${amount(need)}`;
-  return new BudgetFault(part, `The ${budget} ${why}. Raise it to continue.`);
-}
-
-/** Calls in a row that failed, by model: one that answers must not hide one that never does. */
-export class Failures {
-  readonly #limit: () => number | undefined;
-  readonly #row = new Map<string, number>();
-  fault: BudgetFault | null = null;
-
-  constructor(limit: () => number | undefined) {
-    this.#limit = limit;
-  }
-
-  succeeded(model: string): void {
-    this.#row.delete(model);
-  }
-
-  /** The fault, when this was one too many. A server that asks for patience (429) and a call that was called off are no failures. */
-  failed(model: string, thrown: unknown, cancelled: boolean): BudgetFault | null {
-    if (cancelled || (thrown as { status?: unknown } | null)?.status === 429) return null;
-    const row = (this.#row.get(model) ?? 0) + 1;
-    this.#row.set(model, row);
-    if (row < (this.#limit() ?? usualFailures)) return null;
-    this.fault ??= new BudgetFault(
-      'failures',
-      `${row} calls of ${model} in a row failed, so no more are made. The last error: ${sentenceOf(thrown)}`,
-    );
-    return this.fault;
-  }
 }

@@ -1,6 +1,7 @@
 /** @file Wraps a model so that every call is reserved in the current budget before it begins. */
 
-import { BudgetFault, type CallBound, type CallBudget, type Reservation } from './budget-counter.ts';
+import type { CallBound, CallBudget, Reservation } from './budget-counter.ts';
+import { BudgetFault } from './budget-fault.ts';
 import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
 import type { ChoiceScores, Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
 

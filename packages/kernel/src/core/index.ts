@@ -3,6 +3,7 @@
 export * from './agent.ts';
 export * from './audit.ts';
 export * from './budget-counter.ts';
+export * from './budget-fault.ts';
 export * from './budget-scope.ts';
 export * from './charged.ts';
 export * from './define-environment.ts';

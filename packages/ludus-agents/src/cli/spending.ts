@@ -5,7 +5,8 @@
  * begins that could exceed it, and the command stops as it does at Ctrl-C, keeping what it has.
  */
 
-import { BudgetCounter, BudgetFault } from '@ludus-agents/kernel/internal/core/budget-counter';
+import { BudgetCounter } from '@ludus-agents/kernel/internal/core/budget-counter';
+import { BudgetFault } from '@ludus-agents/kernel/internal/core/budget-fault';
 import { currentBudget, withBudget } from '@ludus-agents/kernel/internal/core/budget-scope';
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import type { Budget } from '@ludus-agents/kernel/internal/core/index';

@@ -159,9 +159,9 @@ function closing(terminal: Terminal, { run, played, before, earlier, unpinned, s
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
-  if ((scoring?.rescored ?? 0) > 0) terminal.stderr.write(`${colours.yellow(rescoredText(scoring!.rescored))}\n`);
-  if ((scoring?.judgedAgain ?? 0) > 0)
-    terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, scoring!.judgedAgain)))}\n`);
+  const { rescored = 0, judgedAgain = 0 } = scoring ?? {};
+  if (rescored > 0) terminal.stderr.write(`${colours.yellow(rescoredText(rescored))}\n`);
+  if (judgedAgain > 0) terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, judgedAgain)))}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);
   const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';

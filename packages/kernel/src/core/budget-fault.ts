@@ -1,0 +1,67 @@
+/** @file Why a budget lets no further call begin: it is spent, a price is unknown, or a model fails again and again. */
+
+import { Fault, sentenceOf } from './fault.ts';
+import type { Budget } from './plan.ts';
+import { unpricedSentence } from './unknown-price.ts';
+
+export type BudgetPart = keyof Budget;
+
+/** Thrown instead of making a call. */
+export class BudgetFault extends Fault {
+  readonly part: BudgetPart;
+  /** Nothing was spent: a limit on money cannot be enforced, because a price is unknown. */
+  readonly isPriceUnknown: boolean;
+
+  constructor(part: BudgetPart, message: string, isPriceUnknown = false) {
+    super('model', message);
+    this.name = 'BudgetFault';
+    this.part = part;
+    this.isPriceUnknown = isPriceUnknown;
+  }
+}
+
+export function unpricedFault(model: string, money: number): BudgetFault {
+  return new BudgetFault('money', unpricedSentence(model, money), true);
+}
+
+export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
+  const amount = (value: number) => (part === 'money' ? `$${Number(value.toPrecision(6))}` : `${value} ${part}`);
+  // A part of a larger plan may begin with nothing left.
+  const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${part}`;
+  const why =
+    need === undefined || left === undefined || left <= 0
+      ? 'is spent'
+      : `has ${amount(left)} left, but the next call may take up to ${amount(need)}`;
+  return new BudgetFault(part, `The ${budget} ${why}. Raise it to continue.`);
+}
+
+/** Calls of one model that may fail in a row by default: more than one round of retries of all calls that run at once. */
+const usualFailures = 50;
+
+/** Calls in a row that failed, by model: one that answers must not hide one that never does. */
+export class Failures {
+  readonly #limit: () => number | undefined;
+  readonly #row = new Map<string, number>();
+  fault: BudgetFault | null = null;
+
+  constructor(limit: () => number | undefined) {
+    this.#limit = limit;
+  }
+
+  succeeded(model: string): void {
+    this.#row.delete(model);
+  }
+
+  /** The fault, when this was one too many. A server that asks for patience (429) and a call that was called off are no failures. */
+  failed(model: string, thrown: unknown, cancelled: boolean): BudgetFault | null {
+    if (cancelled || (thrown as { status?: unknown } | null)?.status === 429) return null;
+    const row = (this.#row.get(model) ?? 0) + 1;
+    this.#row.set(model, row);
+    if (row < (this.#limit() ?? usualFailures)) return null;
+    this.fault ??= new BudgetFault(
+      'failures',
+      `${row} calls of ${model} in a row failed, so no more are made. The last error: ${sentenceOf(thrown)}`,
+    );
+    return this.fault;
+  }
+}
