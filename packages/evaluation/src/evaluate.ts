@@ -73,6 +73,8 @@ export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | '
   readonly changes: readonly VersionChange[];
   /** Stored episodes of earlier versions, or of other tasks, that the figures leave out. */
   readonly earlier: number;
+  /** Stored episodes of the same tasks with other seeds than these, which the figures include. */
+  readonly otherSeeds: number;
   /** Agents and environments that cannot be fingerprinted, each with the reason. */
   readonly unpinned: Readonly<Record<string, string>>;
 }
@@ -191,7 +193,9 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const failed = await failedAgents(store, stored, names);
   const about = { suite: suite.name, version: suite.version, run };
   const { changes, unpinned } = versions;
-  const reuse = { changes, earlier, unpinned: Object.fromEntries(unpinned) };
+  const count = options.seeds ?? suite.seeds;
+  const otherSeeds = [...stored.records.values()].filter(({ seed }) => typeof seed === 'number' && seed >= count).length;
+  const reuse = { changes, earlier, otherSeeds, unpinned: Object.fromEntries(unpinned) };
   return { report: { ...about, ...played, ...reuse, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
 }
 

@@ -80,6 +80,29 @@ describe('what a command spends on models', () => {
     expect(server.spent.calls).toBeLessThanOrEqual(2);
   });
 
+  it('lower than the calls that begin at once: all of them are made, paid for, and used', async () => {
+    const here = folder();
+    const rows = Array.from({ length: 12 }, (_, i) => `${i}+1?,${i + 1}`);
+    writeFileSync(join(here, 'sums.csv'), `input,expected\n${rows.join('\n')}\n`);
+    const { out } = await ludus(here, ['eval', './sums.csv', '--agents', `llm:${model()}`, '--max-calls', '11', '--yes', '--json']);
+    expect(server.spent.calls).toBe(11);
+    const { spent, agents, why } = JSON.parse(out) as {
+      readonly why: string;
+      readonly spent: { readonly calls: number };
+      readonly agents: readonly { readonly isNull: boolean; readonly episodes: number }[];
+    };
+    expect(spent.calls).toBe(11);
+    expect(agents.find(({ isNull }) => !isNull)?.episodes).toBe(11);
+    expect(why).toContain('The budget of 11 calls is spent');
+  });
+
+  it('in all rounds of an arena together', async () => {
+    const words = ['--agents', `llm:${model()},random`, '--games', '24', '--max-calls', '7', '--yes'];
+    const { err } = await ludus(folder(), ['arena', 'kuhn-poker', ...words]);
+    expect(server.spent.calls).toBe(7);
+    expect(err).toContain('Spent: 7 model calls');
+  });
+
   it('of workers, which this process does not count, is refused', async () => {
     const { code, err } = await ludus(folder(), ['train', 'kuhn-tabular', '--workers', '1', '--max-calls', '7']);
     expect([code, err]).toEqual([2, expect.stringContaining('Remove --workers, or the budget')]);

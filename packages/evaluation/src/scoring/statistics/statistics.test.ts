@@ -10,6 +10,7 @@ import { mcnemar, pairedDifference, pairUp, shuffleTest, signFlipTest, signTest 
 import { passAt, passHat } from './pass.ts';
 import { clopperPearson, correctedRate, wilson, zeroSeenBound } from './rates.ts';
 import { reference } from './reference.cases.ts';
+import { summaryOf } from './summary.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
 
@@ -86,6 +87,26 @@ describe('means', () => {
     expect(() => mean([])).toThrow('at least one value');
     expect(() => meanOf([1])).toThrow('at least two values');
     expect(() => clusteredMean([{ value: 1, cluster: 'a' }])).toThrow('two clusters');
+  });
+});
+
+describe('repeats of tasks', () => {
+  const rows = (seeds: number, value: number) =>
+    Array.from({ length: 12 * seeds }, (_, i) => ({ scene: 'a', task: `t${i % 12}`, seed: Math.floor(i / 12), value }));
+
+  it('that all succeed or all fail say no more about new tasks than one of each', () => {
+    for (const value of [0, 1]) {
+      const once = summaryOf(rows(1, value), { over: 'tasks' })!.interval!;
+      expect(summaryOf(rows(20, value), { over: 'tasks' })!.interval).toEqual(once);
+      expect(once[1] - once[0]).toBeCloseTo(1 - 0.025 ** (1 / 12), 10);
+      // About new seeds of these tasks they do say more.
+      const [low, high] = summaryOf(rows(20, value), { over: 'seeds' })!.interval!;
+      expect(high - low).toBeLessThan(0.02);
+    }
+  });
+
+  it('without a range that never varied give no interval', () => {
+    expect(summaryOf(rows(2, -1))!.interval).toBeNull();
   });
 });
 

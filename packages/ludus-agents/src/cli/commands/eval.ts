@@ -154,10 +154,15 @@ function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly strin
   return scoring === null || scoring.stopped ? all : [...all, ...silentJudges(judges, scoring)];
 }
 
-function closing(terminal: Terminal, { run, played, before, earlier, unpinned, stopped, why, scoring, judges }: EvaluateReport): void {
+function closing(terminal: Terminal, report: EvaluateReport): void {
+  const { run, played, before, earlier, otherSeeds, unpinned, stopped, why, scoring, judges } = report;
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
+  if (otherSeeds > 0)
+    terminal.stderr.write(
+      `${colours.faint(`${count(otherSeeds, 'stored episode')} with other seeds ${otherSeeds === 1 ? 'is' : 'are'} included.`)}\n`,
+    );
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
   const { rescored = 0, judgedAgain = 0 } = scoring ?? {};
   if (rescored > 0) terminal.stderr.write(`${colours.yellow(rescoredText(rescored))}\n`);

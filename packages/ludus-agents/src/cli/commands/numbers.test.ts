@@ -50,6 +50,27 @@ describe('eval and compare on one run', () => {
   });
 });
 
+describe('two runs', () => {
+  it('are compared by the agents that they test, not by those that do not try', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'sums.csv'), `input,expected\n${Array.from({ length: 12 }, (_, i) => `${i}+1?,${i + 1}`).join('\n')}\n`);
+    for (const [run, most] of [
+      ['good', 12],
+      ['bad', 9],
+    ] as const) {
+      const sum = 'Number(JSON.stringify(view).match(/(\\d+)\\+1/)[1]) + 1';
+      writeFileSync(
+        join(here, 'mine.mjs'),
+        `export default { name: 'mine', act: (view) => { const n = ${sum}; return { action: { text: String(n > ${most} ? 0 : n) } }; } };`,
+      );
+      await ludus(here, ['eval', './sums.csv', '--agents', './mine.mjs', '--run', run]);
+    }
+    const { out } = await ludus(here, ['compare', 'good', 'bad', '--json']);
+    const { sides, difference } = JSON.parse(out) as Comparison;
+    expect([sides.a.value, sides.b.value, difference]).toEqual([1, 0.75, 0.25]);
+  });
+});
+
 describe('a command that achieved nothing', () => {
   it('says so: an agent whose every episode failed, with the cause', async () => {
     const here = folder();
