@@ -11,8 +11,11 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
   it('finds pages, runs, characters, and recipes by Ctrl+K, and Back shows the place that was left', async () => {
     await open('/run/baseline');
     await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
-    await page.evaluate('scrollTo(0, 400)');
-    await until(async () => (await page.evaluate('scrollY')) === 400);
+    // The page grows while it loads: before that it cannot be scrolled so far.
+    await until(async () => {
+      await page.evaluate('scrollTo(0, 400)');
+      return (await page.evaluate('scrollY')) === 400;
+    });
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: /^Search pages/ });
     await field.fill('marta rook');

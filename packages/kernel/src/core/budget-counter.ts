@@ -53,6 +53,8 @@ export interface BudgetCounterOptions {
   readonly parent?: CallBudget | undefined;
   /** Called with the reason why no further call may begin. */
   readonly onStop?: (fault: BudgetFault) => void;
+  /** A call that does not fit is refused only after all calls under way are settled: where a refusal stops everything, they are paid for. */
+  readonly isPatient?: boolean;
 }
 
 interface Waiting {
@@ -210,13 +212,13 @@ export class BudgetCounter implements CallBudget {
   }
 
   /**
-   * Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. So does one that never fits:
-   * a refusal stops everything, and answers under way are paid for. The last of them gets time to be used.
+   * Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. So does one that never fits
+   * in a patient budget; the last answer under way gets time to be used.
    */
   #serve(isIdle = false): void {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       try {
-        if (!isIdle && this.#underWay === 0 && this.#refusal(head.bound) !== null) {
+        if (this.#options.isPatient === true && !isIdle && this.#underWay === 0 && this.#refusal(head.bound) !== null) {
           setTimeout(() => this.#serve(this.#underWay === 0), 0);
           return;
         }
@@ -233,8 +235,9 @@ export class BudgetCounter implements CallBudget {
   /** True when the bound is reserved; false when it fits only after others are settled; throws when it never fits. */
   #tryHold(bound: CallBound): boolean {
     const fault = this.#refusal(bound);
-    if (fault !== null && fault.part !== 'failures' && fault !== this.#broken && !fault.isPriceUnknown && this.#underWay > 0) return false;
     if (fault !== null) {
+      const isSpent = fault.part !== 'failures' && fault !== this.#broken && !fault.isPriceUnknown;
+      if (this.#options.isPatient === true && isSpent && this.#underWay > 0) return false;
       this.refuse(fault);
       throw fault;
     }

@@ -140,6 +140,7 @@ class Running {
     this.#budget = { ...plan.budget, ...options.budget };
     this.#purse = new BudgetCounter(this.#budget, {
       parent: currentBudget(),
+      isPatient: true,
       onStop: (fault) => {
         if (this.#stopped === null) this.#why = fault.message;
         this.#stop(fault.part);

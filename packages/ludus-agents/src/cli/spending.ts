@@ -65,7 +65,7 @@ async function runWithLimit<Options, Args>(
     interrupt();
   };
   // How many failures in a row are too many is said elsewhere.
-  const purse = new BudgetCounter({ ...budget, failures: Number.POSITIVE_INFINITY }, { parent: currentBudget(), onStop });
+  const purse = new BudgetCounter({ ...budget, failures: Number.POSITIVE_INFINITY }, { parent: currentBudget(), onStop, isPatient: true });
   const tell = () => {
     const colours = coloursFor(call.terminal.stderr, call.terminal.env);
     if (spent !== null) call.terminal.stderr.write(`${colours.yellow(printable(spent.message))}\n`);

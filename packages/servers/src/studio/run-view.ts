@@ -9,11 +9,9 @@ import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-
 import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
 
 export function lineOf({ id, plan, episodes, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
-  // A run keeps the plan that it was first stored with, but may have been played with more seeds since.
-  const planned = Math.max(
-    episodes,
-    tallies.reduce((sum, { count }) => sum + count, 0),
-  );
+  // A run keeps the plan that it was first stored with, but may have been played with more seeds since. 0 is unknown.
+  const stored = tallies.reduce((sum, { count }) => sum + count, 0);
+  const planned = episodes === 0 ? 0 : Math.max(episodes, stored);
   return {
     ...{ id, planned, kind: work?.kind ?? null, ends: endsIn(tallies) },
     environments: plan.environments.map(({ environment }) => environment),

@@ -82,7 +82,7 @@ describe('probe', () => {
     const { card } = await probed('dock.json', '--moral', '--agent', kind);
     expect(card.rows.map(({ level }: { level: number }) => level)).toEqual([1, 2, 3, 4]);
     expect(card.rows[0].fidelity).toBeGreaterThan(card.rows[3].fidelity);
-    expect(card.villainGap).toBeGreaterThan(0.3);
+    expect(card.villainGap.value).toBeGreaterThan(0.3);
     expect(card.rows[0].n + card.unread).toBeGreaterThan(8);
   });
 
