@@ -5,8 +5,8 @@ const positions = new Map<number, number>();
 let step = 0;
 let newest = 0;
 
-/** Milliseconds after which a page that stays shorter than it was is left alone. */
-const patience = 4000;
+/** Milliseconds after which a page whose length does not change is left alone. */
+const patience = 8000;
 
 interface StepState {
   readonly step?: number;
@@ -32,26 +32,29 @@ function enterStep(): void {
   step = known ?? newest;
 }
 
-/** Scrolls to where this step of the history was left, as soon as the page is long enough, or to the top. Gives a way to stop trying. */
+/**
+ * Scrolls to where this step of the history was left, or to the top. A page grows, and may shrink, while it loads: it is held at its place
+ * until somebody moves it, or its length has not changed for a while. Gives a way to stop.
+ */
 export function restoreScroll(): () => void {
   const wanted = positions.get(step) ?? 0;
   scrollTo(0, wanted);
   if (wanted === 0) return () => {};
-  const room = () => document.documentElement.scrollHeight - innerHeight;
+  let timer = setTimeout(stop, patience);
   const observer = new ResizeObserver(() => {
     scrollTo(0, wanted);
-    if (room() >= wanted) stop();
+    clearTimeout(timer);
+    timer = setTimeout(stop, patience);
   });
-  const timer = setTimeout(stop, patience);
   function stop(): void {
     observer.disconnect();
     clearTimeout(timer);
-    removeEventListener('wheel', stop);
-    removeEventListener('keydown', stop);
+    for (const move of moves) removeEventListener(move, stop);
   }
-  if (room() >= wanted) stop();
-  else observer.observe(document.body);
-  addEventListener('wheel', stop, { passive: true });
-  addEventListener('keydown', stop);
+  observer.observe(document.body);
+  for (const move of moves) addEventListener(move, stop, { passive: true });
   return stop;
 }
+
+/** By which people move a page. */
+const moves = ['wheel', 'keydown', 'pointerdown', 'touchmove'] as const;

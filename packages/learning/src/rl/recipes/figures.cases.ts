@@ -35,6 +35,10 @@ const longGrounds = 'packages/learning/src/training/environments.long.test.ts';
 const starlingTest = 'ideas that were played first help on those held out';
 
 export const namedFigures: Readonly<Record<string, NamedFigure>> = {
+  'chain-of-agents': [
+    'packages/learning/src/rl/trace-game.test.ts',
+    'is one answer that plays the same move, for the seat of the team alone',
+  ],
   'kuhn-tabular': [trees, 'is nearly an equilibrium with a refreshed reference', 'without a reference the average converges and the last'],
   'leduc-tabular': [mirrors, 'bring a table close to an equilibrium of Leduc poker'],
   'leduc-lm': [mirrors, 'bring a language model near an equilibrium of Kuhn poker'],
