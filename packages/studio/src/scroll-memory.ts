@@ -4,6 +4,8 @@
 const positions = new Map<number, number>();
 let step = 0;
 let newest = 0;
+/** Whether scrolling is by somebody, and not by a page that another one takes the place of. */
+let isRecording = true;
 
 /** Milliseconds after which a page whose length does not change is left alone. */
 const patience = 8000;
@@ -18,7 +20,10 @@ export function followScroll(): void {
   step = (history.state as StepState | null)?.step ?? Date.now();
   newest = step;
   history.replaceState({ step }, '');
-  addEventListener('scroll', () => positions.set(step, scrollY), { passive: true });
+  const record = () => {
+    if (isRecording) positions.set(step, scrollY);
+  };
+  addEventListener('scroll', record, { passive: true });
   // Before React hears of the new address.
   addEventListener('popstate', enterStep, { capture: true });
 }
@@ -30,6 +35,13 @@ function enterStep(): void {
     history.replaceState({ step: newest }, '');
   }
   step = known ?? newest;
+  // The page that is left may still have to say that it has become shorter.
+  isRecording = false;
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      isRecording = true;
+    }),
+  );
 }
 
 /**
