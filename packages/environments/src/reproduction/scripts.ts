@@ -9,7 +9,7 @@ import { textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import { numberIn } from './study.ts';
 
-export const shellLimits =
+const shellLimits =
   'a scripted shell: ls, cat, head, grep, and node FILE ARGUMENTS for simple JavaScript, joined by "&&"; no pipes, no other programs, no network, and nothing is written';
 
 const limits = { fuel: 5_000_000, printed: 8000 };

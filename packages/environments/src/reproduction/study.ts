@@ -59,7 +59,7 @@ export type Expectation = { readonly interval: readonly [number, number] } | { r
 const leastWidth = 1e-3;
 
 /** The value of a line like "mean wait: 4.31 minutes"; the first number behind the colon, or the text. */
-export function valueIn(output: string, line: string): string | null {
+function valueIn(output: string, line: string): string | null {
   const start = `${line.toLowerCase()}:`;
   const match = output.split('\n').find((candidate) => candidate.trim().toLowerCase().startsWith(start));
   return match === undefined ? null : match.trim().slice(start.length).trim() || null;

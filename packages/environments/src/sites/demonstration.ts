@@ -30,7 +30,7 @@ export function planOf({
 }
 
 /** A step such as "click Buy in green tea", "type Name = Robin", "select Size = large", "answer 12", "done", or "impossible sold out". */
-export function toPlanStep(step: string): PlanStep {
+function toPlanStep(step: string): PlanStep {
   const [, verb = '', rest = ''] = /^(\w+)(?: (.*))?$/s.exec(step.trim()) ?? [];
   if (verb === 'answer' || verb === 'impossible' || verb === 'done' || verb === 'back') return () => `[${step.trim()}]`;
   if (verb === 'click')

@@ -28,7 +28,7 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 /** The groups of a page in its order: each row of a table, each form, each menu, and the links in between. */
-export function groupsOf(page: SitePage): readonly ElementGroup[] {
+function groupsOf(page: SitePage): readonly ElementGroup[] {
   const groups = new Map<string, number[]>();
   for (const [index, { group }] of elementsOf(page).entries()) {
     const members = groups.get(group) ?? [];

@@ -66,7 +66,7 @@ function quotable(text: string): string {
 }
 
 /** The address in the replica, or null where it is elsewhere. */
-export function resolveAddress(href: string, file: string): string | null {
+function resolveAddress(href: string, file: string): string | null {
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(href)) return null;
   const url = new URL(href, `http://replica/${file}`);
   const path = url.pathname === '/' || url.pathname.endsWith('/') ? `${url.pathname}index.html` : url.pathname;
