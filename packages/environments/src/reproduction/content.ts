@@ -37,7 +37,7 @@ export const reproductionContent: ContentReader = {
       source.refuse(
         'study.json',
         ['command'],
-        'expected {seed} in the command: without a seed all runs are the same, and there is no interval',
+        'expected {seed} in the command; without a seed, every run is the same and intervals are empty',
       );
     const named = command.split(/\s+/).filter((word) => /\.\w+$/.test(word) && !word.startsWith('-'));
     const program = named.find((word) => Object.hasOwn(files, word.replace(/^\.\//, '')));

@@ -72,7 +72,7 @@ export interface ShellRequest {
 }
 
 const shell: Script = ({ ask }) => {
-  if (ask.seat !== 'shell') throw new Fault('input', 'This script is a shell; it does not research.');
+  if (ask.seat !== 'shell') throw new Fault('input', 'This script only plays the seat "shell".');
   const { files, commands } = ask.data as unknown as ShellRequest;
   const runs = commands.map((command) => ({ ...runCommand(files, command), files }));
   return { text: runs.at(-1)?.out.slice(0, 200) || 'No output.', data: { runs, limits: shellLimits } };
@@ -111,7 +111,7 @@ function briefOf(turn: Turn): string {
 
 /** Reads saved results, or the instructions; otherwise runs the programs one after the other until an output has the answers. */
 const reproducer: Script = (turn) => {
-  if (turn.ask.seat !== 'researcher') throw new Fault('input', 'This script researches; it is not a shell.');
+  if (turn.ask.seat !== 'researcher') throw new Fault('input', 'This script only plays the seat "researcher".');
   const brief = briefOf(turn);
   const questions = questionsIn(brief);
   const files =
@@ -139,7 +139,7 @@ const reproducer: Script = (turn) => {
 
 /** Copies the figures of the paper in their order, without a run: what a check must not take for a reproduction. */
 const copier: Script = (turn) => {
-  if (turn.ask.seat !== 'researcher') throw new Fault('input', 'This script researches; it is not a shell.');
+  if (turn.ask.seat !== 'researcher') throw new Fault('input', 'This script only plays the seat "researcher".');
   const questions = questionsIn(briefOf(turn));
   const done = turn.view.seen.some((item) => item.kind === 'action');
   if (!done) return { text: '[run cat paper.md]' };

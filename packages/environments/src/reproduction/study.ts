@@ -82,7 +82,7 @@ export function expectationOf(outputs: readonly string[], { line }: StudyQuestio
   if (numbers.every((number) => number !== null)) {
     const [low, high] = predictionInterval(numbers);
     const mean = (low + high) / 2;
-    // Rounding to three digits is no mistake.
+    // An answer rounded to three digits is right.
     const half = Math.max((high - low) / 2, leastWidth * Math.abs(mean));
     return { interval: [mean - half, mean + half] };
   }
