@@ -336,7 +336,8 @@ describe('a changed', () => {
   it('suite, questionnaire or scorer says what is played or scored again', async () => {
     const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
     const evaluated = () => ludus(here, ['eval', './suite.json', '--agents', './a.mjs', '--yes']);
-    const surveyed = () => ludus(here, ['survey', './q.json', '--population', 'customers', '-n', '2', '--agent', './a.mjs', '--yes']);
+    const surveyed = (...more: string[]) =>
+      ludus(here, ['survey', './q.json', '--population', 'customers', '-n', '2', '--agent', './a.mjs', '--yes', ...more]);
     await evaluated();
     await surveyed();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
@@ -347,6 +348,12 @@ describe('a changed', () => {
     expect((await evaluated()).err).toContain(`suite small changed since run ${run}: 4 episodes are played again.`);
     edit('q.json', 'Will you move?', 'Would you move?')(here);
     expect((await surveyed()).err).toMatch(/questionnaire q changed since run survey-q-\w+: 2 episodes are played again\./);
+    expect((await surveyed('--seed', '1')).err).toMatch(/The people are not those of run survey-q-\w+: 2 episodes are played again\./);
+    expect((await surveyed('--agent', './clerk.json')).err).not.toContain('since run');
+    edit('clerk.json', 'lucky', 'unlucky')(here);
+    expect((await surveyed('--agent', './clerk.json')).err).toMatch(
+      /agent \.\/model\.mjs changed since run survey-q-\w+: 2 episodes are played again\./,
+    );
   });
 
   it('program is mentioned where stored results are shown', async () => {
