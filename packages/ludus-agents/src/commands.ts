@@ -25,7 +25,7 @@ const setup = () => import('./library/setup.ts');
 const episodes = () => import('./library/episodes.ts');
 const surveys = () => import('./library/surveys.ts');
 const experiments = () => import('./library/experiments.ts');
-const shown = () => import('./library/show.ts');
+const viewing = () => import('./library/show.ts');
 const scores = () => import('./library/scores.ts');
 const evaluation = () => import('./library/evaluate.ts');
 
@@ -55,8 +55,8 @@ export const commands = {
   run: lazy(() => import('./library/run.ts'), 'runPlanned'),
   list: lazy(() => import('./library/list.ts'), 'list'),
   replay: lazy(episodes, 'replay'),
-  show: Object.assign(lazy(shown, 'show'), {
-    persona: lazy(shown, 'showPersona'),
+  show: Object.assign(lazy(viewing, 'show'), {
+    persona: lazy(viewing, 'showPersona'),
     explain: lazy(episodes, 'explain'),
     blame: lazy(episodes, 'blame'),
   }),

@@ -32,7 +32,7 @@ const pick = {
 const folder = () => mkdtempSync(join(tmpdir(), 'ludus-library-'));
 
 /** A store with a run of both agents. */
-async function played(): Promise<{ readonly store: Store; readonly run: string }> {
+async function playPicks(): Promise<{ readonly store: Store; readonly run: string }> {
   const store = memoryStore();
   const plan = { name: 'picks', environments: [pick], seeds: 4, casts: [{ player: first }, { player: second }] };
   const outcome = await commands.run({ plan, store });
@@ -61,7 +61,7 @@ describe('run', () => {
 
 describe('stored runs', () => {
   it('are scored, by rules and by a judge in memory', async () => {
-    const { store, run } = await played();
+    const { store, run } = await playPicks();
     expect(await commands.score({ run, store, scorers: ['return'] })).toMatchObject({ kind: 'episodes', run, scored: 8, judges: [] });
     const judge: Model = {
       id: 'mute',
@@ -75,7 +75,7 @@ describe('stored runs', () => {
   });
 
   it('are compared by agents in memory, and on a suite', async () => {
-    const { store } = await played();
+    const { store } = await playPicks();
     expect(await commands.compare({ a: first, b: second, store })).toMatchObject({ kind: 'results', score: 'return', pairs: 4 });
     await expect(commands.compare({ a: first, b: second, by: 'cases', store })).rejects.toMatchObject({ boundary: 'input' });
     const plays = { plays: 2, store: memoryStore() };
@@ -86,7 +86,7 @@ describe('stored runs', () => {
   });
 
   it('are listed and shown', async () => {
-    const { store, run } = await played();
+    const { store, run } = await playPicks();
     expect(await commands.list({ store })).toMatchObject({ of: 'counts', counts: { runs: 1, episodes: 8 }, damaged: 0 });
     expect(await commands.list({ what: 'run', store })).toMatchObject({ of: 'runs', entries: [{ id: run, planned: 8, ended: 8 }] });
     const listed = await commands.list({ what: 'episodes', agent: 'second choice', limit: 1, store });
@@ -98,7 +98,7 @@ describe('stored runs', () => {
   });
 
   it('are exported to a stream and to a file', async () => {
-    const { store } = await played();
+    const { store } = await playPicks();
     let text = '';
     const output = new Writable({
       write(chunk, _, done) {
@@ -129,9 +129,9 @@ describe('show', () => {
     const [persona, other] = Object.values(gallery);
     expect(await commands.show.persona()).toMatchObject({ of: 'gallery' });
     expect(await commands.show.persona({ persona })).toEqual({ of: 'persona', persona });
-    const shown = await commands.show.persona({ persona, diff: other });
-    expect(shown).toMatchObject({ of: 'prompt', tokens: expect.any(Number) });
-    expect('changes' in shown && shown.changes?.some(({ sign }) => sign === '+')).toBe(true);
+    const view = await commands.show.persona({ persona, diff: other });
+    expect(view).toMatchObject({ of: 'prompt', tokens: expect.any(Number) });
+    expect('changes' in view && view.changes?.some(({ sign }) => sign === '+')).toBe(true);
   });
 });
 
@@ -172,7 +172,7 @@ describe('survey', () => {
 
   it('runs an experiment with people, and asks before', async () => {
     const questionnaire = { name: 'move', items: [{ id: 'move', text: 'Will you move away?', options: ['yes', 'no'] }] };
-    const design = { name: 'letters', outcome: 'move', number: 8, arms: { none: '', letter: 'Rents fall.' } };
+    const design = { name: 'letters', outcome: 'move', option: 'yes', number: 8, arms: { none: '', letter: 'Rents fall.' } };
     const request = { experiment: design, questionnaire, population: 'customers', agent: first, store: memoryStore() };
     expect(await commands.survey.experiment({ ...request, confirm: async () => false })).toBeNull();
     expect(await commands.survey.experiment(request)).toMatchObject({ of: 'people', planned: 8, arms: 2, missing: 0, deviations: null });

@@ -84,7 +84,7 @@ function checkFree(path: string, cwd: string): void {
 
 /** Something that a model writes from a description. It is written to a file once it has passed its checks. */
 async function createFrom(request: NewRequest & { readonly from: string }, place: CallPlace): Promise<NewFiles> {
-  const { name, from: words, on = 'tic-tac-toe', signal = new AbortController().signal } = request;
+  const { name, from, on = 'tic-tac-toe', signal = new AbortController().signal } = request;
   const what = writtenKinds.find((writtenKind) => writtenKind === request.kind);
   if (what === undefined) throw new Fault('input', `--from can create ${writtenKinds.join(', ')}, but not ${request.kind}.`);
   const file = `${name}.json`;
@@ -96,7 +96,7 @@ async function createFrom(request: NewRequest & { readonly from: string }, place
   const environment = await findEnvironment(on, place);
   const model = await findModel(ref, place);
   const modelName = typeof ref === 'string' ? ref : model.id;
-  const written = await documentFromWords({ what, name, words, model, modelName, environment, place, signal });
+  const written = await documentFromWords({ what, name, words: from, model, modelName, environment, place, signal });
   writeFileSync(join(place.cwd, file), `${JSON.stringify(written.document, null, 2)}\n`, { flag: 'wx' });
   return { files: [file], next: {}, written };
 }

@@ -97,7 +97,8 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
     if (kind.name === environmentKind.name) return describeEnvironment(await findEnvironment(name, place));
     return { of: 'entry', entry: await describeEntry(kind, name, place.cwd, place.trust) };
   }
-  if (isPath(name) || environmentNames().includes(name.replace(/@.*/s, ''))) return describeEnvironment(await findEnvironment(name, place));
+  if (isPath(name) || name.split('@', 1).some((part) => environmentNames().includes(part)))
+    return describeEnvironment(await findEnvironment(name, place));
   return readStore(request, place, async (store) => {
     const run = (await store.find(name, 1)).length === 0 ? await findRun(store, name) : null;
     return run === null ? showEpisode(store, name, request.seat) : showRun(store, run, place);

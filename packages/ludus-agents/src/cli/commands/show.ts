@@ -26,24 +26,24 @@ export const show: CommandRun = {
     const { seat, events, json, store, readOnly } = options as Options;
     const [first, second] = args as [string, string | undefined];
     const target = second === undefined ? { name: first } : { kind: first, name: second };
-    const shown = await showStored({ ...target, seat, store, readOnly }, terminal);
-    if (shown.of === 'episode' && json !== true && events === true) for (const event of shown.log) printJson(terminal, event);
-    else if (json === true) printJson(terminal, dataOf(shown));
-    else if (shown.of === 'environment') showEnvironment(shown, terminal);
-    else if (shown.of === 'entry') showEntry(shown.entry, terminal);
-    else if (shown.of === 'run') showRun(shown, terminal);
-    else await showEpisode(shown, terminal);
+    const view = await showStored({ ...target, seat, store, readOnly }, terminal);
+    if (view.of === 'episode' && json !== true && events === true) for (const event of view.log) printJson(terminal, event);
+    else if (json === true) printJson(terminal, dataOf(view));
+    else if (view.of === 'environment') showEnvironment(view, terminal);
+    else if (view.of === 'entry') showEntry(view.entry, terminal);
+    else if (view.of === 'run') showRun(view, terminal);
+    else await showEpisode(view, terminal);
     return exits.fine;
   },
 };
 
 type ShownAs<Kind extends Shown['of']> = Extract<Shown, { readonly of: Kind }>;
 
-function dataOf(shown: Shown): unknown {
-  if (shown.of === 'entry') return shown.entry;
-  if (shown.of === 'episode') return { ...shown.record, log: shown.log };
-  if (shown.of === 'run') return { run: shown.run, ...shown.results, saved: shown.saved };
-  const { environment, seats, task, agents } = shown;
+function dataOf(view: Shown): unknown {
+  if (view.of === 'entry') return view.entry;
+  if (view.of === 'episode') return { ...view.record, log: view.log };
+  if (view.of === 'run') return { run: view.run, ...view.results, saved: view.saved };
+  const { environment, seats, task, agents } = view;
   return { id: environment.id, about: environment.about, seats, task, agents };
 }
 
@@ -73,9 +73,9 @@ function showEntry(description: Description, terminal: Terminal): void {
     { title: 'what it does', flexible: 'wrap' },
   ];
   // Settings of recipes have no words of their own.
-  const shown = description.settings.every(({ about }) => about === '') ? 3 : 4;
-  const cut = rows.map((row) => row.slice(0, shown));
-  if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { colours, columns }), '');
+  const width = description.settings.every(({ about }) => about === '') ? 3 : 4;
+  const cut = rows.map((row) => row.slice(0, width));
+  if (rows.length > 0) print(terminal, table(titles.slice(0, width), cut, { colours, columns }), '');
   print(terminal, colours.faint(description.example));
 }
 
@@ -85,14 +85,14 @@ async function showEpisode({ record, events, seat }: ShownAs<'episode'>, termina
     (environment) => environment.knobs,
     () => undefined,
   );
-  const view = scene({
+  const transcript = scene({
     colours: coloursFor(terminal.stdout, terminal.env),
     columns: columnsOf(terminal.stdout),
     numbers: true,
     seat: seat ?? undefined,
     knobs,
   });
-  for (const [index, event] of events.entries()) terminal.stdout.write(view.show(event, index));
+  for (const [index, event] of events.entries()) terminal.stdout.write(transcript.show(event, index));
   if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
 }
 

@@ -20,14 +20,14 @@ interface Options {
 export const persona: CommandRun<Options, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const { prompt, diff, user, json } = options;
-    const shown = await showPersona({ persona: args[0], prompt, diff, user }, terminal);
-    if (json === true) printJson(terminal, dataOf(shown));
-    else if (shown.of === 'gallery') listGallery(shown.personas, terminal);
-    else if (shown.of === 'prompt') print(terminal, ...promptLines(shown, terminal));
+    const view = await showPersona({ persona: args[0], prompt, diff, user }, terminal);
+    if (json === true) printJson(terminal, dataOf(view));
+    else if (view.of === 'gallery') listGallery(view.personas, terminal);
+    else if (view.of === 'prompt') print(terminal, ...promptLines(view, terminal));
     else
       print(
         terminal,
-        card(shown.persona, {
+        card(view.persona, {
           colours: coloursFor(terminal.stdout, terminal.env),
           columns: Math.min(92, columnsOf(terminal.stdout)),
           open: options.public !== true,
@@ -37,10 +37,10 @@ export const persona: CommandRun<Options, OptionalArguments> = {
   },
 };
 
-function dataOf(shown: ShownPersona): unknown {
-  if (shown.of === 'persona') return shown.persona;
-  if (shown.of === 'gallery') return shown.personas.map(({ id, name, kind, tags }) => ({ id, name, kind, tags }));
-  const { of: _, ...data } = shown;
+function dataOf(view: ShownPersona): unknown {
+  if (view.of === 'persona') return view.persona;
+  if (view.of === 'gallery') return view.personas.map(({ id, name, kind, tags }) => ({ id, name, kind, tags }));
+  const { of: _, ...data } = view;
   return data;
 }
 
