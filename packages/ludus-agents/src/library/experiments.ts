@@ -59,7 +59,7 @@ export interface PlayedArm {
 
 /** An experiment that the signal ended, in this arm of these many. */
 export interface StoppedExperiment {
-  readonly of: 'stopped';
+  readonly kind: 'stopped';
   readonly counted: ExperimentWork['counted'];
   readonly arm: number;
   readonly arms: number;
@@ -69,8 +69,8 @@ export interface StoppedExperiment {
 export type SurveyExperiment =
   | StoppedExperiment
   | (ExperimentWork & { readonly missing: number; readonly effects: readonly EffectRow[] } & (
-        | { readonly of: 'people'; readonly instrument: Instrument; readonly rows: readonly ArmRows[] }
-        | { readonly of: 'episodes'; readonly played: readonly PlayedArm[]; readonly means: SocietyEffects['means'] }
+        | { readonly kind: 'people'; readonly instrument: Instrument; readonly rows: readonly ArmRows[] }
+        | { readonly kind: 'episodes'; readonly played: readonly PlayedArm[]; readonly means: SocietyEffects['means'] }
       ));
 
 /** Runs an experiment on people of a population, or in an environment. Null where `confirm` said no. */
@@ -114,11 +114,11 @@ async function withPeople(
       const { stopped } = await askPeople(survey, { store, perform, place, options: request });
       rows.push({ arm, rows: (await readAnswers(survey, store)).filter(({ person }) => people.has(person)) });
       await noteRegistration(survey.run, planned, store);
-      if (stopped === 'signal') return { of: 'stopped', counted: 'interview', arm: rows.length, arms: arms.length };
+      if (stopped === 'signal') return { kind: 'stopped', counted: 'interview', arm: rows.length, arms: arms.length };
     }
     const missing = rows.flatMap((arm) => arm.rows.filter(({ status }: AnswerRow) => status === 'missing')).length;
     const instrument = arms[0]?.survey.instrument as Instrument;
-    return { of: 'people', ...work, missing, effects: effectsOf(planned.experiment, rows, planned), instrument, rows };
+    return { kind: 'people', ...work, missing, effects: effectsOf(planned.experiment, rows, planned), instrument, rows };
   });
 }
 
@@ -140,8 +140,8 @@ async function inEnvironment(
   if ((await request.confirm?.(work)) === false) return null;
   return runner(async (store, perform) => {
     const played = await playArms(planned, { store, perform, place, options: request });
-    if ('of' in played) return played;
-    return { of: 'episodes', ...work, ...societyEffects(written, played), played };
+    if ('kind' in played) return played;
+    return { kind: 'episodes', ...work, ...societyEffects(written, played), played };
   });
 }
 
@@ -151,7 +151,7 @@ async function playArms(planned: PlannedSociety, interviewing: Interviewing): Pr
   for (const { arm, run, plan } of planned.arms) {
     const { stopped } = await askPeople({ run, plan }, interviewing);
     await noteRegistration(run, planned, interviewing.store);
-    if (stopped === 'signal') return { of: 'stopped', counted: 'episode', arm: played.length + 1, arms: planned.arms.length };
+    if (stopped === 'signal') return { kind: 'stopped', counted: 'episode', arm: played.length + 1, arms: planned.arms.length };
     played.push({ arm, run, measures: await readMeasures(interviewing.store, run) });
   }
   return played;
@@ -196,7 +196,7 @@ export interface SurveyTownRequest extends InterviewOptions {
 export type SurveyTown =
   | StoppedExperiment
   | {
-      readonly of: 'town';
+      readonly kind: 'town';
       readonly hash: string;
       /** The run of each arm. */
       readonly runs: Readonly<Record<string, string>>;
@@ -223,10 +223,10 @@ export async function town(
   if ((await request.confirm?.({ planned: number * arms, arms, people })) === false) return null;
   return runner(async (store, perform) => {
     const played = await playArms(planned, { store, perform, place, options: request });
-    if ('of' in played) return played;
+    if ('kind' in played) return played;
     const outcomes = ablationEffects(ablation, played);
     const runs = Object.fromEntries(played.map(({ arm, run }) => [arm, run]));
     const curves = Object.fromEntries(played.map(({ arm, measures }) => [arm, meanCurve(measures)]));
-    return { of: 'town', hash: planned.hash, runs, missing: outcomes['believable']?.missing ?? 0, outcomes, curves };
+    return { kind: 'town', hash: planned.hash, runs, missing: outcomes['believable']?.missing ?? 0, outcomes, curves };
   });
 }

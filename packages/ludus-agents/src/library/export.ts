@@ -60,17 +60,17 @@ type Left = Written['left'];
 /** What was written, and what was left out. */
 export type DataExport =
   | {
-      readonly of: 'episodes';
+      readonly kind: 'episodes';
       readonly lines: number;
       /** Of a file. */
       readonly digest: FileDigest | null;
       /** Episodes that cannot be read and were left out. */
       readonly damaged: readonly { readonly episode: string; readonly problem: string }[];
     }
-  | (Written & { readonly of: 'dataset'; readonly format: string; readonly evalShare: number })
-  | { readonly of: 'stream'; readonly left: Left }
-  | { readonly of: 'spans'; readonly episodes: number; readonly spans: number; readonly left: Left }
-  | { readonly of: 'events'; readonly file: string; readonly steps: number; readonly left: Left };
+  | (Written & { readonly kind: 'dataset'; readonly format: string; readonly evalShare: number })
+  | { readonly kind: 'stream'; readonly left: Left }
+  | { readonly kind: 'spans'; readonly episodes: number; readonly spans: number; readonly left: Left }
+  | { readonly kind: 'events'; readonly file: string; readonly steps: number; readonly left: Left };
 
 /** Exports stored episodes: everything about them, or a dataset for trainers and viewers. */
 export async function exportData(request: DataExportRequest, place: CallPlace = placeOf(request)): Promise<DataExport> {
@@ -141,18 +141,18 @@ async function exportDataset(order: DatasetRequest, request: DataExportRequest, 
   if (journal !== undefined || format === 'tensorboard') return exportMetrics(order, request, place);
   if (format === 'otel') {
     const { sendSpans } = await import('@ludus-agents/learning/internal/datasets/telemetry');
-    return { of: 'spans', ...(await sendSpans(order, typeof output === 'string' ? output : '', place.env)) };
+    return { kind: 'spans', ...(await sendSpans(order, typeof output === 'string' ? output : '', place.env)) };
   }
   const { evalShare } = order.split;
   if (format === 'states') {
     if (typeof output !== 'string') throw new Fault('input', 'The format states is written to a folder. Set it with -o.');
     const rules = await rulesFor(order.store, request.environment, place);
-    return { of: 'dataset', format, ...(await writeStates(order, resolve(place.cwd, output), { rules })), evalShare };
+    return { kind: 'dataset', format, ...(await writeStates(order, resolve(place.cwd, output), { rules })), evalShare };
   }
-  if (typeof output === 'string') return { of: 'dataset', format, ...(await writeDataset(order, resolve(place.cwd, output))), evalShare };
+  if (typeof output === 'string') return { kind: 'dataset', format, ...(await writeDataset(order, resolve(place.cwd, output))), evalShare };
   const left: Record<string, number> = {};
   await writeLines(streamLines(order, left), { output, format, place });
-  return { of: 'stream', left };
+  return { kind: 'stream', left };
 }
 
 /** The rules of an environment by its id and the run of an episode: those that the user named first. */
@@ -219,11 +219,11 @@ async function exportMetrics(order: DatasetRequest, { output, journal }: DataExp
       [...journalLines(entries)].map((line) => `${line}\n`),
       { output, format: order.format, place },
     );
-    return { of: 'stream', left: {} };
+    return { kind: 'stream', left: {} };
   }
   if (order.format !== 'tensorboard') throw new Fault('input', '--journal can only be used with --format csv or tensorboard.');
   if (typeof output !== 'string') throw new Fault('input', 'An event file is written to a folder. Set it with -o.');
-  return { of: 'events', ...(await writeEventFile(order, resolve(place.cwd, output), entries)) };
+  return { kind: 'events', ...(await writeEventFile(order, resolve(place.cwd, output), entries)) };
 }
 
 interface Target {
@@ -238,7 +238,7 @@ async function exportWhole(store: Store, query: EpisodeQuery, target: Target): P
   async function* lines(): AsyncGenerator<string, void, undefined> {
     for await (const line of exportJsonl(store, query, (episode, problem) => damaged.push({ episode, problem }))) yield `${line}\n`;
   }
-  return { of: 'episodes', ...(await writeLines(lines(), target)), damaged };
+  return { kind: 'episodes', ...(await writeLines(lines(), target)), damaged };
 }
 
 async function queryOf(store: Store, request: DataExportRequest, { cwd, trust }: CallPlace): Promise<EpisodeQuery> {

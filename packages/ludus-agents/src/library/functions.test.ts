@@ -87,13 +87,13 @@ describe('stored runs', () => {
 
   it('are listed and shown', async () => {
     const { store, run } = await playPicks();
-    expect(await commands.list({ store })).toMatchObject({ of: 'counts', counts: { runs: 1, episodes: 8 }, damaged: 0 });
-    expect(await commands.list({ what: 'run', store })).toMatchObject({ of: 'runs', entries: [{ id: run, planned: 8, ended: 8 }] });
+    expect(await commands.list({ store })).toMatchObject({ kind: 'counts', counts: { runs: 1, episodes: 8 }, damaged: 0 });
+    expect(await commands.list({ what: 'run', store })).toMatchObject({ kind: 'runs', entries: [{ id: run, planned: 8, ended: 8 }] });
     const listed = await commands.list({ what: 'episodes', agent: 'second choice', limit: 1, store });
-    if (listed.of !== 'episodes') throw new Error('No episodes were listed.');
-    expect(await commands.show({ name: run, store })).toMatchObject({ of: 'run', ended: 8, earlier: 0 });
+    if (listed.kind !== 'episodes') throw new Error('No episodes were listed.');
+    expect(await commands.show({ name: run, store })).toMatchObject({ kind: 'run', ended: 8, earlier: 0 });
     const [episode] = listed.entries;
-    expect(await commands.show({ name: episode?.id ?? '', seat: 'PLAYER', store })).toMatchObject({ of: 'episode', seat: 'player' });
+    expect(await commands.show({ name: episode?.id ?? '', seat: 'PLAYER', store })).toMatchObject({ kind: 'episode', seat: 'player' });
     await expect(commands.show({ name: episode?.id ?? '', seat: 'judge', store })).rejects.toMatchObject({ code: 'E_UNKNOWN_SEAT' });
   });
 
@@ -107,13 +107,13 @@ describe('stored runs', () => {
       },
     });
     expect(await commands.data.export({ store, output, format: 'csv', where: ['return>=1'] })).toEqual({
-      of: 'stream',
+      kind: 'stream',
       left: expect.any(Object),
     });
     expect(text.trim().split('\n')).toHaveLength(5);
     const cwd = folder();
     const whole = await commands.data.export({ store, output: 'all.jsonl', cwd });
-    expect(whole).toMatchObject({ of: 'episodes', damaged: [] });
+    expect(whole).toMatchObject({ kind: 'episodes', damaged: [] });
     expect(readFileSync(join(cwd, 'all.jsonl'), 'utf8').trim().split('\n')).toHaveLength('lines' in whole ? whole.lines : 0);
     await expect(commands.data.export({ store, output, format: 'jsonl', tag: 'x' })).rejects.toMatchObject({ boundary: 'input' });
   });
@@ -121,16 +121,16 @@ describe('stored runs', () => {
 
 describe('show', () => {
   it('describes an environment in memory, an entry, and a persona', async () => {
-    expect(await commands.show({ name: pick })).toMatchObject({ of: 'environment', seats: ['player'], environment: { id: 'pick@1' } });
+    expect(await commands.show({ name: pick })).toMatchObject({ kind: 'environment', seats: ['player'], environment: { id: 'pick@1' } });
     expect(await commands.show({ kind: 'scorer', name: 'return' })).toMatchObject({
-      of: 'entry',
+      kind: 'entry',
       entry: { kind: 'scorer', name: 'return' },
     });
     const [persona, other] = Object.values(gallery);
-    expect(await commands.show.persona()).toMatchObject({ of: 'gallery' });
-    expect(await commands.show.persona({ persona })).toEqual({ of: 'persona', persona });
+    expect(await commands.show.persona()).toMatchObject({ kind: 'gallery' });
+    expect(await commands.show.persona({ persona })).toEqual({ kind: 'persona', persona });
     const view = await commands.show.persona({ persona, diff: other });
-    expect(view).toMatchObject({ of: 'prompt', tokens: expect.any(Number) });
+    expect(view).toMatchObject({ kind: 'prompt', tokens: expect.any(Number) });
     expect('changes' in view && view.changes?.some(({ sign }) => sign === '+')).toBe(true);
   });
 });
@@ -175,13 +175,13 @@ describe('survey', () => {
     const design = { name: 'letters', outcome: 'move', option: 'yes', number: 8, arms: { none: '', letter: 'Rents fall.' } };
     const request = { experiment: design, questionnaire, population: 'customers', agent: first, store: memoryStore() };
     expect(await commands.survey.experiment({ ...request, confirm: async () => false })).toBeNull();
-    expect(await commands.survey.experiment(request)).toMatchObject({ of: 'people', planned: 8, arms: 2, missing: 0, deviations: null });
+    expect(await commands.survey.experiment(request)).toMatchObject({ kind: 'people', planned: 8, arms: 2, missing: 0, deviations: null });
   });
 
   it('plays a town', async () => {
     const small = { people: 3, days: 1, hours: 1, number: 2, store: memoryStore() };
     expect(await commands.survey.town({ ...small, confirm: async () => false })).toBeNull();
-    expect(await commands.survey.town(small)).toMatchObject({ of: 'town', outcomes: { believable: expect.any(Object) } });
+    expect(await commands.survey.town(small)).toMatchObject({ kind: 'town', outcomes: { believable: expect.any(Object) } });
   });
 });
 

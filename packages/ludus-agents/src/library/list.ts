@@ -62,12 +62,12 @@ export interface ListedCounts {
 
 /** The entries of a list, or counts; and how many stored records cannot be read. */
 export type Listed = { readonly damaged: number } & (
-  | { readonly of: 'counts'; readonly counts: ListedCounts }
-  | { readonly of: 'entries'; readonly name: string; readonly entries: readonly KindLine[] }
-  | { readonly of: 'environments'; readonly entries: readonly ListedEnvironment[] }
-  | { readonly of: 'sandboxes'; readonly entries: Awaited<ReturnType<typeof sandboxReport>> }
-  | { readonly of: 'runs'; readonly entries: readonly ListedRun[] }
-  | { readonly of: 'episodes'; readonly entries: readonly EpisodeRecord[] }
+  | { readonly kind: 'counts'; readonly counts: ListedCounts }
+  | { readonly kind: 'entries'; readonly name: string; readonly entries: readonly KindLine[] }
+  | { readonly kind: 'environments'; readonly entries: readonly ListedEnvironment[] }
+  | { readonly kind: 'sandboxes'; readonly entries: Awaited<ReturnType<typeof sandboxReport>> }
+  | { readonly kind: 'runs'; readonly entries: readonly ListedRun[] }
+  | { readonly kind: 'episodes'; readonly entries: readonly EpisodeRecord[] }
 );
 
 /** Lists the entries of a kind, or stored runs and episodes. */
@@ -76,7 +76,7 @@ export async function list(request: ListRequest = {}, place: CallPlace = placeOf
   if (what === undefined) {
     const { value: saved, damaged } = await fromStore(request, place, countStored, { runs: 0, episodes: 0 });
     const counts = { environments: environmentNames().length, agents: agentKinds.length, models: modelKinds.length, ...saved };
-    return { of: 'counts', counts, damaged };
+    return { kind: 'counts', counts, damaged };
   }
   const names: readonly string[] = [...kinds.map(({ name }) => name), ...otherLists];
   const name = names.find((item) => item === what || item === `${what}s`);
@@ -87,17 +87,17 @@ export async function list(request: ListRequest = {}, place: CallPlace = placeOf
     );
   if (name === 'runs') {
     const { value: entries, damaged } = await fromStore(request, place, runsIn, []);
-    return { of: 'runs', entries, damaged };
+    return { kind: 'runs', entries, damaged };
   }
   if (name === 'episodes') {
     const { value: entries, damaged } = await fromStore(request, place, await episodeQuery(request, place), []);
-    return { of: 'episodes', entries, damaged };
+    return { kind: 'episodes', entries, damaged };
   }
-  if (name === 'sandboxes') return { of: 'sandboxes', entries: await sandboxReport(sandboxSettings()), damaged: 0 };
-  if (name === environmentKind.name) return { of: 'environments', entries: await environmentsIn(place), damaged: 0 };
+  if (name === 'sandboxes') return { kind: 'sandboxes', entries: await sandboxReport(sandboxSettings()), damaged: 0 };
+  if (name === environmentKind.name) return { kind: 'environments', entries: await environmentsIn(place), damaged: 0 };
   const kind = kinds.find((item) => item.name === name);
   const entries = kind === undefined ? kinds.map((item) => ({ name: item.name, about: item.about })) : await listKind(kind, place.cwd);
-  return { of: 'entries', name, entries, damaged: 0 };
+  return { kind: 'entries', name, entries, damaged: 0 };
 }
 
 /** Counting is for people: beyond this many, the exact number of episodes does not matter. */

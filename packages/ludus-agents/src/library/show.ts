@@ -52,7 +52,7 @@ export interface ShowRequest extends StoreCallOptions {
 /** An environment, an entry of another kind, an episode with its log, or a run with its results. */
 export type Shown =
   | {
-      readonly of: 'environment';
+      readonly kind: 'environment';
       readonly environment: AnyEnvironment;
       readonly seats: readonly Seat[];
       /** The JSON Schema of its tasks. */
@@ -60,9 +60,9 @@ export type Shown =
       /** Names of agents that can play in it. */
       readonly agents: readonly string[];
     }
-  | { readonly of: 'entry'; readonly entry: Description }
+  | { readonly kind: 'entry'; readonly entry: Description }
   | {
-      readonly of: 'episode';
+      readonly kind: 'episode';
       readonly record: EpisodeRecord;
       readonly seat: Seat | null;
       /** All events. */
@@ -71,7 +71,7 @@ export type Shown =
       readonly log: readonly (EpisodeEvent | Seen)[];
     }
   | {
-      readonly of: 'run';
+      readonly kind: 'run';
       readonly run: RunRecord;
       readonly results: RunResults;
       /** Files that changed since the run was played or scored, in a sentence. */
@@ -95,7 +95,7 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
       throw new Fault('input', `Unknown kind "${word}".${hint} Run "ludus list kinds" to see all.`);
     }
     if (kind.name === environmentKind.name) return describeEnvironment(await findEnvironment(name, place));
-    return { of: 'entry', entry: await describeEntry(kind, name, place.cwd, place.trust) };
+    return { kind: 'entry', entry: await describeEntry(kind, name, place.cwd, place.trust) };
   }
   if (isPath(name) || name.split('@', 1).some((part) => environmentNames().includes(part)))
     return describeEnvironment(await findEnvironment(name, place));
@@ -108,7 +108,7 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
 function describeEnvironment(environment: AnyEnvironment): Shown {
   const { about, knobs } = environment;
   const seats = environment.seats(environment.task(about.tasks[0] ?? {}));
-  return { of: 'environment', environment, seats, task: schemaOf(knobs), agents: castable(environment) };
+  return { kind: 'environment', environment, seats, task: schemaOf(knobs), agents: castable(environment) };
 }
 
 async function showEpisode(store: Store, name: string, named: Seat | undefined): Promise<Shown> {
@@ -118,7 +118,7 @@ async function showEpisode(store: Store, name: string, named: Seat | undefined):
   if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} has no start event. The store is damaged.`);
   const seat = named === undefined ? null : findSeat(record.environment, start.seats, named);
   const log = seat === null ? events : events.flatMap((event) => toSeen(event, seat) ?? []);
-  return { of: 'episode', record, seat, events, log };
+  return { kind: 'episode', record, seat, events, log };
 }
 
 async function showRun(store: Store, run: RunRecord, { cwd, trust }: CallPlace): Promise<Shown> {
@@ -126,7 +126,7 @@ async function showRun(store: Store, run: RunRecord, { cwd, trust }: CallPlace):
   const saved = await changedSinceText(store, run, cwd);
   const { tallies, earlier } = await currentTally(store, run.id);
   const ended = tallies.reduce((sum, { status, count }) => sum + (status === 'running' ? 0 : count), 0);
-  return { of: 'run', run, results, saved, ended, earlier };
+  return { kind: 'run', run, results, saved, ended, earlier };
 }
 
 /** What `show.persona` takes; without a persona, the gallery is shown. */
@@ -142,19 +142,19 @@ export interface ShowPersonaRequest extends CallOptions {
 
 /** The gallery, a persona, or the prompt of one with its estimated tokens. */
 export type ShownPersona =
-  | { readonly of: 'gallery'; readonly personas: readonly Persona[] }
-  | { readonly of: 'persona'; readonly persona: Persona }
-  | { readonly of: 'prompt'; readonly prompt: string; readonly tokens: number; readonly changes?: readonly DiffLine[] };
+  | { readonly kind: 'gallery'; readonly personas: readonly Persona[] }
+  | { readonly kind: 'persona'; readonly persona: Persona }
+  | { readonly kind: 'prompt'; readonly prompt: string; readonly tokens: number; readonly changes?: readonly DiffLine[] };
 
 /** Shows a persona, what a model reads about it, or the gallery. */
 export async function showPersona(request: ShowPersonaRequest = {}, place: CallPlace = placeOf(request)): Promise<ShownPersona> {
-  if (request.persona === undefined) return { of: 'gallery', personas: Object.values(gallery) };
+  if (request.persona === undefined) return { kind: 'gallery', personas: Object.values(gallery) };
   const persona = await findPersona(request.persona, place);
-  if (request.prompt !== true && request.diff === undefined) return { of: 'persona', persona };
+  if (request.prompt !== true && request.diff === undefined) return { kind: 'persona', persona };
   const prompt = personaPrompt(persona, request.user);
-  if (request.diff === undefined) return { of: 'prompt', prompt, tokens: estimate(prompt) };
+  if (request.diff === undefined) return { kind: 'prompt', prompt, tokens: estimate(prompt) };
   const changes = diffLines(prompt, personaPrompt(await findPersona(request.diff, place), request.user));
-  return { of: 'prompt', prompt, tokens: estimate(prompt), changes };
+  return { kind: 'prompt', prompt, tokens: estimate(prompt), changes };
 }
 
 /** What a model reads about the persona, in the order of the prompt; entries of the lorebook at a depth have their depth in front. */

@@ -30,7 +30,7 @@ export const list: CommandRun<Options, OptionalArguments> = {
         `${count(damaged, 'record')} cannot be read and ${damaged === 1 ? 'is' : 'are'} not listed. Run "ludus doctor" to see why.\n`,
       );
     const colours = coloursFor(terminal.stdout, terminal.env);
-    if (listed.of === 'counts') {
+    if (listed.kind === 'counts') {
       if (json === true) printJson(terminal, listed.counts);
       else print(terminal, countsTable(listed.counts, colours));
       return exits.fine;
@@ -72,11 +72,11 @@ interface Listing {
   readonly more?: string;
 }
 
-function tableOf(listed: Exclude<Listed, { readonly of: 'counts' }>, colours: Colours): Listing {
-  if (listed.of === 'environments') return environmentTable(listed.entries, colours);
-  if (listed.of === 'sandboxes') return sandboxTable(listed.entries, colours);
-  if (listed.of === 'runs') return runTable(listed.entries);
-  if (listed.of === 'episodes') return episodeTable(listed.entries, colours);
+function tableOf(listed: Exclude<Listed, { readonly kind: 'counts' }>, colours: Colours): Listing {
+  if (listed.kind === 'environments') return environmentTable(listed.entries, colours);
+  if (listed.kind === 'sandboxes') return sandboxTable(listed.entries, colours);
+  if (listed.kind === 'runs') return runTable(listed.entries);
+  if (listed.kind === 'episodes') return episodeTable(listed.entries, colours);
   const kind = kinds.find(({ name }) => name === listed.name);
   return {
     columns: [{ title: kind?.one ?? 'kind' }, { title: 'description', flexible: 'cut' }],
@@ -101,7 +101,7 @@ function seatList(seats: readonly Seat[]): string {
 }
 
 /** Each is tried on this machine, so that no one relies on isolation that does not work. */
-function sandboxTable(entries: Extract<Listed, { readonly of: 'sandboxes' }>['entries'], colours: Colours): Listing {
+function sandboxTable(entries: Extract<Listed, { readonly kind: 'sandboxes' }>['entries'], colours: Colours): Listing {
   const rows = entries.map(({ backend, ok, holds, why = '' }) => {
     const current = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
     return [colours.cyan(backend), ok ? 'yes' : 'no', current.join(', ') || 'nothing', why];

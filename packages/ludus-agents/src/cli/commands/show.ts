@@ -27,22 +27,22 @@ export const show: CommandRun = {
     const [first, second] = args as [string, string | undefined];
     const target = second === undefined ? { name: first } : { kind: first, name: second };
     const view = await showStored({ ...target, seat, store, readOnly }, terminal);
-    if (view.of === 'episode' && json !== true && events === true) for (const event of view.log) printJson(terminal, event);
+    if (view.kind === 'episode' && json !== true && events === true) for (const event of view.log) printJson(terminal, event);
     else if (json === true) printJson(terminal, dataOf(view));
-    else if (view.of === 'environment') showEnvironment(view, terminal);
-    else if (view.of === 'entry') showEntry(view.entry, terminal);
-    else if (view.of === 'run') showRun(view, terminal);
+    else if (view.kind === 'environment') showEnvironment(view, terminal);
+    else if (view.kind === 'entry') showEntry(view.entry, terminal);
+    else if (view.kind === 'run') showRun(view, terminal);
     else await showEpisode(view, terminal);
     return exits.fine;
   },
 };
 
-type ShownAs<Kind extends Shown['of']> = Extract<Shown, { readonly of: Kind }>;
+type ShownAs<Kind extends Shown['kind']> = Extract<Shown, { readonly kind: Kind }>;
 
 function dataOf(view: Shown): unknown {
-  if (view.of === 'entry') return view.entry;
-  if (view.of === 'episode') return { ...view.record, log: view.log };
-  if (view.of === 'run') return { run: view.run, ...view.results, saved: view.saved };
+  if (view.kind === 'entry') return view.entry;
+  if (view.kind === 'episode') return { ...view.record, log: view.log };
+  if (view.kind === 'run') return { run: view.run, ...view.results, saved: view.saved };
   const { environment, seats, task, agents } = view;
   return { id: environment.id, about: environment.about, seats, task, agents };
 }

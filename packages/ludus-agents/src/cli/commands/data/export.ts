@@ -42,7 +42,7 @@ export const exportCommand: CommandRun<Options> = {
 };
 
 function isDamaged(done: DataExport): boolean {
-  return done.of === 'episodes' ? done.damaged.length > 0 : hasDamaged(done.left);
+  return done.kind === 'episodes' ? done.damaged.length > 0 : hasDamaged(done.left);
 }
 
 interface Surroundings {
@@ -53,7 +53,7 @@ interface Surroundings {
 
 function report(done: DataExport, { output, json, terminal }: Surroundings): void {
   const write = (text: string) => terminal.stderr.write(`${text}\n`);
-  if (done.of === 'episodes') {
+  if (done.kind === 'episodes') {
     const { lines, digest, damaged } = done;
     for (const { episode, problem } of damaged) write(`  left out: damaged episode ${episode}: ${problem}`);
     if (damaged.length > 0)
@@ -63,25 +63,25 @@ function report(done: DataExport, { output, json, terminal }: Surroundings): voi
     else write(`${count(lines, 'line')} written to ${output}.`);
     return;
   }
-  if (done.of === 'dataset') {
-    const { of: _, format, evalShare, ...written } = done;
+  if (done.kind === 'dataset') {
+    const { kind: _, format, evalShare, ...written } = done;
     if (json === true) printJson(terminal, { output, format, ...written });
     else write(datasetText(output ?? '', done));
     return;
   }
-  const { of: _, ...message } = done;
-  if (done.of === 'spans') {
+  const { kind: _, ...message } = done;
+  if (done.kind === 'spans') {
     if (json === true) printJson(terminal, { to: output, ...message });
     else write(`${count(done.episodes, 'episode')} with ${count(done.spans, 'span')} sent to ${output}.`);
   }
-  if (done.of === 'events') {
+  if (done.kind === 'events') {
     if (json === true) printJson(terminal, message);
     else write(`${count(done.steps, 'step')} written to ${output}; tensorboard --logdir ${output} shows them.`);
   }
   if (hasDamaged(done.left)) for (const line of leftLines(done.left)) write(line);
 }
 
-function datasetText(output: string, dataset: Extract<DataExport, { readonly of: 'dataset' }>): string {
+function datasetText(output: string, dataset: Extract<DataExport, { readonly kind: 'dataset' }>): string {
   const { format, evalShare, files, cards, episodes, left, tasks } = dataset;
   const lines = files.map(({ path, rows }) => `  ${path}${rows === 0 && path.endsWith('.json') ? '' : `  ${count(rows, 'row')}`}`);
   const missing = leftLines(left);

@@ -22,8 +22,8 @@ export const persona: CommandRun<Options, OptionalArguments> = {
     const { prompt, diff, user, json } = options;
     const view = await showPersona({ persona: args[0], prompt, diff, user }, terminal);
     if (json === true) printJson(terminal, dataOf(view));
-    else if (view.of === 'gallery') listGallery(view.personas, terminal);
-    else if (view.of === 'prompt') print(terminal, ...promptLines(view, terminal));
+    else if (view.kind === 'gallery') listGallery(view.personas, terminal);
+    else if (view.kind === 'prompt') print(terminal, ...promptLines(view, terminal));
     else
       print(
         terminal,
@@ -38,14 +38,14 @@ export const persona: CommandRun<Options, OptionalArguments> = {
 };
 
 function dataOf(view: ShownPersona): unknown {
-  if (view.of === 'persona') return view.persona;
-  if (view.of === 'gallery') return view.personas.map(({ id, name, kind, tags }) => ({ id, name, kind, tags }));
-  const { of: _, ...data } = view;
+  if (view.kind === 'persona') return view.persona;
+  if (view.kind === 'gallery') return view.personas.map(({ id, name, kind, tags }) => ({ id, name, kind, tags }));
+  const { kind: _, ...data } = view;
   return data;
 }
 
 /** The prompt of one persona, or what changes from it to that of another. */
-function promptLines({ prompt, tokens, changes }: Extract<ShownPersona, { of: 'prompt' }>, terminal: Terminal): readonly string[] {
+function promptLines({ prompt, tokens, changes }: Extract<ShownPersona, { kind: 'prompt' }>, terminal: Terminal): readonly string[] {
   if (changes === undefined) return [...prompt.split('\n').map(printable), '', `About ${tokens} tokens.`];
   const colours = coloursFor(terminal.stdout, terminal.env);
   const paint = { ' ': colours.faint, '+': colours.green, '-': colours.red } as const;

@@ -47,11 +47,11 @@ export const experiment: CommandRun = {
     const runner = withNotices(terminal, options);
     const report = await runExperiment(request, terminal, (use) => withRunner(terminal, runner, use)).finally(interviews.done);
     if (report === null) return exits.interrupted;
-    if (report.of === 'stopped') return writeStopped(report, terminal);
+    if (report.kind === 'stopped') return writeStopped(report, terminal);
     const files = output === undefined ? [] : await writeFiles(output, report, terminal.cwd);
     if (files.length > 0) terminal.stderr.write(`${files.join(', ')} written\n`);
     const { effects, missing, hash, power, registration, planned } = report;
-    const isPeople = report.of === 'people';
+    const isPeople = report.kind === 'people';
     if (json === true)
       printJson(terminal, {
         ...{ experiment: report.experiment.name, hash, deviations: report.deviations, power },
@@ -64,14 +64,14 @@ export const experiment: CommandRun = {
   },
 };
 
-type FinishedExperiment = Exclude<SurveyExperiment, { readonly of: 'stopped' }>;
+type FinishedExperiment = Exclude<SurveyExperiment, { readonly kind: 'stopped' }>;
 
-function runsOf({ played }: Extract<FinishedExperiment, { readonly of: 'episodes' }>): Readonly<Record<string, string>> {
+function runsOf({ played }: Extract<FinishedExperiment, { readonly kind: 'episodes' }>): Readonly<Record<string, string>> {
   return Object.fromEntries(played.map(({ arm, run }) => [arm, run]));
 }
 
 async function writeFiles(output: string, report: FinishedExperiment, cwd: string): Promise<readonly string[]> {
-  if (report.of === 'people') return (await writeAnswers(output, rowsByArm(report.rows), report.instrument, cwd)).files;
+  if (report.kind === 'people') return (await writeAnswers(output, rowsByArm(report.rows), report.instrument, cwd)).files;
   await writeMeasures(output, report.played, cwd);
   return [output];
 }

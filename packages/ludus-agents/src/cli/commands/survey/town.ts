@@ -48,8 +48,8 @@ export const town: CommandRun = {
     const runner = withNotices(terminal, options);
     const report = await playTown(request, terminal, (use) => withRunner(terminal, runner, use)).finally(interviews.done);
     if (report === null) return exits.interrupted;
-    if (report.of === 'stopped') return writeStopped(report, terminal);
-    const { of: __, ...data } = report;
+    if (report.kind === 'stopped') return writeStopped(report, terminal);
+    const { kind: __, ...data } = report;
     if (json === true) printJson(terminal, data);
     else print(terminal, ablationText(Object.keys(report.runs), report.outcomes, terminal));
     return report.missing > 0 ? exits.found : exits.fine;
