@@ -1,8 +1,8 @@
 /** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
 
 import { readChangeTexts } from '@ludus-agents/agents/internal/workspace/versions';
-import { playersIn } from '@ludus-agents/evaluation/internal/results';
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
+import { playersIn } from '@ludus-agents/evaluation/internal/results';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
