@@ -45,35 +45,45 @@ export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona
   if (people.length === 1) return new Map([['character', people[0]!]]);
   const seats = new Map<Seat, Persona>();
   for (const persona of people) {
-    const name = persona.name.replace(/\s+/g, ' ').trim().slice(0, 70);
+    const name =
+      persona.name
+        .replace(/[\s[\]"]+/g, ' ')
+        .trim()
+        .slice(0, 70) || 'guest';
     let seat = name;
-    for (let i = 2; seats.has(seat) || seat === 'user' || seat === 'director'; i++) seat = `${name} ${i}`;
+    for (let i = 2; seats.has(seat) || seat === 'user' || seat === 'narrator'; i++) seat = `${name} ${i}`;
     seats.set(seat, persona);
   }
   return seats;
 }
 
 export interface GroupOptions extends ChatOptions {
-  /** Who answers, as "group-chat" has it. */
+  /** Who answers, as "social-scene" has it; "director" lets a model on the seat "narrator" pick. */
   readonly order?: string;
+  /** Who greets: the first, all of them, or nobody. */
+  readonly greets?: 'first' | 'everybody' | 'nobody';
 }
 
-/** The task of the environment "group-chat". The first character greets, and its scenario is where they are. */
+/** The task of the environment "social-scene" for a conversation with several. The scenario of the first is where they are. */
 export function groupTask(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Json {
-  const { user = 'the visitor', turns = 1000, model, order = 'named', greeting = 1 } = options;
-  const [first] = people.values();
-  const names = { char: first!.nickname || first!.name, user };
+  const { user = 'the visitor', turns = 1000, model, order = 'named', greeting = 1, greets = 'first' } = options;
+  const greeters = greeting === 0 ? 0 : { nobody: 0, first: 1, everybody: people.size }[greets];
+  const namesFor = ({ nickname, name }: Persona) => ({ char: nickname || name, user });
+  const [setting = ''] = [...people.values()].map((persona) => expandMacros(persona.policy.scenario ?? '', namesFor(persona)));
+  const characters = [...people].map(([seat, persona], i) => ({
+    seat,
+    talkativeness: persona.policy.talkativeness ?? 0.5,
+    ...(i < greeters ? { greeting: greetingOf(persona, i === 0 ? greeting : 1, user) } : {}),
+    ...(model === undefined
+      ? { lines: linesFor(persona).map((line) => ({ ...line, says: expandMacros(line.says, namesFor(persona)) })) }
+      : {}),
+  }));
+  const isDirected = order === 'director';
   return {
-    characters: [...people].map(([name, persona], i) => ({
-      name,
-      talkativeness: persona.policy.talkativeness ?? 0.5,
-      ...(i === 0 && greeting > 0 ? { greeting: greetingOf(persona, greeting, user) } : {}),
-      ...(model === undefined ? { lines: linesFor(persona) } : {}),
-    })),
-    user,
-    scenario: expandMacros(first!.policy.scenario ?? '', names),
-    order,
+    script: { person: user, setting, characters },
+    order: isDirected ? 'narrator' : order,
     turns,
+    ...(isDirected ? { narrator: true, retries: 1 } : {}),
   };
 }
 

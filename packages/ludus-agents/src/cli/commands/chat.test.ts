@@ -261,7 +261,7 @@ describe('chat', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/Ben\nI keep bees\./);
     expect(out).not.toMatch(/Ann\nI mend clocks\./);
-    expect((await episodes(here))[0]).toMatchObject({ environment: 'group-chat@1' });
+    expect((await episodes(here))[0]).toMatchObject({ environment: 'social-scene@1' });
     const alone = await ludus(here, ['chat', './Ann.json', '--order', 'one'], { typed: '/quit\n' });
     expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order needs a group. Name more than one persona.') });
   });

@@ -70,7 +70,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
     if (!isGroup && options.order !== undefined) throw new Fault('input', '--order needs a group. Name more than one persona.');
     if (options.order === 'director' && options.model === undefined)
       throw new Fault('input', '--order director uses a model to choose who speaks. Set it with --model.');
-    const environment = await builtInEnvironment(isGroup ? 'group-chat' : 'chat');
+    const environment = await builtInEnvironment(isGroup ? 'social-scene' : 'chat');
     const taskWith = (greeting?: number) => {
       const wanted = { ...options, ...(greeting === undefined ? {} : { greeting }) };
       return environment.task(isGroup ? groupTask(people, wanted) : chatTask(first, wanted)) as Json;
@@ -90,7 +90,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
           {
             kind: 'chat',
             title: [...people.values()].map(({ id }) => id).join(', '),
-            environment: isGroup ? 'group-chat' : 'chat',
+            environment: isGroup ? 'social-scene' : 'chat',
             task,
             seed,
             cast,
@@ -168,7 +168,7 @@ function specsFor(people: ReadonlyMap<Seat, Persona>, options: Options): Readonl
       spec.kind === 'llm' && others.length > 0 ? { ...spec, settings: { ...spec.settings, others: others as readonly Json[] } } : spec;
   }
   if (options.order === 'director' && options.model !== undefined)
-    specs['director'] = { name: 'director', kind: 'llm', model: options.model };
+    specs['narrator'] = { name: 'director', kind: 'llm', model: options.model };
   return specs;
 }
 

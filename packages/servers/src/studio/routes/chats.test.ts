@@ -168,7 +168,7 @@ describe('a conversation', () => {
     const written = await fork(begun.id, event!, 'I keep bees.');
     expect(written.lines.slice(2).map(({ text, edited }) => (edited ? text : ''))).toEqual(['', 'I keep bees.', '']);
     expect(written.lines[3]?.ways?.of).toEqual([begun.id, written.id]);
-    const environment = await builtInEnvironment('group-chat');
+    const environment = await builtInEnvironment('social-scene');
     for (const { id } of [begun, written]) expect(replay(environment, await studio.store.events(id))).toBeNull();
     expect((await studio.ask<ChatLine[]>('GET', '/api/chats?search=bees')).body[0]?.title).toBe(begun.name);
     expect((await studio.ask('POST', '/api/chats', { ...first, others: [{ source: 'gallery', key: 'nobody' }] })).status).toBe(404);
