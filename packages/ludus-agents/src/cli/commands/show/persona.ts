@@ -1,7 +1,8 @@
 /** @file `ludus show persona`: a persona on one screen; without a name, the gallery. */
 
 import { estimate } from '@ludus-agents/agents/internal/mind/budget';
-import { expandMacros, gallery, type Persona, renderPersona, steadyLore } from '@ludus-agents/agents/internal/personas/index';
+import { defaultUser, expandMacros, gallery, type Persona, renderPersona, steadyLore } from '@ludus-agents/agents/internal/personas/index';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
@@ -20,7 +21,7 @@ export const persona: CommandRun<Readonly<Record<string, unknown>>, OptionalArgu
     }
     const { persona } = await resolvePersona(name, terminal);
     if (options['prompt'] === true || options['diff'] !== undefined) {
-      const user = options['user'] as string | undefined;
+      const user = (options['user'] as string | undefined) ?? (await readConfigIn(terminal.cwd)).user;
       const other = options['diff'] === undefined ? undefined : (await resolvePersona(options['diff'] as string, terminal)).persona;
       showPrompt(
         personaPrompt(persona, user),
@@ -48,7 +49,7 @@ function personaPrompt(persona: Persona, user: string | undefined): string {
   const sections = renderPersona(persona, { ...names, depthApart: true }).map(({ text }) => text);
   const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
   const notes = deep.map(({ depth, text }) =>
-    expandMacros(`(before the last ${depth} messages) ${text}`, { char: persona.nickname || persona.name, user: user ?? 'the other' }),
+    expandMacros(`(before the last ${depth} messages) ${text}`, { char: persona.nickname || persona.name, user: user ?? defaultUser }),
   );
   return [...sections, ...notes].filter((text) => text.trim() !== '').join('\n\n');
 }
