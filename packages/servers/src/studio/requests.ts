@@ -162,7 +162,7 @@ export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
   hidden: optional(yesno),
 });
 /** Without words the character goes on. */
-export const sayBody = takes<{ readonly text: string }>({ text: required(note(8000)) });
+export const sayBody = takes<{ readonly text: string }>({ text: or(note(8000), '') });
 export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
 export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
 
