@@ -23,7 +23,7 @@ export function nextFloor(state: SocialState, rng: Rng): Floor {
     .map((at) => speakerAt(state, at))
     .filter(({ name }) => name !== actor && present[name]);
   if (speakers.length === 0) return inRound;
-  const [seat] = nextSpeakers({ order: task.order, speakers, said: spokenBy(state, actor), turn: 0, rng });
+  const [seat] = nextSpeakers({ order: task.order, speakers, said: readWords(state, actor), turn: 0, rng });
   return { ...inRound, next: indexOf(state, seat) };
 }
 
@@ -35,7 +35,7 @@ function afterPerson(state: SocialState, actor: Seat, rng: Rng): Floor {
   const order = isSpeakingOrder(task.order) ? task.order : task.order === 'narrator' ? 'named' : 'listed';
   const answering =
     actor === personSeat && speakers.length > 0
-      ? nextSpeakers({ order, speakers, said: spokenBy(state, actor), turn: turn - 1, rng })
+      ? nextSpeakers({ order, speakers, said: readWords(state, actor), turn: turn - 1, rng })
       : waiting;
   const [seat = personSeat, ...queue] = answering;
   return { next: indexOf(state, seat), queue, streak: actor === personSeat ? 0 : state.streak + 1 };
@@ -54,7 +54,7 @@ function speakerAt({ scene }: SocialState, at: number): { readonly name: Seat; r
 }
 
 /** The words of the last turn that a seat said. */
-function spokenBy({ doings }: SocialState, seat: Seat): string {
+function readWords({ doings }: SocialState, seat: Seat): string {
   return doings.flatMap((doing) => (doing.seat === seat ? [doing.text] : [])).join(' ');
 }
 

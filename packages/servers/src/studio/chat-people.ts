@@ -28,7 +28,7 @@ export function peopleOf({ persona, portrait, others = [] }: Held): readonly Cha
 export function castOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>): Readonly<Record<Seat, AgentSpec>> {
   const { model, group, settings } = entry;
   const { about = '', temperature, topP, maxTokens, ...rest } = settings;
-  const people = new Map(peopleOf(entry).map(({ seat, persona }) => [seat, informed(persona, about, settings.user)]));
+  const people = new Map(peopleOf(entry).map(({ seat, persona }) => [seat, withAbout(persona, about, settings.user)]));
   const specs = chatCast(people, { ...rest, ...(model === null ? {} : { model }), ...(group === undefined ? {} : { order: group.order }) });
   const sampling: JsonObject = Object.fromEntries(
     Object.entries({ temperature, topP, maxTokens }).filter((pair): pair is [string, number] => pair[1] !== undefined),
@@ -37,7 +37,7 @@ export function castOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settin
   return Object.fromEntries(Object.entries(specs).map(([seat, spec]) => [seat, withSampling(spec)]));
 }
 
-function informed(persona: Persona, about: string, user = defaultUser): Persona {
+function withAbout(persona: Persona, about: string, user = defaultUser): Persona {
   if (about === '') return persona;
   const lines = [persona.policy.postHistory ?? '', `About ${user}: ${about}`].filter(Boolean);
   return { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
