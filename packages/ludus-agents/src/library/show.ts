@@ -2,7 +2,8 @@
 
 import { castable } from '@ludus-agents/agents/internal/kinds';
 import { estimate } from '@ludus-agents/agents/internal/mind/budget';
-import { expandMacros, gallery, type Persona, renderPersona, steadyLore } from '@ludus-agents/agents/internal/personas/index';
+import { defaultUser, expandMacros, gallery, type Persona, renderPersona, steadyLore } from '@ludus-agents/agents/internal/personas/index';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { isPath } from '@ludus-agents/agents/internal/workspace/environments';
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { currentTally } from '@ludus-agents/agents/internal/workspace/versions';
@@ -151,9 +152,10 @@ export async function showPersona(request: ShowPersonaRequest = {}, place: CallP
   if (request.persona === undefined) return { kind: 'gallery', personas: Object.values(gallery) };
   const persona = await findPersona(request.persona, place);
   if (request.prompt !== true && request.diff === undefined) return { kind: 'persona', persona };
-  const prompt = personaPrompt(persona, request.user);
+  const user = request.user ?? (await readConfigIn(place.cwd)).user;
+  const prompt = personaPrompt(persona, user);
   if (request.diff === undefined) return { kind: 'prompt', prompt, tokens: estimate(prompt) };
-  const changes = diffLines(prompt, personaPrompt(await findPersona(request.diff, place), request.user));
+  const changes = diffLines(prompt, personaPrompt(await findPersona(request.diff, place), user));
   return { kind: 'prompt', prompt, tokens: estimate(prompt), changes };
 }
 
@@ -163,7 +165,7 @@ function personaPrompt(persona: Persona, user: string | undefined): string {
   const sections = renderPersona(persona, { ...names, depthApart: true }).map(({ text }) => text);
   const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
   const notes = deep.map(({ depth, text }) =>
-    expandMacros(`(before the last ${depth} messages) ${text}`, { char: persona.nickname || persona.name, user: user ?? 'the other' }),
+    expandMacros(`(before the last ${depth} messages) ${text}`, { char: persona.nickname || persona.name, user: user ?? defaultUser }),
   );
   return [...sections, ...notes].filter((text) => text.trim() !== '').join('\n\n');
 }
