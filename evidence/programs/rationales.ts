@@ -81,7 +81,7 @@ function lessonsOf(rows: string, { question, answer, numbers: [a, b, c] }: Probl
   if (rows === 'rationale')
     return [{ prompt: question, answer: `I multiply ${a} by ${b} and add ${c}: ${a * b} + ${c} = ${answer}.\nAnswer: ${answer}` }];
   const [, call, result, last] = messages;
-  const { code } = call.toolCalls?.[0]?.arguments as { readonly code: string };
+  const code = call.toolCalls?.map(({ arguments: given }) => String((given as JsonObject)['code'])).join('\n');
   const draft = `${call.content}\nCode: ${code}`;
   return [
     { prompt: question, answer: draft },
