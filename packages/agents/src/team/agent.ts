@@ -26,6 +26,7 @@ import { Dice } from '@ludus-agents/kernel/internal/core/rng';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
+import { firstSituation, nextSituation, type Situation } from './situation.ts';
 import { asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
@@ -45,21 +46,15 @@ export interface EarlierEpisodes {
 }
 
 /** The mind of a team: the log of its last discussion and what came of it, and what lasts for the episode. */
-export type TeamMind = {
+export type TeamMind = Situation & {
   readonly kind: 'team/1';
   readonly discussion: readonly EpisodeEvent[];
   readonly result: JsonObject;
   /** Model calls of each member in this turn. */
   readonly calls: { readonly [member: string]: number };
   readonly minds: { readonly [member: string]: Json };
-  /** What the protocol remembers: its ledger, plan, skills, notes. */
-  readonly memory: JsonObject;
   /** How often each mechanism acted, in this episode so far. */
   readonly acted: { readonly [mechanism: string]: number };
-  readonly turn: number;
-  /** What the seat was told before this turn, and how often in a row. */
-  readonly observed: string;
-  readonly repeats: number;
 };
 
 export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
@@ -71,9 +66,8 @@ const blank: Pick<Turn, 'ask' | 'view'> = { ask: { seat: '' }, view: { seat: '',
 
 export function teamAgent({ name, settings, members, discussion, earlier }: TeamOptions): Agent {
   const names = Object.keys(members);
-  const fresh: Situation = { memory: {}, turn: 0, observed: '', repeats: 0 };
   // What is wrong with its settings is reported before anything is played.
-  discussion.task(discussionTask(settings, names, blank, fresh));
+  discussion.task(discussionTask(settings, names, blank, firstSituation));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
   // There is nobody to talk to. A pipeline talks to itself.
   const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
@@ -217,30 +211,22 @@ function withMind(turn: Turn, mind: Json | undefined): Turn {
   return mind === undefined ? rest : { ...rest, mind };
 }
 
-/** What a team knows before it talks. */
-export type Situation = Pick<TeamMind, 'memory' | 'turn' | 'observed' | 'repeats'>;
-
-/** What the team knows before it talks: what it remembers, and whether the seat is told the same as before. */
+/** What the team knows before it talks: after its last move, or at the start with what it brings along from earlier episodes. */
 function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
   const observed = observationOf(view);
-  if (last !== undefined)
-    return {
-      memory: last.memory,
-      turn: last.turn + 1,
-      observed,
-      repeats: observed !== '' && observed === last.observed ? last.repeats + 1 : 0,
-    };
+  if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);
   const { running: _, finished: __, tried: ___, procedures: before = [], ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
   const mined = mineProcedures(earlier?.paths ?? []);
   const stored = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
   const situations = new Set(stored.map(({ when }) => when));
   const added = mined.filter(({ when }) => !situations.has(when));
   const procedures = [...stored, ...added];
-  return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };
+  return { ...firstSituation, memory: procedures.length === 0 ? memory : { ...memory, procedures }, observed };
 }
 
 export function discussionTask(settings: TeamSettings, members: readonly string[], { ask }: Pick<Turn, 'ask'>, now: Situation): JsonObject {
   const { protocol, links, lead, rounds, threshold, most } = settings;
+  const { memory, turn, observed, repeats, loops } = now;
   return {
     protocol,
     members,
@@ -254,7 +240,7 @@ export function discussionTask(settings: TeamSettings, members: readonly string[
     ...(rounds === undefined ? {} : { rounds }),
     ...(threshold === undefined ? {} : { threshold }),
     ...(most === undefined ? {} : { most }),
-    settings: { ...protocolSettings(settings), ...now },
+    settings: { ...protocolSettings(settings), memory, turn, observed, repeats, loops },
   };
 }
 

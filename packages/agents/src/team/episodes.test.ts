@@ -159,6 +159,45 @@ describe('a ledger', () => {
     expect(off.at(-1)!.acted['replans']).toBe(0);
   });
 
+  /** Two rooms and a clock, which every message shows. */
+  const rooms: AnyEnvironment = {
+    ...locks(1),
+    start: () => ({ state: 0, messages: [{ to: ['opener'], text: 'A hall. Turn 0.' }], asks: [{ seat: 'opener', choices: moves }] }),
+    step: (turn: number) => ({
+      state: turn + 1,
+      messages: [{ to: ['opener'], text: `${turn % 2 === 0 ? 'A yard' : 'A hall'}. Turn ${turn + 1}.` }],
+      asks: turn + 1 === 12 ? [] : [{ seat: 'opener', choices: moves }],
+    }),
+  };
+
+  it('notices a circle that its lead calls progress, once for each', async () => {
+    const walker = speaker('lead', (observation) =>
+      observation.includes('"Plan: …"') ? 'Plan: walk.' : 'Progress: yes\nLoop: no\nDone: yes\nAnswer: [1]',
+    );
+    const { minds } = await playTeam(rooms, { walker, hand }, { protocol: 'orchestrator' });
+    expect(minds.at(-1)?.acted).toMatchObject({ still: 9, stalls: 3, replans: 3 });
+  });
+
+  it('does not take the same task at every move for a stall while the moves lead on', async () => {
+    const steady = speaker('lead', (observation) =>
+      observation.includes('"Plan: …"') ? 'Plan: on.' : 'Progress: yes\nAct: hand\nTask: open the next lock',
+    );
+    const opener = speaker(
+      'hand',
+      (_, { view }) => `Answer: [${view.seen.filter(({ kind }) => kind === 'action').length % 2 === 0 ? 1 : 2}]`,
+    );
+    const counting: AnyEnvironment = {
+      ...rooms,
+      step: (turn: number) => ({
+        state: turn + 1,
+        messages: [{ to: ['opener'], text: `Lock ${turn + 1} is open.` }],
+        asks: turn + 1 === 6 ? [] : [{ seat: 'opener', choices: moves }],
+      }),
+    };
+    const { minds } = await playTeam(counting, { steady, hand: opener }, { protocol: 'orchestrator' });
+    expect(minds.at(-1)?.acted).toMatchObject({ still: 0, stalls: 0, replans: 0, delegated: 6 });
+  });
+
   it('is refused a switch that the protocol does not have', async () => {
     await expect(playTeam(locks(1), { lead, hand }, { protocol: 'orchestrator', off: ['plan'] })).rejects.toThrow(/ledger, stalls/);
   });

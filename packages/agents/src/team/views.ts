@@ -9,6 +9,11 @@ const longestObserved = 1000;
 export function observationOf({ seen }: View): string {
   const acted = seen.findLastIndex((item) => item.kind === 'action');
   const texts = seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  return observedText(texts);
+}
+
+/** Messages as one text, as long as a prediction is compared with. */
+export function observedText(texts: readonly string[]): string {
   return texts.join('\n').slice(0, longestObserved).toWellFormed();
 }
 
