@@ -27,7 +27,7 @@ import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
 import { firstSituation, nextSituation, type Situation } from './situation.ts';
-import { asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
+import { afterDiscussion, asMember, asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
   readonly name: string;
@@ -92,9 +92,10 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
         {
           name: agent.name,
           act: (inner) => {
-            if (agent.speaks !== true) return policies.answer(member, inner);
+            if (agent.speaks === undefined) return policies.answer(member, inner);
             ticks += ticksOf(settings, member, inner.ask.data);
             const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
+            if (agent.speaks === 'member') return agent.act(asMember(observation, inner, before[member]), signal, simulator);
             return agent.act(asSeat(observation, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
           },
         },
@@ -121,6 +122,9 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       counts[event.seat] = (counts[event.seat] ?? 0) + (event.calls?.length ?? 0);
       if (event.mind !== undefined) minds[event.seat] = event.mind;
     }
+    for (const [place, member] of names.entries())
+      if (members[member]?.speaks === 'member')
+        minds[member] = afterDiscussion({ ...turn, view: viewOfMember(turn.view, place + 1) }, member, log, before[member]);
     const result = resultIn(log);
     const answer = String(result['answer'] ?? '');
     const fallback = answer === '' ? await policies.firstMove() : undefined;
@@ -165,7 +169,7 @@ class PolicyMembers {
     this.#turn = turn;
     this.#before = before;
     this.#rest = rest;
-    this.#names = Object.keys(members).filter((name) => members[name]!.speaks !== true);
+    this.#names = Object.keys(members).filter((name) => members[name]!.speaks === undefined);
   }
 
   async answer(member: string, inner: Turn): Promise<Reply> {
