@@ -84,7 +84,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       const mind: TeamMind = { kind: 'team/1', discussion: [], result, calls: { [alone]: reply.calls?.length ?? 0 }, minds, ...now, acted };
       return { ...reply, mind: mind };
     }
-    const policies = new PolicyMembers(members, turn, before, { signal, ...(simulator === undefined ? {} : { simulator }) });
+    const policies = new PolicyMembers(members, turn, before, { signal, at: now.turn, ...(simulator === undefined ? {} : { simulator }) });
     let ticks = 0;
     const seated = Object.fromEntries(
       Object.entries(members).map(([member, agent]): [string, Agent] => [
@@ -103,7 +103,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
     );
     const log: EpisodeEvent[] = [];
     const task = discussionTask(settings, names, turn, now);
-    const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, turn.view.seen.length).int(2 ** 32);
+    const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, now.turn).int(2 ** 32);
     for await (const event of play(discussion, seated, { task, seed, signal })) log.push(event);
     const end = log.at(-1);
     if (end?.kind !== 'end' || end.reason !== 'over') {
@@ -144,6 +144,13 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
   return { name, act, ...(isLooking ? { looksAhead: true as const } : {}) };
 }
 
+interface PolicyRest {
+  readonly signal: AbortSignal;
+  readonly simulator?: Simulator;
+  /** Turns of the team before this one. */
+  readonly at: number;
+}
+
 /**
  * Members that are policies: each sees exactly the seat's view and turn, is asked once a turn, and answers nothing but moves. The first of them
  * rolls the seat's dice, so that it plays as it would alone.
@@ -155,16 +162,11 @@ class PolicyMembers {
   readonly #members: Readonly<Record<string, Agent>>;
   readonly #turn: Turn;
   readonly #before: Readonly<Record<string, Json>>;
-  readonly #rest: { readonly signal: AbortSignal; readonly simulator?: Simulator };
+  readonly #rest: PolicyRest;
   readonly #actions = new Map<string, Action>();
   readonly #names: readonly string[];
 
-  constructor(
-    members: Readonly<Record<string, Agent>>,
-    turn: Turn,
-    before: Readonly<Record<string, Json>>,
-    rest: { readonly signal: AbortSignal; readonly simulator?: Simulator },
-  ) {
+  constructor(members: Readonly<Record<string, Agent>>, turn: Turn, before: Readonly<Record<string, Json>>, rest: PolicyRest) {
     this.#members = members;
     this.#turn = turn;
     this.#before = before;
@@ -193,10 +195,10 @@ class PolicyMembers {
     const pending = this.#replies.get(member);
     if (pending !== undefined) return pending;
     const { rng: ownRng, ask } = this.#turn;
+    const { signal, simulator, at } = this.#rest;
     const view = viewOfMember(this.#turn.view, Object.keys(this.#members).indexOf(member) + 1);
     const seed = ownRng instanceof Dice ? ownRng.seed : 0;
-    const dice = member === this.#names[0] ? ownRng : rng(seed, 'member', member, ask.seat, view.seen.length);
-    const { signal, simulator } = this.#rest;
+    const dice = member === this.#names[0] ? ownRng : rng(seed, 'member', member, ask.seat, at);
     const reply = Promise.resolve(
       this.#members[member]!.act({ ...withMind(this.#turn, this.#before[member]), view, rng: dice }, signal, simulator),
     ).then((answer) => {

@@ -124,6 +124,13 @@ describe('a policy in a team', () => {
   });
 });
 
+it('gives members other dice at every turn, also where the seat is shown its last message only', async () => {
+  const roller = speaker('roller', (_, { rng }) => `Answer: ${rng.pick(moves)}`);
+  const quiet = speaker('quiet', () => '');
+  const { moves: rolled } = await playTeam(locks(4, 1), { roller, quiet }, { protocol: 'in-order', lead: 'roller' }, { seed: 5 });
+  expect(new Set(rolled).size).toBeGreaterThan(2);
+});
+
 describe('a ledger', () => {
   /** It tries the key after the last one that its ledger says failed, and knows nothing else. */
   const lead = speaker('lead', (observation) => {
