@@ -58,7 +58,8 @@ export type TeamMind = Situation & {
 };
 
 export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
-  return isObject(mind) && mind['kind'] === 'team/1' ? (mind as TeamMind) : undefined;
+  // Minds of older episodes lack what was added since.
+  return isObject(mind) && mind['kind'] === 'team/1' ? { ...firstSituation, ...(mind as TeamMind) } : undefined;
 }
 
 /** A turn before anything was seen. */
