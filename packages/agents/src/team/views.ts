@@ -71,24 +71,24 @@ const countMessages = (seen: readonly Seen[]) => seen.filter(({ kind }) => kind 
 
 /** A turn in the discussion as the environment of members shows it in training: everything that the member was told and said in the episode. */
 export function asMember(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
-  const seen = [...memberMindOf(mind), ...sinceMove(outer.view), ...inner.view.seen];
+  const observations = [...memberMindOf(mind), ...sinceMove(outer.view), ...inner.view.seen];
   const { window } = outer.ask;
-  const shown = window === undefined ? undefined : window + countMessages(inner.view.seen);
+  const width = window === undefined ? undefined : window + countMessages(inner.view.seen);
   const { mind: _, ...rest } = inner;
   return {
     ...rest,
-    view: { seat: inner.view.seat, seen: shown === undefined ? seen : lastSeen(seen, shown) },
-    ask: { ...inner.ask, ...(shown === undefined ? {} : { window: shown }) },
+    view: { seat: inner.view.seat, seen: width === undefined ? observations : lastSeen(observations, width) },
+    ask: { ...inner.ask, ...(width === undefined ? {} : { window: width }) },
   };
 }
 
 /** The mind of such a member after a discussion. Of the discussion it has seen what came up to the last answer. */
 export function afterDiscussion(outer: Turn, member: Seat, log: readonly EpisodeEvent[], mind: Json | undefined): Json {
-  const heard = viewOf(log.slice(0, log.findLastIndex(({ kind }) => kind === 'action') + 1), member).seen;
-  const bare = heard.map((item): Seen => (item.kind === 'action' ? { kind: 'action', action: item.action } : item));
-  const seen = [...memberMindOf(mind), ...sinceMove(outer.view), ...bare];
+  const discussed = viewOf(log.slice(0, log.findLastIndex(({ kind }) => kind === 'action') + 1), member).seen;
+  const bare = discussed.map((item): Seen => (item.kind === 'action' ? { kind: 'action', action: item.action } : item));
+  const observations = [...memberMindOf(mind), ...sinceMove(outer.view), ...bare];
   const { window } = outer.ask;
-  return { kind: 'member/1', seen: (window === undefined ? seen.slice(-mostSeen) : lastSeen(seen, window)) as Json };
+  return { kind: 'member/1', seen: (window === undefined ? observations.slice(-mostSeen) : lastSeen(observations, window)) as Json };
 }
 
 /** What a language agent keeps from one turn of its team to the next: all but positions in a view that has changed. */

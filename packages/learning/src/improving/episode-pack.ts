@@ -1,15 +1,18 @@
 /**
  * @file An experience pack from stored episodes of any environment, by whichever agents: of each task the way that went best, with why and
- * with the end of that episode (GoalfyMax, arXiv 2507.09497). Tasks are told apart by what the seat was told first.
+ * with the end of that episode (GoalfyMax, arXiv 2507.09497). Tasks differ where the seat was told something else first.
  */
 
 import { stepsOf } from '@ludus-agents/environments/internal/dream/steps';
 import { type EpisodeEvent, Fault, type Seat, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import { hasWorked } from '../experience.ts';
 import { type ExperiencePack, longestTrace, type PackEntry } from './pack.ts';
 
 interface Try {
   readonly opening: string;
   readonly moves: readonly string[];
+  /** Moves that changed something; all where none did. */
+  readonly way: readonly string[];
   readonly paid: number;
   readonly log: readonly EpisodeEvent[];
 }
@@ -24,7 +27,10 @@ export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat:
     const episode = stepsOf(log, seat);
     const end = log.at(-1);
     if (episode === null || end?.kind !== 'end') return [];
-    return [{ opening: episode.opening.told, moves: episode.steps.map(({ move }) => move), paid: end.returns[seat] ?? 0, log }];
+    const { opening, steps } = episode;
+    const moves = steps.map(({ move }) => move);
+    const way = steps.filter((step, i) => hasWorked(step, steps[i - 1])).map(({ move }) => move);
+    return [{ opening: opening.told, moves, way: way.length === 0 ? moves : way, paid: end.returns[seat] ?? 0, log }];
   });
   if (tries.length === 0) throw new Fault('input', `No finished episode of ${from} in which ${seat} acts. Play some with "ludus run".`);
   const mean = tries.reduce((sum, { paid }) => sum + paid, 0) / tries.length;
@@ -37,11 +43,11 @@ function entryOf(group: readonly Try[], mean: number, seat: Seat): PackEntry {
   const best = group.reduce((top, item) =>
     item.paid > top.paid || (item.paid === top.paid && item.moves.length < top.moves.length) ? item : top,
   );
-  const hasWorked = best.paid > mean || (best.paid === mean && best.paid > 0);
-  const way = shorten(best.moves.join(', then '), longestWay);
+  const isGood = best.paid > mean || (best.paid === mean && best.paid > 0);
+  const way = shorten((isGood ? best.way : best.moves).join(', then '), longestWay);
   return {
     component: 'task',
-    text: `${shorten(best.opening.replace(/\s+/g, ' '), longestOpening)} ${hasWorked ? 'What worked' : 'What was tried'}: ${way}.`,
+    text: `${shorten(best.opening.replace(/\s+/g, ' '), longestOpening)} ${isGood ? 'What worked' : 'What was tried'}: ${way}.`,
     why: `It was paid ${amount(best.paid)}, the mean of all episodes is ${amount(mean)}.${contrast(best, group)}`,
     gain: best.paid - mean,
     trace: textOf(viewOf(best.log, seat)).trim().slice(-longestTrace).toWellFormed(),

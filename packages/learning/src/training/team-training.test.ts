@@ -112,19 +112,19 @@ describe('a learner in a team', () => {
     const cwd = folder();
     const steps = ['[hammer a]', '[hammer b]', '[rope a]', '[rope b]'];
     const ask = { seat: 'worker', choices: steps, ...(window === undefined ? {} : { window }) };
-    const told = (text: string) => [{ to: ['worker'], text }];
+    const toWorker = (text: string) => [{ to: ['worker'], text }];
     const shop: AnyEnvironment = {
       id: 'shop@1',
       about: { summary: 'A shop.', tasks: [{}], turns: 8, listed: true },
       knobs: {},
       task: () => ({}),
       seats: () => ['worker'],
-      start: () => ({ state: [], messages: [...told('A shop.'), ...told('Nothing is done.')], asks: [ask] }),
+      start: () => ({ state: [], messages: [...toWorker('A shop.'), ...toWorker('Nothing is done.')], asks: [ask] }),
       step: (before: readonly string[], { worker }: Readonly<Record<string, Action>>) => {
         const state = [...before, worker?.text ?? ''];
         return {
           state,
-          messages: told(`Done: ${state.join(', ')}.`),
+          messages: toWorker(`Done: ${state.join(', ')}.`),
           asks: state.length === 8 ? [] : [ask],
           rewards: { worker: state.length },
         };
