@@ -96,6 +96,8 @@ export const commands = {
       rollback: lazy(improvements, 'rollback'),
       ablate: lazy(improvements, 'ablate'),
       experience: lazy(improvements, 'experience'),
+      pack: lazy(improvements, 'pack'),
+      takePack: lazy(improvements, 'takePack'),
     },
   ),
   attack: lazy(() => import('./library/attack.ts'), 'attack'),
