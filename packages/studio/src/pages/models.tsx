@@ -57,7 +57,7 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
               .sort((a, b) => Number(b.ready) - Number(a.ready))
               .map(({ name, ready, about }) => (
                 <li key={name}>
-                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'Unavailable'}</span>
+                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'unavailable'}</span>
                   <code>{name}</code>
                   <span className="muted small text">{about}</span>
                 </li>
