@@ -5,8 +5,8 @@
  */
 
 import { gallery } from '@ludus-agents/agents/internal/personas/index';
-import { probeCharacter } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
+import { probeCharacter } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import { type Json, type Rng, rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { orderOf } from './_play.ts';
@@ -20,7 +20,13 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
     const scores: number[] = [];
     for (const [i, persona] of personas.entries()) {
       const agent = (probe: Probe) => scripted(persona.name, ({ rng: random }) => ({ text: reply(probe, random) }));
-      const { score } = await probeCharacter(persona, { name: 'tested', sections: ['passage'], items: 40, seed: 10 * Number(seed) + i, agent });
+      const { score } = await probeCharacter(persona, {
+        name: 'tested',
+        sections: ['passage'],
+        items: 40,
+        seed: 10 * Number(seed) + i,
+        agent,
+      });
       if (score !== null) scores.push(score);
     }
     return scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
