@@ -106,8 +106,9 @@ export function mentionsTopic(sentence: string, key: string): boolean {
     );
 }
 
-/** Is a fact stated: a number as a number, words as they are, and a single word in any of its forms ("replaced" for "replace")? */
+/** Is a fact stated: a number as a number, words as they are, a single word in any of its forms ("replaced" for "replace"), and any of "this|that"? */
 export function statesFact(text: string, fact: string | number): boolean {
+  if (typeof fact === 'string' && fact.includes('|')) return fact.split('|').some((item) => statesFact(text, item));
   if (states(text, toFact(fact))) return true;
   if (typeof fact === 'number' || !/^[a-z]{4,}$/.test(fact)) return false;
   const stem = fact.replace(/(?:e|ed|es|s|ing)$/, '').replace(/y$/, '[iy]');

@@ -66,7 +66,7 @@ export function outcomeAt(
   if (judged === 'words' && needsWrite && !isSaidToBeDone(lines, writeTools))
     add('done', `What was asked for was never said to be done: ${wish}`);
   for (const { kind, about } of breaches) add(kind, about);
-  const agreed = deskCase.refuse ? breachIn(lines, writeTools) : null;
+  const agreed = deskCase.refuse ? breachIn(lines, writeTools, judged !== 'words') : null;
   if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...deskCase.tell, ...desk.required])
     if (!statements.some((text) => statesFact(text, fact))) add('told', `It was never said: ${fact}`);

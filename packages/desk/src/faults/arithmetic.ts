@@ -3,6 +3,7 @@
  * numbers may be combined, those that were said and those of records that were named: with all numbers of a database, anything would follow.
  */
 
+import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
@@ -151,4 +152,36 @@ export function wrongSumsIn(text: string): readonly string[] {
     const result = /[+]|plus/i.test(sign) ? a + b : /[−-]|minus/i.test(sign) ? a - b : a * b;
     return isSame(result, Number(total)) ? [] : [quote];
   });
+}
+
+const numberWords: Readonly<Record<string, number>> = {
+  ...{ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, fourteen: 14 },
+  ...{ fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, ninety: 90, hundred: 100 },
+};
+
+/** Numbers in figures and in words. */
+export function numbersOf(text: string): number[] {
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]] : []))];
+}
+
+const total = linear(
+  /\b(?:amounts? to|adds? up to|comes? to|makes|in total|totals?|altogether|all in all|sum of|together)\b[^\d.?!\n]{0,24}(\d+(?:\.\d+)?)(?![\w%:/-]|\.\d| (?:days?|nights?|weeks?|hours?|minutes?|months?|years?|times|people)\b)/i,
+);
+
+/** The number that a sentence gives as a total: "this makes 24 euros". */
+export function totalIn(sentence: string): number | null {
+  const figure = total.exec(sentence)?.[1];
+  return figure === undefined ? null : Number(figure);
+}
+
+/** Is a number one of these, a product of up to three of them, or a sum of up to three of all those? A single difference counts, too. */
+export function isTotalOf(number: number, parts: readonly number[]): boolean {
+  const numbers = [...new Set(parts)].filter((part) => part > 0).slice(0, 24);
+  const pairs = numbers.flatMap((a, i) => numbers.slice(i).flatMap((b) => [a * b, (a * b) / 100]));
+  const triples = numbers.flatMap((a, i) => numbers.slice(i).flatMap((b, j) => numbers.slice(i + j).map((c) => a * b * c)));
+  const terms = [...new Set([...numbers, ...pairs, ...triples])];
+  if (terms.some((term) => isSame(term, number))) return true;
+  const sums = [...numbers, ...pairs].flatMap((a) => terms.flatMap((b) => [a + b, Math.abs(a - b)]));
+  return sums.some((sum) => isSame(sum, number) || numbers.some((more) => isSame(sum + more, number)));
 }

@@ -2,8 +2,9 @@
 
 import { leakIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { asks, refuses, sentencesOf } from '../claims.ts';
+import { refuses } from '../claims.ts';
 import { mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
+import { askedFor, questionsIn } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
@@ -80,7 +81,7 @@ const unclear = linear(/\b(?:not|or|maybe|perhaps|mean|sorry|mistake|think|unsur
  */
 export const forgetting: Detector = {
   name: 'forgetting',
-  version: 3,
+  version: 4,
   owasp: 'service',
   find(dialogue) {
     const facts = Object.entries(dialogue.facts?.knows ?? {});
@@ -92,13 +93,18 @@ export const forgetting: Detector = {
       const message = customerWordsBefore(dialogue, line.event);
       const last = dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
       const earlier = message.slice(0, message.length - last.length);
-      for (const sentence of sentencesOf(line.text)) {
-        if (!asks(sentence)) continue;
-        const topics = facts.filter(([key]) => mentionsTopic(sentence, key));
+      for (const question of questionsIn(line.text)) {
+        const { sentence } = question;
+        // A question that wants a yes asks for nothing: "Do you need one for a unit of yours?"
+        const wanted = askedFor(question);
+        const topics = facts.filter(([key]) => mentionsTopic(wanted, key));
         // Where one of several things is asked for and another is still unknown, the question is fair.
         if (topics.length === 0 || topics.some(([, value]) => !mentionsValue(message, value))) continue;
         const wasAsked = (key: string) =>
-          dialogue.lines.some(({ by, event, text }) => by === 'agent' && event < line.event && asks(text) && mentionsTopic(text, key));
+          dialogue.lines.some(
+            ({ by, event, text }) =>
+              by === 'agent' && event < line.event && questionsIn(text).some((earlierOne) => mentionsTopic(askedFor(earlierOne), key)),
+          );
         // A bare name among other words may be anything; a number, an address, or what was asked for may not.
         const isMarked = (key: string, value: string) => /[\d@]/.test(value) || mentionsTopic(earlier, key) || wasAsked(key);
         const again = topics.find(
