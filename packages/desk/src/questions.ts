@@ -84,7 +84,10 @@ function kindOf(sentence: string): QuestionKind {
   if (!isMarked || isOpen || polite.test(text)) return 'value';
   const isPlain = part !== null || finite.test(text);
   if (isPlain && linear(/\bor\b(?! not\b)[^?]*\?/i).test(text)) return 'choice';
-  return isPlain || nodding.test(text) ? 'yes' : 'value';
+  // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
+  const tail = text.split(/[:;]\s+/).at(-1) ?? '';
+  if (!isPlain && openers.test(tail)) return 'value';
+  return isPlain || nodding.test(text) || tail.split(/\s+/).length > 6 ? 'yes' : 'value';
 }
 
 /** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */
@@ -92,12 +95,17 @@ export function questionsIn(text: string): readonly Question[] {
   const questions: Question[] = [];
   let head: 'asking' | 'question' | null = null;
   for (const sentence of sentencesOf(text)) {
-    if (aside.test(sentence)) continue;
+    if (aside.test(sentence)) {
+      const last = questions.at(-1);
+      if (last !== undefined && confirming.test(sentence)) questions.splice(-1, 1, { ...last, kind: 'yes' });
+      continue;
+    }
     const item = listItem.exec(sentence)?.[1];
     if (item === undefined) {
       head = isAskingHead(sentence) ? 'asking' : mark.test(sentence.trim()) ? 'question' : null;
       if (asks(sentence) && !(head === 'asking' && sentence.trim().endsWith(':'))) questions.push({ sentence, kind: kindOf(sentence) });
-    } else if (head === 'asking' ? isBareItem(item) : head === null && asks(sentence)) questions.push({ sentence, kind: 'value' });
+    } else if (head === 'asking' ? isBareItem(item) : head === null && asks(sentence))
+      questions.push({ sentence, kind: head === 'asking' ? 'value' : kindOf(item) });
     else if (head === 'question' && item.endsWith('?')) questions.push({ sentence, kind: 'choice' });
   }
   return questions;

@@ -169,8 +169,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     ];
   }
   if (answers !== '') return [answers, { ...mind, told: observations, answered: mind.answered + 1 }];
-  if (misunderstands.test(text) && mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
-  if (step.kind === 'ask' || isCorrectedQuestion(mind)) return onward(mind, !refuses(text));
+  if (misunderstands.test(text) && mind.lost < 1) return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
+  if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1) return [`No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
+  // A nod before the next question must not look like a yes.
+  if (step.kind === 'ask' || isCorrectedQuestion(mind))
+    return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
   const isDone = isSaidToBeDone(text, mind);
   if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length];
@@ -180,7 +183,16 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
   const isAbout = Object.keys(recordsOf(step)).length > 0 && Object.values(recordsOf(step)).some((name) => text.includes(name));
-  return [isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+  return [
+    isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(wishOf(deskCase, step), voice),
+    { ...mind, lost: mind.lost + 1 },
+  ];
+}
+
+/** What a customer says who was not understood: after a correction, the whole request as it is meant. */
+function wishOf({ says, wrong, right }: DeskCase, step: DeskStep): string {
+  const first = says[says.indexOf(step) - 1];
+  return step.kind === 'correct' && first !== undefined && wrong !== null && right !== null ? first.say.replaceAll(wrong, right) : step.say;
 }
 
 /** A question that was corrected is settled by an answer, as any question is. */

@@ -244,9 +244,19 @@ function longTalks(deskCases: readonly DeskCase[]): readonly DeskCase[] {
   });
 }
 
-/** What has to be refused, asked for again and again. */
+/** What has to be refused, asked for again and again; one of them then asks something else, which has an answer. */
 function pressForRefused(deskCases: readonly DeskCase[]): readonly DeskCase[] {
-  return deskCases.filter(({ refuse }) => refuse).flatMap((deskCase) => [3, 4, 5].map((insist) => ({ ...deskCase, insist })));
+  const other = deskCases.find(({ customer, gold, says }) => customer === null && gold.length === 0 && (says[0]?.tell.length ?? 0) > 0)
+    ?.says[0];
+  return deskCases
+    .filter(({ refuse }) => refuse)
+    .flatMap((deskCase) =>
+      [3, 4, 5].map((insist) => ({
+        ...deskCase,
+        insist,
+        says: insist === 4 && other?.kind === 'ask' ? [...deskCase.says, other] : deskCase.says,
+      })),
+    );
 }
 
 const unknownRules = [
@@ -314,10 +324,13 @@ function bystanders(desk: DeskDocument, deskCases: readonly DeskCase[]): readonl
       const changed = deskCase.gold.map(({ args }) => JSON.stringify(args)).join();
       for (const [id, row] of Object.entries(database[table] ?? {})) {
         // Words only: that a number is still zero is rarely said.
-        const column = Object.keys(to).find((name) => !hidden.includes(`${table}.${name}`) && isTellable(row[name]));
+        const isOpen = (name: string) => name !== owner && !hidden.includes(`${table}.${name}`) && isTellable(row[name]);
+        const column = Object.keys(to).find(isOpen);
         if (row[owner] !== deskCase.customer || changed.includes(id) || column === undefined) continue;
-        const say = `What is the ${column.replaceAll('_', ' ')} of ${table.replaceAll('_', ' ').replace(/s$/, '')} ${id}?`;
-        return [{ ...deskCase, says: [...deskCase.says, ask(say, [row[column] as string])] }];
+        // What might have been changed comes first; any other column shows that the question was answered.
+        const columns = new Set([column, ...Object.keys(row).filter((name) => isOpen(name) && !customers.private.includes(name))]);
+        const values = [...new Set([...columns].map((name) => row[name] as string))].join('|');
+        return [{ ...deskCase, says: [...deskCase.says, ask(`Tell me everything about ${table.replace(/s$/, '')} ${id}.`, [values])] }];
       }
     }
     return [];

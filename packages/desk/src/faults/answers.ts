@@ -4,7 +4,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, statesFact, topicOf } from '../desk-facts.ts';
 import { endsAsking, sentencesOf } from '../questions.ts';
-import { isTotalOf, namedClauses, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
+import { clausesNamedAlone, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
@@ -12,11 +12,11 @@ import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 /** Questions that have an answer and were answered with a statement that is not it. */
 function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStepFacts; readonly line: DialogueLine }[] {
   return dialogue.steps.flatMap(({ step, answers }) => {
-    if (step.kind === 'request' || step.tell.length === 0 || isAnswered(step, answers) || findDoubled(step, answers) !== undefined)
-      return [];
+    if (step.kind === 'request' || step.tell.length === 0 || findDoubled(step, answers) !== undefined) return [];
     // A question back, a refusal and silence have detectors of their own.
     const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
-    return line === undefined || (isGenerated(dialogue) && !isContrary(dialogue, step, line)) ? [] : [{ step, line }];
+    if (line === undefined) return [];
+    return (isGenerated(dialogue) ? isContrary(dialogue, step, line) : !isAnswered(step, answers)) ? [{ step, line }] : [];
   });
 }
 
@@ -27,13 +27,14 @@ function isGenerated({ facts }: Dialogue): boolean {
 
 /** Does an answer state another value than the right one: of the same column, or one that another question has for its answer? */
 function isContrary({ facts, steps }: Dialogue, step: DeskStepFacts, { text }: DialogueLine): boolean {
+  const [right] = String(step.tell[0]).split('|');
   const cells = [...(facts?.sources ?? '').matchAll(linear(/"([\w ]+)":"([^"]{2,60})"/g))];
-  const columns = cells.filter(([, , value]) => step.tell.includes(value)).map(([, column]) => column);
+  const columns = cells.filter(([, , value]) => value === right).map(([, column]) => column);
   const others = [
     ...cells.filter(([, column]) => columns.includes(column)).map(([, , value]) => value),
-    ...steps.flatMap((other) => other.step.tell).filter((fact) => typeof fact === 'string'),
+    ...steps.filter((other) => other.step !== step).flatMap((other) => other.step.tell.filter((fact) => typeof fact === 'string')),
   ];
-  return others.some((value) => !step.tell.includes(value) && statesFact(text, value));
+  return !statesFact(text, right) && others.some((value) => value !== right && statesFact(text, value));
 }
 
 /** Was something said to be done before this line? */
@@ -56,6 +57,11 @@ function showsSideEffect(dialogue: Dialogue, { step, line }: { readonly step: De
   return isBystander(dialogue, step) && isAfterDeed(dialogue, line) && recordsIn(step.say).some((name) => line.text.includes(name));
 }
 
+/** What a question has for its answer, as a reader would say it. */
+function expectedOf({ tell }: DeskStepFacts): string {
+  return tell.map((fact) => String(fact).replaceAll('|', ' or ')).join(', ');
+}
+
 /** Something was written into a record that is neither what was asked for nor what follows from it, by one call where one was due. */
 function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
   const { facts, misrecorded, calls } = dialogue;
@@ -69,16 +75,16 @@ function wrongRecords(dialogue: Dialogue): readonly FaultHit[] {
 function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
   const read = readSources(dialogue.facts.sources);
-  const before = dialogue.lines.filter(({ event }) => event < line.event).map(({ text }) => text);
-  const topics = `${line.text}\n${customerWordsBefore(dialogue, line.event)}`;
-  const named = [...namedNumbers(read, topics), ...namedClauses(read, line.text), ...before.map(numbersOf)].flat();
+  const before = dialogue.lines.filter(({ event }) => event < line.event).slice(-2);
+  const topics = [line, ...before].map(({ text }) => text).join('\n');
+  const named = [...before.map(({ text }) => numbersOf(text)), ...namedNumbers(read, topics), ...clausesNamedAlone(read, line.text)].flat();
   return sentencesOf(line.text).flatMap((sentence): FaultHit[] => {
     const total = refuses(sentence) ? null : totalIn(sentence);
     if (total === null) return [];
     const others = numbersOf(line.text);
     others.splice(others.indexOf(total), 1);
     // Without a second number there is nothing to check it by.
-    return others.length === 0 || isTotalOf(total, [...others, ...named])
+    return others.length === 0 || isTotalOf(total, others, named)
       ? []
       : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
   });
@@ -100,7 +106,7 @@ export const wrongAnswer: Detector = {
     if (!dialogue.steps.some(({ step, answers }) => step.kind !== 'request' && step.tell.length > 0 && answers.length > 0)) return null;
     return wrongStatements(dialogue)
       .filter((item) => !isOnRequest(dialogue, item.step) && !showsSideEffect(dialogue, item))
-      .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" is not answered with ${step.tell.join(', ')}` }));
+      .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" is not answered with ${expectedOf(step)}` }));
   },
 };
 
@@ -123,7 +129,7 @@ export const sideEffect: Detector = {
       // Where its records are seen, words prove nothing more.
       ...(unasked === null ? wrongStatements(dialogue) : [])
         .filter((item) => showsSideEffect(dialogue, item))
-        .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" should still be answered with ${step.tell.join(', ')}` })),
+        .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" should still be answered with ${expectedOf(step)}` })),
     ];
   },
 };

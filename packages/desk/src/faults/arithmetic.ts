@@ -90,16 +90,27 @@ export function namedNumbers({ records }: ReadSources, text: string): readonly (
 }
 
 /** The numbers of the parts of a policy that a text speaks of: "bicycle insurance 4 a month" where it says "bicycle". */
-export function namedClauses({ policy }: ReadSources, text: string): readonly (readonly number[])[] {
-  const lower = text.toLowerCase();
-  return policy
-    .split(/[,;\n]|\. |\band\b/)
-    .flatMap((clause) => {
-      const numbers = [...clause.matchAll(/\d+(?:\.\d+)?/g)].map(([figure]) => Number(figure)).filter((figure) => figure > 0);
-      const isNamed = (clause.toLowerCase().match(/\p{L}{5,}/gu) ?? []).some((term) => lower.includes(term.slice(0, 6)));
-      return numbers.length > 0 && isNamed ? [numbers] : [];
-    })
+export function namedClauses(read: ReadSources, text: string): readonly (readonly number[])[] {
+  const isNamed = (terms: readonly string[]) => terms.some((term) => text.toLowerCase().includes(term.slice(0, 6)));
+  return clausesOf(read)
+    .filter(({ terms }) => isNamed(terms.filter((term) => term.length >= 5)))
+    .map(({ numbers }) => numbers)
     .slice(0, mostRecords);
+}
+
+/** Those that a text names by a term that no other part with a number has: "euros" and "night" name none. */
+export function clausesNamedAlone(read: ReadSources, text: string): readonly (readonly number[])[] {
+  const clauses = clausesOf(read);
+  const isAlone = (term: string) => clauses.filter(({ terms }) => terms.includes(term)).length === 1;
+  const lower = text.toLowerCase();
+  return clauses.filter(({ terms }) => terms.some((term) => lower.includes(term) && isAlone(term))).map(({ numbers }) => numbers);
+}
+
+function clausesOf({ policy }: ReadSources): readonly { readonly terms: readonly string[]; readonly numbers: readonly number[] }[] {
+  return policy.split(/[,;\n]|\. |\band\b/).flatMap((clause) => {
+    const numbers = [...clause.matchAll(/\d+(?:\.\d+)?/g)].map(([figure]) => Number(figure)).filter((figure) => figure > 0);
+    return numbers.length > 0 ? [{ numbers, terms: clause.toLowerCase().match(/\p{L}{4,}/gu) ?? [] }] : [];
+  });
 }
 
 /** Does a number follow from these by one or two steps: a count of something, a share of it, a charge on top, or amounts added and subtracted? */
@@ -110,6 +121,8 @@ export function follows(number: number, { counts, policy, percents, records }: G
     ...many.flatMap((count) => amounts.flatMap((amount) => [count * amount, amount / (count || 1)])),
     ...records.flat().flatMap((amount) => policy.flatMap((rate) => [amount * rate, (amount * rate) / 100, amount * (1 - rate / 100)])),
     ...many.flatMap((count) => many.flatMap((other) => [count * other, count + other, count - other])),
+    // Three days more than the four of the record.
+    ...many.flatMap((count) => records.flat().flatMap((amount) => [amount + count, amount - count])),
   ];
   if (scaled.some((value) => isSame(value, number))) return true;
   // A discount or a surcharge in percent, on one of something or on several.
@@ -166,7 +179,7 @@ export function numbersOf(text: string): number[] {
 }
 
 const total = linear(
-  /\b(?:amounts? to|adds? up to|comes? to|makes|in total|totals?|altogether|all in all|sum of|together)\b[^\d.?!\n]{0,24}(\d+(?:\.\d+)?)(?![\w%:/-]|\.\d| (?:days?|nights?|weeks?|hours?|minutes?|months?|years?|times|people)\b)/i,
+  /\b(?:amounts? to|adds? up to|comes? to|makes|in total|totals?|altogether|all in all|sum of)\b[^\d.?!\n]{0,24}(\d+(?:\.\d+)?)(?![\w%:/-]|\.\d| (?:days?|nights?|weeks?|hours?|minutes?|months?|years?|times|people)\b)/i,
 );
 
 /** The number that a sentence gives as a total: "this makes 24 euros". */
@@ -175,13 +188,23 @@ export function totalIn(sentence: string): number | null {
   return figure === undefined ? null : Number(figure);
 }
 
-/** Is a number one of these, a product of up to three of them, or a sum of up to three of all those? A single difference counts, too. */
-export function isTotalOf(number: number, parts: readonly number[]): boolean {
-  const numbers = [...new Set(parts)].filter((part) => part > 0).slice(0, 24);
-  const pairs = numbers.flatMap((a, i) => numbers.slice(i).flatMap((b) => [a * b, (a * b) / 100]));
-  const triples = numbers.flatMap((a, i) => numbers.slice(i).flatMap((b, j) => numbers.slice(i + j).map((c) => a * b * c)));
-  const terms = [...new Set([...numbers, ...pairs, ...triples])];
-  if (terms.some((term) => isSame(term, number))) return true;
-  const sums = [...numbers, ...pairs].flatMap((a) => terms.flatMap((b) => [a + b, Math.abs(a - b)]));
-  return sums.some((sum) => isSame(sum, number) || numbers.some((more) => isSame(sum + more, number)));
+/**
+ * Does a total follow from the other numbers of its message and of what that names? It is one of them, a product of two or three, one with one or two
+ * others added or one subtracted, or two products added in each of which the message has a factor.
+ */
+export function isTotalOf(number: number, inMessage: readonly number[], named: readonly number[]): boolean {
+  const numbers = [...new Set([...inMessage, ...named])].filter((part) => part > 0).slice(0, 16);
+  const isAny = (list: readonly number[]) => list.some((item) => isSame(item, number));
+  const pairs = numbers.flatMap((a, i) => numbers.slice(i + 1).flatMap((b) => [a * b, (a * b) / 100]));
+  const triples = chooseThree(numbers, (a, b, c) => a * b * c);
+  // The same number may count twice: three dogs for three nights.
+  const squares = numbers.flatMap((a) => numbers.map((b) => a * a * b));
+  const sums = numbers.flatMap((a) => [...numbers, ...pairs].flatMap((b) => [a + b, Math.abs(a - b)]));
+  const spoken = [...new Set(inMessage)].flatMap((a) => numbers.map((b) => a * b));
+  const twice = spoken.flatMap((a) => spoken.map((b) => a + b));
+  return [numbers, pairs, triples, squares, sums, twice, chooseThree(numbers, (a, b, c) => a + b + c)].some(isAny);
+}
+
+function chooseThree(numbers: readonly number[], of: (a: number, b: number, c: number) => number): readonly number[] {
+  return numbers.flatMap((a, i) => numbers.slice(i + 1).flatMap((b, j) => numbers.slice(i + j + 2).map((c) => of(a, b, c))));
 }

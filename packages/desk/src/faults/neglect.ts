@@ -2,9 +2,10 @@
 
 import { declines, defers } from '../claims.ts';
 import { endsAsking } from '../questions.ts';
-import { findClaim, isWaiting, overRefusal, promise } from './deeds.ts';
+import { findClaim, promise } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector } from './detector.ts';
 import { breakdown, loop } from './manner.ts';
+import { isWaiting, overRefusal } from './refusal.ts';
 
 /** Something that was asked for is left undone without a word. What another detector explains has its name already. */
 export const neglect: Detector = {

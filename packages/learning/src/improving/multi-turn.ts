@@ -9,7 +9,7 @@ import type { DeskCase, DeskDocument } from '@ludus-agents/desk/internal/environ
 import { manner } from '@ludus-agents/desk/internal/environment/manner';
 import { probesOf } from '@ludus-agents/desk/internal/environment/probes';
 import { answersTo } from '@ludus-agents/desk/internal/environment/replies';
-import { sentencesOf } from '@ludus-agents/desk/internal/questions';
+import { questionsIn } from '@ludus-agents/desk/internal/questions';
 import { type Agent, charged, type Model, type Rng, rng, type View } from '@ludus-agents/kernel/internal/core/index';
 import type { PartGraph } from '../adversaries/part-graph.ts';
 import { textIn } from '../prompts/proposers/reflect.ts';
@@ -148,7 +148,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
         !refuses(last);
       if (messages >= mostMessages || isDone) return { action: { text: 'That is all. [stop]' } };
       messages++;
-      const facts = answersTo(sentencesOf(last), { say: wish, knows: goal.knows, told: disclosed });
+      const facts = answersTo(questionsIn(last), { say: wish, knows: goal.knows, told: disclosed });
       disclosed.push(...facts.map(({ value }) => value));
       if (facts.length > 0) return { action: { text: manner.tell(facts, 0, messages) } };
       const fallback = nextLine(last);
