@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askedFor, endsAsking, questionsIn } from './questions.ts';
+import { endsAsking, questionsIn, wishIn } from './questions.ts';
 
 const kinds = (text: string) => questionsIn(text).map(({ kind }) => kind);
 
@@ -26,9 +26,9 @@ describe('questions', () => {
 
   test('name what they ask for, and not what they speak of', () => {
     const [question] = questionsIn('Which day should the lesson be moved to?');
-    expect(question === undefined ? '' : askedFor(question)).toMatch(/day/);
-    expect(question === undefined ? '' : askedFor(question)).not.toMatch(/lesson/);
-    expect(questionsIn('Do you need one for a unit of yours?').map(askedFor)).toEqual(['']);
+    expect(question === undefined ? '' : wishIn(question)).toMatch(/day/);
+    expect(question === undefined ? '' : wishIn(question)).not.toMatch(/lesson/);
+    expect(questionsIn('Do you need one for a unit of yours?').map(wishIn)).toEqual(['']);
   });
 
   test('end a message also where brackets or a list follow', () => {

@@ -124,9 +124,10 @@ const fillers =
   /\b(?:so|to|in order|before|because|since|and (?:i|we|then)|then|as|we|i|you|should|would|is|are|do|does|did|can|could|will|shall|must|may|for|on|at)\b/i;
 
 /** The words of a question that name what it asks for: "which day" of "Which day should the lesson be moved to?" */
-export function askedFor({ sentence, kind }: Question): string {
+export function wishIn({ sentence, kind }: Question): string {
   if (kind !== 'value') return '';
-  const part = questionPart(sentence) ?? sentence;
+  // What follows a comma may be asked for as well: "your email, your name and your zip code".
+  const part = sentence.slice(sentence.indexOf(questionPart(sentence) ?? sentence));
   const named = linear(/\b(?:what|which|whose|how (?:many|much|long))\b(.*)$/is).exec(part);
   if (named !== null && openQuestion.test(part)) {
     const rest = named[1].replace(/^\s*(?:(?:is|are|was|would be|'s|’s)\s+)+/i, '');

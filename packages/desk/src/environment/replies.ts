@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { mentionsTopic } from '../desk-facts.ts';
-import { askedFor, type questionsIn } from '../questions.ts';
+import { type questionsIn, wishIn } from '../questions.ts';
 import type { DeskCase, DeskStep } from './document.ts';
 import type { SpokenFact } from './manner.ts';
 
@@ -37,7 +37,7 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
       question.kind === 'choice' ? sentence.includes(value) : mentionsTopic(sentence, key) && (isChoice || !sentence.includes(value)),
     );
     // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
-    const wanted = topics.filter(([key]) => mentionsTopic(askedFor(question), key));
+    const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
     for (const [key, value] of wanted.length > 0 ? wanted : topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
   }
   const values = open.filter(({ kind }) => kind === 'value').map(({ sentence }) => sentence);

@@ -58,7 +58,7 @@ function showsSideEffect(dialogue: Dialogue, { step, line }: { readonly step: De
 }
 
 /** What a question has for its answer, as a reader would say it. */
-function expectedOf({ tell }: DeskStepFacts): string {
+function answerTo({ tell }: DeskStepFacts): string {
   return tell.map((fact) => String(fact).replaceAll('|', ' or ')).join(', ');
 }
 
@@ -106,7 +106,7 @@ export const wrongAnswer: Detector = {
     if (!dialogue.steps.some(({ step, answers }) => step.kind !== 'request' && step.tell.length > 0 && answers.length > 0)) return null;
     return wrongStatements(dialogue)
       .filter((item) => !isOnRequest(dialogue, item.step) && !showsSideEffect(dialogue, item))
-      .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" is not answered with ${expectedOf(step)}` }));
+      .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" is not answered with ${answerTo(step)}` }));
   },
 };
 
@@ -129,7 +129,7 @@ export const sideEffect: Detector = {
       // Where its records are seen, words prove nothing more.
       ...(unasked === null ? wrongStatements(dialogue) : [])
         .filter((item) => showsSideEffect(dialogue, item))
-        .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" should still be answered with ${expectedOf(step)}` })),
+        .map(({ step, line }): FaultHit => ({ line, note: `"${step.say}" should still be answered with ${answerTo(step)}` })),
     ];
   },
 };

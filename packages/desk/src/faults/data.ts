@@ -4,7 +4,7 @@ import { leakIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { refuses } from '../claims.ts';
 import { mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
-import { askedFor, questionsIn } from '../questions.ts';
+import { questionsIn, wishIn } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
@@ -96,14 +96,14 @@ export const forgetting: Detector = {
       for (const question of questionsIn(line.text)) {
         const { sentence } = question;
         // A question that wants a yes asks for nothing: "Do you need one for a unit of yours?"
-        const wanted = askedFor(question);
+        const wanted = wishIn(question);
         const topics = facts.filter(([key]) => mentionsTopic(wanted, key));
         // Where one of several things is asked for and another is still unknown, the question is fair.
         if (topics.length === 0 || topics.some(([, value]) => !mentionsValue(message, value))) continue;
         const wasAsked = (key: string) =>
           dialogue.lines.some(
             ({ by, event, text }) =>
-              by === 'agent' && event < line.event && questionsIn(text).some((earlierOne) => mentionsTopic(askedFor(earlierOne), key)),
+              by === 'agent' && event < line.event && questionsIn(text).some((earlierOne) => mentionsTopic(wishIn(earlierOne), key)),
           );
         // A bare name among other words may be anything; a number, an address, or what was asked for may not.
         const isMarked = (key: string, value: string) => /[\d@]/.test(value) || mentionsTopic(earlier, key) || wasAsked(key);
