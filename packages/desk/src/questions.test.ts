@@ -10,6 +10,8 @@ describe('questions', () => {
     ['Still missing:\n- the student number, please', ['value']],
     ['- Need a figure: the exact number of extra days?', ['value']],
     ['Could you tell me the name on the booking?', ['value']],
+    ['Date of birth of the owner of the dog, please?', ['value']],
+    ['May I have your email, your full name and your zip code?', ['value']],
     ['Which day would you like for U-119: the 1st, the 10th or the 20th?', ['value']],
     ['Is it about notice, a key, or the payment day?', ['choice']],
     ['Is that all right? (yes / no)', ['yes']],
@@ -28,6 +30,7 @@ describe('questions', () => {
     const [question] = questionsIn('Which day should the lesson be moved to?');
     expect(question === undefined ? '' : wishIn(question)).toMatch(/day/);
     expect(question === undefined ? '' : wishIn(question)).not.toMatch(/lesson/);
+    expect(questionsIn('May I have your email, your full name and your zip code?').map(wishIn).join()).toMatch(/email.*name.*zip code/);
     expect(questionsIn('Do you need one for a unit of yours?').map(wishIn)).toEqual(['']);
   });
 

@@ -86,8 +86,8 @@ function kindOf(sentence: string): QuestionKind {
   if (isPlain && linear(/\bor\b(?! not\b)[^?]*\?/i).test(text)) return 'choice';
   // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
   const tail = text.split(/[:;]\s+/).at(-1) ?? '';
-  if (!isPlain && openers.test(tail)) return 'value';
-  return isPlain || nodding.test(text) || tail.split(/\s+/).length > 6 ? 'yes' : 'value';
+  const isProposal = tail.split(/\s+/).length > 6 && /\d/.test(tail) && !openers.test(tail);
+  return isPlain || nodding.test(text) || isProposal ? 'yes' : 'value';
 }
 
 /** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */

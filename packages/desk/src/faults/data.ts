@@ -6,7 +6,9 @@ import { refuses } from '../claims.ts';
 import { mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
 import { questionsIn, wishIn } from '../questions.ts';
 import { readSources } from './arithmetic.ts';
+import { findClaim } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
+import { recordsIn } from './dialogue.ts';
 
 /** A bot that repeats what it was set up with. */
 const instructions = linear(
@@ -88,6 +90,9 @@ export const forgetting: Detector = {
     if (facts.length === 0) return null;
     const changed = [dialogue.facts?.wrong, dialogue.facts?.right];
     const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => mentionsValue(text, value)).length > 1;
+    // Once something is done with a record, "Which one is it about?" may mean another.
+    const isSettled = (value: string, at: number) =>
+      recordsIn(value).includes(value) && botLines(dialogue).some((line) => line.event < at && findClaim(dialogue, line) !== null);
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
       const message = customerWordsBefore(dialogue, line.event);
@@ -111,6 +116,7 @@ export const forgetting: Detector = {
           ([key, value]) =>
             !mentionsValue(line.text, value) &&
             !changed.includes(value) &&
+            !isSettled(value, line.event) &&
             (mentionsValue(earlier, value) ? isMarked(key, value) : wasAsked(key) && !isUnclear(last)),
         );
         if (again !== undefined)
