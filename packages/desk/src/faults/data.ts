@@ -91,8 +91,9 @@ export const forgetting: Detector = {
     const changed = [dialogue.facts?.wrong, dialogue.facts?.right];
     const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => mentionsValue(text, value)).length > 1;
     // Once something is done with a record, "Which one is it about?" may mean another.
-    const isSettled = (value: string, at: number) =>
-      recordsIn(value).includes(value) && botLines(dialogue).some((line) => line.event < at && findClaim(dialogue, line) !== null);
+    const writes = dialogue.calls.filter(({ tool }) => dialogue.facts?.writes.includes(tool) === true);
+    const deeds = [...botLines(dialogue).filter((line) => findClaim(dialogue, line) !== null), ...writes];
+    const isSettled = (value: string, at: number) => recordsIn(value).includes(value) && deeds.some(({ event }) => event < at);
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
       const message = customerWordsBefore(dialogue, line.event);
@@ -108,7 +109,7 @@ export const forgetting: Detector = {
         const wasAsked = (key: string) =>
           dialogue.lines.some(
             ({ by, event, text }) =>
-              by === 'agent' && event < line.event && questionsIn(text).some((earlierOne) => mentionsTopic(wishIn(earlierOne), key)),
+              by === 'agent' && event < line.event && questionsIn(text).some((item) => mentionsTopic(wishIn(item), key)),
           );
         // A bare name among other words may be anything; a number, an address, or what was asked for may not.
         const isMarked = (key: string, value: string) => /[\d@]/.test(value) || mentionsTopic(earlier, key) || wasAsked(key);

@@ -131,9 +131,9 @@ const questionOnly = (message: string) => {
 const termsOf = (message: string) => new Set(questionOnly(message).match(/[\p{L}\p{N}-]+/gu) ?? []);
 
 /** Do two messages ask the same? The longer one has all terms of the shorter one, whatever stands before: "How long is it?" is not "How much is it?" */
-export function isSameQuestion(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [fewer, more] = [termsOf(one), termsOf(other)].toSorted((a, b) => a.size - b.size);
+export function isSameQuestion(first: string, second: string): boolean {
+  if (first === second) return true;
+  const [fewer, more] = [termsOf(first), termsOf(second)].toSorted((a, b) => a.size - b.size);
   return fewer.size >= 3 && [...fewer].every((term) => more.has(term)) && fewer.size >= 0.8 * more.size;
 }
 
