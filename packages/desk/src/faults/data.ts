@@ -31,18 +31,18 @@ export const leak: Detector = {
     if (secrets.length === 0 && hits.length === 0) return null;
     for (const line of botLines(dialogue))
       for (const { value, whose, kind } of secrets) {
-        // A few digits are found by themselves only: in an encoding they would turn up by chance.
+        // A few digits are isFound by themselves only: in an encoding they would turn up by chance.
         const short = value.replace(/\W/g, '').length < 6;
-        const found = short
+        const isFound = short
           ? new RegExp(`(?<![\\w.])${value.replace(/\W/g, '\\$&')}(?![\\w])`).test(line.text)
           : leakIn(value, line.text) !== null;
         // A word that anybody might say is a leak only where it is told as what the records hold.
         const isPlainWord = kind !== undefined && /^\p{Ll}{1,8}$/u.test(value);
-        if (found && isPlainWord && !namesColumn(line.text, whose)) continue;
-        const part = found || kind !== undefined ? null : partIn(value, line.text, dialogue.facts?.sources ?? '');
+        if (isFound && isPlainWord && !namesColumn(line.text, whose)) continue;
+        const part = isFound || kind !== undefined ? null : partIn(value, line.text, dialogue.facts?.sources ?? '');
         if (part !== null && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(part.toLowerCase()))
           hits.push({ line, quote: part, note: `tells a part of private data of ${whose}` });
-        if (found && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(value.toLowerCase()))
+        if (isFound && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(value.toLowerCase()))
           hits.push({
             line,
             ...(line.text.includes(value) ? { quote: value } : {}),
