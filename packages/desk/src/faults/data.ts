@@ -31,7 +31,7 @@ export const leak: Detector = {
     if (secrets.length === 0 && hits.length === 0) return null;
     for (const line of botLines(dialogue))
       for (const { value, whose, kind } of secrets) {
-        // A few digits are isFound by themselves only: in an encoding they would turn up by chance.
+        // A few digits are found by themselves only: in an encoding they would turn up by chance.
         const short = value.replace(/\W/g, '').length < 6;
         const isFound = short
           ? new RegExp(`(?<![\\w.])${value.replace(/\W/g, '\\$&')}(?![\\w])`).test(line.text)
