@@ -2,7 +2,7 @@
 
 import { type Agent, type AgentSpec, Fault, type Json, type Seen } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { expandMacros, type Persona, type PersonaInput, parsePersona } from './personas/index.ts';
+import { defaultUser, expandMacros, type Persona, type PersonaInput, parsePersona } from './personas/index.ts';
 import { type AuthoredState, actByRules, betweenTalks, firstState, type HeardWords } from './personas/rules/act.ts';
 
 /** Turns that pass between two conversations, as far as feelings are concerned: the mood halves. */
@@ -14,7 +14,7 @@ export function authoredAgent({ name, persona: input, settings }: AgentSpec, ear
   const rules = persona?.rules;
   if (persona === null || rules === undefined)
     throw new Fault('input', `${name} plays by authored rules, but its persona has none. Add "rules" to the persona.`);
-  const user = typeof settings?.['user'] === 'string' ? settings['user'] : 'the visitor';
+  const user = typeof settings?.['user'] === 'string' ? settings['user'] : defaultUser;
   const affinity = Object.fromEntries(persona.relations.map((relation) => [relation.to, relation.affinity]));
   const last = authoredMind(earlier);
   const first = last === null ? firstState(rules, affinity) : betweenTalks(rules, last, pause);

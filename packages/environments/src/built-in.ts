@@ -137,12 +137,8 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./clinic/clinic.ts')).clinic,
     },
     chat: { about: 'a conversation between a person and a character', load: async () => (await import('./chat.ts')).chat },
-    'group-chat': {
-      about: 'a conversation of a person with several characters, who hear each other',
-      load: async () => (await import('./group-chat.ts')).groupChat,
-    },
     'social-scene': {
-      about: 'characters with goals and secrets in one room',
+      about: 'characters with goals and secrets in one room, or a person who talks with several',
       load: async () => (await import('./social-scene/social-scene.ts')).socialScene,
     },
     'multi-turn': {
@@ -313,9 +309,20 @@ export function environmentEntries(): Readonly<Record<string, KindEntry<AnyEnvir
 }
 
 /** A built-in environment by name, with or without its version. */
+/** Environments that became part of another one. */
+const replaced: Readonly<Record<string, { readonly by: string; readonly how: string }>> = {
+  'group-chat': {
+    by: 'social-scene',
+    how: 'pass a script with "person" and "characters", as "ludus chat A B" does. Stored episodes can still be read, scored, and exported, but not replayed or resumed.',
+  },
+};
+
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(plainEntries(), plain);
+  const replacement = replaced[plain];
+  if (entry === null && replacement !== undefined)
+    throw new Fault('input', `"${plain}" is now part of "${replacement.by}": ${replacement.how}`);
   if (entry === null) throw new Fault('input', `Unknown environment "${name}". Built-in environments: ${environmentNames().join(', ')}.`);
   const environment = loaded.get(plain) ?? dress(await entry.load());
   loaded.set(plain, environment);

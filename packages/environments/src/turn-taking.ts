@@ -5,6 +5,10 @@ import type { Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 export const speakingOrders = ['named', 'one', 'talkative', 'everybody', 'listed'] as const;
 export type SpeakingOrder = (typeof speakingOrders)[number];
 
+export function isSpeakingOrder(order: string): order is SpeakingOrder {
+  return (speakingOrders as readonly string[]).includes(order);
+}
+
 /** A speaker with its share of talk: the chance to say something when nobody asked for it, from 0 to 1. */
 export interface Speaker {
   readonly name: Seat;

@@ -79,7 +79,7 @@ export class Fingerprints {
 
   /** A scorer by its name or file. One that is built in has none: its scores say by themselves which version of it made them. */
   async scorer(name: string): Promise<Fingerprint | null> {
-    const [, by] = /^apc=(.+)$/s.exec(name) ?? [];
+    const [, by] = /^(?:apc|sentence-alignment)=(.+)$/s.exec(name) ?? [];
     if (by === undefined && (await findNameResolver(scorerKind.name, name, this.#cwd)) === null) {
       const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
       return source === undefined || 'builtIn' in source

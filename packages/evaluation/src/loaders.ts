@@ -14,17 +14,18 @@ import type { Rubric } from './scoring/judges/rubric.ts';
 import type { SmallModels } from './scoring/small/apc.ts';
 import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
 
-/** A scorer by name, file or package, or in another form: `apc=MODEL`, `critic=RUN`, `judge=RUBRIC,MODEL`. A rule of the user becomes a scorer. */
+/** A scorer by name, file or package, or in another form: `apc=MODEL`, `sentence-alignment=MODEL`, `critic=RUN`, `judge=RUBRIC,MODEL`. A rule of the user becomes a scorer. */
 export async function loadScorer(name: string, cwd: string, trust: Trust): Promise<Scorer> {
   if (/^judge=./s.test(name)) return loadRubricJudge(name, cwd, trust);
-  if (/^apc=./s.test(name)) return apcBy(name.slice('apc='.length), cwd, trust);
+  const [, scorer, by] = /^(apc|sentence-alignment)=(.+)$/s.exec(name) ?? [];
+  if (by !== undefined) {
+    const models = await loadSmallModels(by, cwd, trust);
+    return scorer === 'apc'
+      ? (await import('./scoring/small/apc.ts')).apcScorer(models)
+      : (await import('./scoring/small/alignment.ts')).alignmentScorer(models);
+  }
   const resolver = await findNameResolver<Scorer>(scorerKind.name, name, cwd);
   return resolver === null ? loadEntry(scorerKind, name, cwd, trust) : resolver.resolve(name, { cwd, trust });
-}
-
-/** The scorer "apc" by a real inference model. */
-async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> {
-  return (await import('./scoring/small/apc.ts')).apcScorer(await loadSmallModels(model, cwd, trust));
 }
 
 /**

@@ -1,23 +1,14 @@
 /**
- * @file Profile and dialogue aligned sentence by sentence (after BEYOND DIALOGUE): a reader says for each sentence of a character which entries of its profile
- * the sentence shows or contradicts. An entry that the dialogues contradict more often than they show it is retired from the profile. What is left agrees with
+ * @file What follows from aligning dialogues with profiles (after BEYOND DIALOGUE). An entry that the dialogues contradict more often than they show it is retired from the profile. What is left agrees with
  * itself: dialogues under the adjusted profile, and the single alignments, are training data.
  */
 
-import {
-  derive,
-  type Persona,
-  type PersonaInput,
-  parsePersona,
-  renderPersona,
-  sentences,
-  type Trait,
-  traitWords,
-} from '@ludus-agents/agents/internal/personas/index';
+import { derive, type Persona, type PersonaInput, parsePersona, renderPersona } from '@ludus-agents/agents/internal/personas/index';
 import { personasInRun } from '@ludus-agents/evaluation/internal/episode-personas';
 import { testedSeats } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { logOf, wordsBy } from '@ludus-agents/evaluation/internal/scoring/rules/log';
-import { type Embedder, labelOf, likeness, type Nli, relevanceOf } from '@ludus-agents/evaluation/internal/scoring/small/small';
+import { type AlignedSentence, alignLines } from '@ludus-agents/evaluation/internal/scoring/small/alignment';
+import { type Embedder, labelOf, type Nli } from '@ludus-agents/evaluation/internal/scoring/small/small';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
 import type { ChatMessage, Episode, Json, Store } from '@ludus-agents/kernel/internal/core/index';
 import { preferenceRow } from './character-data.ts';
@@ -32,17 +23,10 @@ export interface AlignOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One sentence held against one entry of the profile. */
-export interface SentenceAlignment {
+/** One sentence held against one entry of the profile, and where it was said. */
+export interface SentenceAlignment extends AlignedSentence {
   readonly episode: string;
   readonly seat: string;
-  readonly event: number;
-  readonly sentence: string;
-  readonly dimension: 'character' | 'personality' | 'relationship';
-  /** The id of a statement, a trait, or a person. */
-  readonly entry: string;
-  readonly text: string;
-  readonly verdict: 'shows' | 'contradicts';
 }
 
 export interface ProfileChange {
@@ -77,43 +61,6 @@ export interface AlignReport {
   readonly leftOut: number;
 }
 
-interface ProfileEntry {
-  readonly dimension: SentenceAlignment['dimension'];
-  readonly entry: string;
-  readonly text: string;
-}
-
-/** A trait this near the middle has no pole to show. */
-const middle = 10;
-/** A sentence is held against entries at least this relevant to it, at most this many. */
-const leastRelevance = 0.25;
-const mostEntries = 4;
-/** Shared words cannot tell which entries a paraphrase bears on, so a model that reads is then asked about this many. */
-const mostByWords = 12;
-
-/** What a sentence can be held against, each as a sentence about the character. */
-function entriesOf({ name, statements, identity, relations }: Persona): readonly ProfileEntry[] {
-  return [
-    ...statements
-      .filter(({ kind }) => kind !== 'style')
-      .map(
-        ({ id, text, polarity }): ProfileEntry => ({
-          dimension: 'character',
-          entry: id,
-          text: polarity === 'must' ? text : `It is not so that: ${text}`,
-        }),
-      ),
-    ...Object.entries(identity.personal.bigFive ?? {}).flatMap(([trait, { score }]): readonly ProfileEntry[] =>
-      Math.abs(score - 50) < middle
-        ? []
-        : [{ dimension: 'personality', entry: trait, text: `${name} is ${traitWords(trait as Trait, score)}.` }],
-    ),
-    ...relations.flatMap(({ to, affinity }): readonly ProfileEntry[] =>
-      affinity === 0 ? [] : [{ dimension: 'relationship', entry: to, text: `${name} ${affinity > 0 ? 'likes' : 'dislikes'} ${to}.` }],
-    ),
-  ];
-}
-
 interface Dialogue {
   readonly episode: Episode;
   readonly seat: string;
@@ -123,30 +70,13 @@ interface Dialogue {
 /** Aligns every character of a run with its profile, adjusts the profiles, and makes training data. */
 export async function alignRun({ store, run, nli, embedder, signal }: AlignOptions): Promise<AlignReport> {
   const dialogues = await dialoguesIn(store, run);
-  const isBlind = embedder.basis === 'lexical' && nli.basis === 'model';
   const alignments: SentenceAlignment[] = [];
   let [spokenCount, compared] = [0, 0];
   for (const { episode, seat, persona } of dialogues) {
-    const entries = entriesOf(persona);
-    const entryVectors = await embedder.embed(entries.map(({ text }) => text));
-    for (const { event, text } of wordsBy(logOf(episode), seat))
-      for (const sentence of sentences(text)) {
-        signal?.throwIfAborted();
-        spokenCount++;
-        const [vector] = await embedder.embed([sentence]);
-        const relevant = entries
-          .map((entry, i) => ({ entry, relevance: relevanceOf(embedder, likeness(entryVectors[i], vector)) }))
-          .filter(({ relevance }) => isBlind || relevance >= leastRelevance)
-          .sort((a, b) => b.relevance - a.relevance)
-          .slice(0, isBlind ? mostByWords : mostEntries);
-        const verdicts = await nli.classify(relevant.map(({ entry }) => ({ premise: entry.text, hypothesis: sentence })));
-        compared += relevant.length;
-        for (const [i, { entails, neutral, contradicts }] of verdicts.entries()) {
-          const verdict =
-            entails > Math.max(neutral, contradicts) ? 'shows' : contradicts > Math.max(neutral, entails) ? 'contradicts' : null;
-          if (verdict !== null) alignments.push({ episode: episode.id, seat, event, sentence, ...relevant[i].entry, verdict });
-        }
-      }
+    const aligned = await alignLines(wordsBy(logOf(episode), seat), persona, { nli, embedder }, signal);
+    spokenCount += aligned.sentences;
+    compared += aligned.compared;
+    alignments.push(...aligned.alignments.map((alignment) => ({ episode: episode.id, seat, ...alignment })));
   }
   const { profiles, changes } = adjust(dialogues, alignments);
   return {

@@ -11,7 +11,7 @@ import type { Mind, Perception, Placed } from '../mind/mind.ts';
 import type { Recalled } from '../mind/recall.ts';
 import { bm25, termsOf } from '../mind/relevance.ts';
 import { type ContextLine, type ContextSelection, digest, routeWorth, select } from '../mind/window.ts';
-import { activateLore, expandMacros, newLoreState, steadyLore } from '../personas/index.ts';
+import { activateLore, defaultUser, expandMacros, newLoreState, steadyLore } from '../personas/index.ts';
 import { compile } from '../personas/lore/compile.ts';
 import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
@@ -256,7 +256,7 @@ function loreOf(
     name: persona.name,
     tags: persona.tags,
   });
-  const names = { char: persona.nickname || persona.name, user: settings.user ?? 'the other' };
+  const names = { char: persona.nickname || persona.name, user: settings.user ?? defaultUser };
   const called = freeze ? loreResult.append : loreResult.placed.filter(({ steady }) => !steady);
   const at = Math.max(count - 1, opening);
   const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];

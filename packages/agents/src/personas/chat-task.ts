@@ -1,7 +1,7 @@
 /** @file The chat task of a persona: where it takes place, and the first message. */
 
 import { type AgentSpec, Fault, type Json, type Seat } from '@ludus-agents/kernel/internal/core/index';
-import { expandMacros, type Persona, parsePersona } from './index.ts';
+import { defaultUser, expandMacros, type Persona, parsePersona } from './index.ts';
 import { linesFor } from './scripted-persona.ts';
 
 export interface ChatOptions {
@@ -20,7 +20,7 @@ export interface ChatOptions {
 }
 
 /** The task of the environment "chat" for a persona. */
-export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000, model, greeting = 1 }: ChatOptions): Json {
+export function chatTask(persona: Persona, { user = defaultUser, turns = 1000, model, greeting = 1 }: ChatOptions): Json {
   const names = { char: persona.nickname || persona.name, user };
   return {
     character: persona.name,
@@ -45,35 +45,45 @@ export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona
   if (people.length === 1) return new Map([['character', people[0]!]]);
   const seats = new Map<Seat, Persona>();
   for (const persona of people) {
-    const name = persona.name.replace(/\s+/g, ' ').trim().slice(0, 70);
+    const name =
+      persona.name
+        .replace(/[\s[\]"]+/g, ' ')
+        .trim()
+        .slice(0, 70) || 'guest';
     let seat = name;
-    for (let i = 2; seats.has(seat) || seat === 'user' || seat === 'director'; i++) seat = `${name} ${i}`;
+    for (let i = 2; seats.has(seat) || seat === 'user' || seat === 'narrator'; i++) seat = `${name} ${i}`;
     seats.set(seat, persona);
   }
   return seats;
 }
 
 export interface GroupOptions extends ChatOptions {
-  /** Who answers, as "group-chat" has it. */
+  /** Who answers, as "social-scene" has it; "director" lets a model on the seat "narrator" pick. */
   readonly order?: string;
+  /** Who greets: the first, all of them, or nobody. */
+  readonly greets?: 'first' | 'everybody' | 'nobody';
 }
 
-/** The task of the environment "group-chat". The first character greets, and its scenario is where they are. */
+/** The task of the environment "social-scene" for a conversation with several. The scenario of the first is where they are. */
 export function groupTask(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Json {
-  const { user = 'the visitor', turns = 1000, model, order = 'named', greeting = 1 } = options;
-  const [first] = people.values();
-  const names = { char: first!.nickname || first!.name, user };
+  const { user = defaultUser, turns = 1000, model, order = 'named', greeting = 1, greets = 'first' } = options;
+  const greeters = greeting === 0 ? 0 : { nobody: 0, first: 1, everybody: people.size }[greets];
+  const namesFor = ({ nickname, name }: Persona) => ({ char: nickname || name, user });
+  const [setting = ''] = [...people.values()].map((persona) => expandMacros(persona.policy.scenario ?? '', namesFor(persona)));
+  const characters = [...people].map(([seat, persona], i) => ({
+    seat,
+    talkativeness: persona.policy.talkativeness ?? 0.5,
+    ...(i < greeters ? { greeting: greetingOf(persona, i === 0 ? greeting : 1, user) } : {}),
+    ...(model === undefined
+      ? { lines: linesFor(persona).map((line) => ({ ...line, says: expandMacros(line.says, namesFor(persona)) })) }
+      : {}),
+  }));
+  const isDirected = order === 'director';
   return {
-    characters: [...people].map(([name, persona], i) => ({
-      name,
-      talkativeness: persona.policy.talkativeness ?? 0.5,
-      ...(i === 0 && greeting > 0 ? { greeting: greetingOf(persona, greeting, user) } : {}),
-      ...(model === undefined ? { lines: linesFor(persona) } : {}),
-    })),
-    user,
-    scenario: expandMacros(first!.policy.scenario ?? '', names),
-    order,
+    script: { person: user, setting, characters },
+    order: isDirected ? 'narrator' : order,
     turns,
+    ...(isDirected ? { narrator: true, retries: 1 } : {}),
   };
 }
 
@@ -106,4 +116,26 @@ export function chatSpec(persona: Persona, { user, model, note = '', noteDepth, 
   if (model === undefined) return { name: 'scripted:character', kind: 'scripted:character', persona: persona as Json };
   const settings = { ...named, ...(memory ? { lasting: true } : { memory: 'off' }) };
   return { name: persona.name, kind: 'llm', model, persona: withAuthorNote(persona, note, noteDepth) as Json, settings };
+}
+
+/** Everybody but the person, by seat. In a group each knows of the others what it may, and a director is on the seat "narrator". */
+export function chatCast(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Readonly<Record<Seat, AgentSpec>> {
+  const specs: Record<Seat, AgentSpec> = {};
+  for (const [seat, persona] of people) {
+    const spec = chatSpec(persona, options);
+    const others = [...people.values()].filter((other) => other !== persona);
+    specs[seat] =
+      spec.kind === 'llm' && others.length > 0 ? { ...spec, settings: { ...spec.settings, others: others as readonly Json[] } } : spec;
+  }
+  if (options.order === 'director' && options.model === undefined)
+    throw new Fault('input', 'The order "director" lets a model choose who speaks. Choose a model, or another order.');
+  if (options.order === 'director' && options.model !== undefined)
+    specs['narrator'] = { name: 'director', kind: 'llm', model: options.model };
+  return specs;
+}
+
+/** An agent that writes what the person says next. */
+export function personSpec({ user = defaultUser, model = '' }: Pick<ChatOptions, 'user' | 'model'>): AgentSpec {
+  const instruction = `You are ${user}, talking with the others. Write the one thing that ${user} says next, in one or two sentences.`;
+  return { name: user, kind: 'llm', model, texts: { instruction } };
 }

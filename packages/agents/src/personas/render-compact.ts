@@ -6,7 +6,7 @@
  */
 
 import { sha256 } from '@ludus-agents/kernel/internal/core/index';
-import { expandMacros } from './lore/macros.ts';
+import { defaultUser, expandMacros } from './lore/macros.ts';
 import type { Persona } from './persona.ts';
 import { spokenStatements, statementLine } from './prose.ts';
 import type { Section } from './render.ts';
@@ -51,7 +51,7 @@ export function renderCompact(persona: Persona, options: CompactOptions = {}): r
     ...facts.slice(3, 8).map((fact) => statementLine(fact)),
     ...voice.quirks.slice(0, 2),
   ];
-  const names = { char: persona.nickname || name, user: options.user ?? 'the other', seed: 0, original: '' };
+  const names = { char: persona.nickname || name, user: options.user ?? defaultUser, seed: 0, original: '' };
   const choice = [about];
   for (const part of parts) {
     const line = sentence(expandMacros(part, names));

@@ -8,7 +8,7 @@
 
 import { type Seed, sha256 } from '@ludus-agents/kernel/internal/core/index';
 import { steadyLore } from './lore/activate.ts';
-import { expandMacros } from './lore/macros.ts';
+import { defaultUser, expandMacros } from './lore/macros.ts';
 import type { ExampleTurn, Goal, Knowledge, Persona, Secret, Statement, Voice } from './persona.ts';
 import { contextLines, personalLines, relationLine, socialLines, spokenStatements, statementLine } from './prose.ts';
 import { type VisibilityLevel, visibleTo } from './visibility.ts';
@@ -74,7 +74,7 @@ export function renderPersona(persona: Persona, options: RenderOptions = {}): re
   ];
   const names = {
     char: persona.nickname || persona.name,
-    user: options.user ?? 'the other',
+    user: options.user ?? defaultUser,
     seed: options.seed ?? 0,
     original: options.original ?? '',
   };

@@ -80,7 +80,7 @@ const form: Shape<SceneFile> = object<SceneFile>(
     topic: or(text, ''),
     characters: required(list(character)),
     narrator: or(yesno, false),
-    order: or(one('round-robin', 'simultaneous', 'narrator'), 'round-robin'),
+    order: or(one('round-robin', 'simultaneous', 'narrator', 'named', 'one', 'talkative', 'everybody', 'listed'), 'round-robin'),
     turns: or(number(1, 200), 20),
     places: or(list(words), ['room']),
     objects: or(map, {}),
@@ -169,6 +169,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
       ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),
       ...(role.marks === undefined ? {} : { marks: role.marks }),
       conditions: role.conditions,
+      ...(file.order === 'talkative' ? { talkativeness: persona.policy.talkativeness ?? 0.5 } : {}),
     })),
     relations: { ...closeness(seated), ...file.relations },
   };

@@ -1,7 +1,8 @@
 /** @file Scripted personas, so that everything plays offline: they say the lines that are written on their cards. */
 
 import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '@ludus-agents/kernel/internal/core/index';
-import { expandMacros, mayKnow, type Persona, type Statement, sentences } from './index.ts';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { defaultUser, expandMacros, mayKnow, type Persona, type Statement, sentences } from './index.ts';
 
 /**
  * A character of a scene: greets in its own words, then works on its goal as the environment's own script does, and otherwise says its
@@ -9,7 +10,7 @@ import { expandMacros, mayKnow, type Persona, type Statement, sentences } from '
  */
 export function createScriptedPersona(environment: AnyEnvironment, persona: Persona, company: Company = {}): Agent {
   const own = environment.scripts?.['character'] as Script;
-  const names = { char: persona.nickname || persona.name, user: company.user ?? 'the other' };
+  const names = { char: persona.nickname || persona.name, user: company.user ?? defaultUser };
   const { greetings, groupGreetings } = persona.voice;
   const first = company.group === true && groupGreetings.length > 0 ? groupGreetings : greetings;
   const [greeting, ...lines] = [...first.slice(0, 1), ...spokenLines(persona)].map((line) => expandMacros(line, names));
@@ -63,17 +64,33 @@ export function linesFor(persona: Persona): readonly { readonly id: string; read
 }
 
 /** Answers to what a stranger asks first. The cues are those that the scripts of conversations give to such questions. */
-function selfLines({ name, nickname, identity }: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
+function selfLines(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
+  const { name, nickname, identity, statements } = persona;
   const { age, occupation, residence } = identity.social;
+  // A card without fields for these says them in a sentence.
+  const stated = (cue: string, pattern: RegExp) => {
+    const statement = statements.find(
+      ({ text, visibility, polarity }) => pattern.test(text) && mayKnow(visibility, {}, 'acquaintance') && polarity === 'must',
+    );
+    return statement === undefined ? [] : [{ id: statement.id, cue, says: firstPerson(statement, persona) }];
+  };
   const calling = nickname ? ` People call me ${nickname}.` : '';
   const work = occupation?.title;
   return [
     { id: 'name', cue: 'whoareyou', says: `I am ${name}${work === undefined ? '' : `, ${work}`}.${calling}` },
-    ...(age === undefined ? [] : [{ id: 'age', cue: 'howold', says: `I am ${age}.` }]),
-    ...(work === undefined ? [] : [{ id: 'work', cue: 'whatdoyoudo', says: `My work? ${capital(work)}.` }]),
-    ...(residence === undefined ? [] : [{ id: 'home', cue: 'wheredoyoulive', says: `I live in ${residence}.` }]),
+    ...(age === undefined ? stated('howold', ageStated) : [{ id: 'age', cue: 'howold', says: `I am ${age}.` }]),
+    ...(work === undefined ? stated('whatdoyoudo', workStated) : [{ id: 'work', cue: 'whatdoyoudo', says: `My work? ${capital(work)}.` }]),
+    ...(residence === undefined
+      ? stated('wheredoyoulive', homeStated)
+      : [{ id: 'home', cue: 'wheredoyoulive', says: `I live in ${residence}.` }]),
   ];
 }
+
+const ageStated = linear(/\b(?:is|aged?|turned|turns) \d{1,3}\b(?![%$.,]\d)|\b\d{1,3}[- ]years?[- ]old\b/i);
+const workStated = linear(
+  /\b(?:works?|working|keeps|runs|repairs|mends|sells|teaches|drives|owns|job|trade)\b|\bis an? (?:\p{L}+ )?\p{L}+(?:er|or|ist|ian|man|smith|wright)\b/iu,
+);
+const homeStated = linear(/\b(?:lives?|living|resides?|home|hails from|comes from|is from)\b|\b(?:in|at) [A-Z]/);
 
 const irregular: Readonly<Record<string, string>> = {
   is: 'am',
@@ -101,7 +118,11 @@ function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
   const ownText = rest
     .replace(/\b(?:his|her|their)(?= \p{L})/gu, 'my')
     .replaceAll(`${name}’s`, 'my')
-    .replaceAll(`${name}'s`, 'my');
+    .replaceAll(`${name}'s`, 'my')
+    .replace(linear(/\band ([a-z]+s)(?= (?:the|an?|my|to|in|at|for|with)\b)/g), (whole, second: string) => {
+      const plain = plainVerb(second);
+      return plain === null ? whole : `and ${plain}`;
+    });
   return `I ${adverbs}${speech}${ownText}`;
 }
 

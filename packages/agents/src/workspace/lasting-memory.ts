@@ -4,6 +4,7 @@ import type { MovePath } from '@ludus-agents/environments/internal/discussion/pr
 import {
   type ActionEvent,
   type EpisodeEvent,
+  type EpisodeRecord,
   Fault,
   type Json,
   type Seat,
@@ -44,9 +45,10 @@ export async function readLastingMemory(store: Store, agent: string, upTo?: numb
   return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
 }
 
-/** The finished episodes of an agent, the oldest first, each with its last mind. */
+/** The finished episodes of an agent and its conversations with people, which may stay open; the oldest first, each with its last mind. */
 async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): Promise<readonly PastEpisode[]> {
-  const episodeRecords = (await store.episodes({ agent, limit })).filter(({ status }) => status !== 'running').toReversed();
+  const isPast = ({ status, cast }: EpisodeRecord) => status !== 'running' || cast['user'] === 'human';
+  const episodeRecords = (await store.episodes({ agent, limit })).filter(isPast).toReversed();
   const episodes: PastEpisode[] = [];
   for (const { id, cast } of episodeRecords) {
     const seats: readonly Seat[] = Object.keys(cast).filter((seat) => cast[seat] === agent);
@@ -109,7 +111,12 @@ function pathOf(events: readonly EpisodeEvent[], seat: Seat): { readonly steps: 
 /** What an agent begins an episode with; nothing where there is no store yet. */
 export async function recallLasting(place: WorkingFolder, options: StoreOptions, agent: string, seat: Seat): Promise<Memory> {
   if (!storeExists(place, options)) return broughtMemory([], seat);
-  return withExistingStore(place, options, async (store) => broughtMemory((await readLastingMemory(store, agent)).records, seat));
+  return withExistingStore(place, options, (store) => recallFrom(store, agent, seat));
+}
+
+/** The same from an open store. */
+export async function recallFrom(store: Store, agent: string, seat: Seat): Promise<Memory> {
+  return broughtMemory((await readLastingMemory(store, agent)).records, seat);
 }
 
 async function change(store: Store, agent: string, entry: MemoryChange): Promise<void> {

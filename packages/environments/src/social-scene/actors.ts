@@ -1,7 +1,9 @@
 /** @file Scripted characters: one that pursues its goal from its own view, and anchors that give everything away, nothing, or in. */
 
 import type { Script, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { sayCue } from '../chat.ts';
 import { foldText, holds, type SocialSituation, within, wordsIn } from './doings.ts';
 import type { Character, Condition, SocialScene } from './scene.ts';
 
@@ -42,13 +44,18 @@ export const agreeable: Script = (turn) => {
   return { text: '[gesture "nods"]' };
 };
 
-/** Answers what it is asked if that does not hurt its goal, then works on the first of its conditions that does not hold. */
+/** In a conversation with a person it says the lines it was given. Otherwise it answers what it is asked if that does not hurt its goal, then works on the first of its conditions that does not hold. */
 export const character: Script = (turn) => {
+  if (isConversation(turn)) return sayCue(turn);
   const impression = impressionOf(turn);
   if (impression === null) return { text: turn.ask.choices?.[0] ?? '[none]' };
   for (const line of linesOf(impression)) if (impression.own.filter((speech) => speech === line).length < 2) return { text: line };
   return { text: '[none]' };
 };
+
+function isConversation({ view }: Turn): boolean {
+  return view.seen.some((item) => item.kind === 'message' && isObject(item.data) && item.data['person'] !== undefined);
+}
 
 function* linesOf(impression: Impression): Iterable<string> {
   const { card, situation, heard, own, lonely } = impression;

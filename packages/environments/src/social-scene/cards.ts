@@ -1,7 +1,8 @@
 /** @file The first message of each seat: its own card in full, and what it may know of the others. */
 
 import type { Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
-import { type Character, knownFacts, relation, type SocialScene } from './scene.ts';
+import { goodbye } from '../chat.ts';
+import { type Character, knownFacts, personSeat, relation, type SocialScene } from './scene.ts';
 import type { SocialState } from './state.ts';
 
 /** The cards as data, for programs and for `knows`. */
@@ -44,8 +45,26 @@ export function introduction(scene: SocialScene, seat: Seat): string {
   return lines.join('\n');
 }
 
+/** What a seat of a conversation reads first. Characters have their cards from elsewhere. */
+export function conversationIntroduction(scene: SocialScene, seat: Seat): string {
+  const others = scene.characters.filter((character) => character.seat !== seat && character.seat !== personSeat);
+  const names = others.map((character) => character.seat);
+  const setting = scene.setting === '' ? '' : ` ${scene.setting}`;
+  if (seat === personSeat) return `You talk with ${names.join(', ')}.${setting} ${goodbye} ends it.`;
+  const { goal = '', secret = '' } = scene.characters.find((character) => character.seat === seat) ?? {};
+  return [
+    `You talk with ${[scene.person, ...names].join(', ')}. All of you hear each other.${setting}`,
+    ...(goal === '' ? [] : [`Your goal: ${goal}`]),
+    ...(secret === '' ? [] : [`Your secret, which must not get out: ${secret}`]),
+  ].join('\n');
+}
+
 /** The narrator knows the stage and the public side of everyone, but no heart. */
 export function narratorIntroduction({ scene, places, holders }: SocialState): string {
+  if (scene.person !== undefined) {
+    const names = scene.characters.filter(({ seat }) => seat !== personSeat).map(({ seat }) => seat);
+    return `You decide who speaks next in a conversation of ${scene.person} with ${names.join(', ')}. Pick a character whom the last words concern, or who would speak up: [pick NAME]. Write [pick ${personSeat}] when it is time for ${scene.person} to answer.`;
+  }
   const lines = [
     `You are the narrator. ${scene.setting}`,
     ...scene.characters.map(

@@ -5,6 +5,7 @@
 
 import type { Action, ParsedMove, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { wordsOf } from '../chat.ts';
 import { talkOf } from '../together.ts';
 import type { Character, Condition, SocialScene } from './scene.ts';
 
@@ -25,6 +26,7 @@ const form =
   'Say what you say in plain words, or write one of [speak "…"], [gesture "…"], [act "…"], [leave], [none]; add to: NAME inside the brackets to address someone.';
 
 const bracketed = linear(/\[[^[\]]*\]/g);
+const verbs = linear(/\[\s*(?:speak|gesture|act|leave|none)\b/i);
 const verb = linear(/^(?:speak|gesture|act|leave|none)\b/i);
 
 /**
@@ -49,6 +51,14 @@ export function doingsOf({ text }: Action, seats: readonly Seat[]): ParsedMove<r
   const words = doing.move.kind === 'speak' ? '' : speechIn(text.replace(move[0], ' '));
   const spoken = words === '' ? [] : [speak(words)];
   return { ok: true, move: doing.move.kind === 'none' && words !== '' ? spoken : [...spoken, doing.move] };
+}
+
+/** Reads an answer in a conversation: a move in brackets is done, and everything else is said as it is written. */
+export function spokenDoings(action: Action, seats: readonly Seat[]): readonly Doing[] {
+  const words = wordsOf(action);
+  if (words === '') return [{ kind: 'none' }];
+  const read = verbs.test(words) ? doingsOf(action, seats) : null;
+  return read?.ok === true ? read.move : [speak(words)];
 }
 
 function speak(text: string): Doing {

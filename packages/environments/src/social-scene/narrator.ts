@@ -34,8 +34,7 @@ export function commandsOf(action: Action, scene: SocialScene, present: SocialSi
 function commandIn(inner: string, scene: SocialScene, present: SocialSituation['present']): Command | null {
   const [, verb, rest] = /^(\w+) (.+)$/.exec(inner) ?? [];
   if (verb === undefined || rest === undefined) return null;
-  const [, name, tail] = /^(\w+)(?: (.+))?$/.exec(rest) ?? [];
-  const who = name?.toLowerCase() ?? '';
+  const { who, tail } = nameAt(rest, Object.keys(present));
   const here = present[who] === true;
   switch (verb.toLowerCase()) {
     case 'effect': {
@@ -55,6 +54,14 @@ function commandIn(inner: string, scene: SocialScene, present: SocialSituation['
     default:
       return null;
   }
+}
+
+/** The seat that a text begins with, whatever its case, and what follows it. Names may have several words. */
+function nameAt(text: string, seats: readonly Seat[]): { readonly who: Seat; readonly tail: string | undefined } {
+  const named = seats.filter((seat) => `${text.toLowerCase()} `.startsWith(`${seat.toLowerCase()} `)).sort((a, b) => b.length - a.length);
+  const [who = ''] = named;
+  const tail = text.slice(who.length + 1);
+  return { who, tail: tail === '' ? undefined : tail };
 }
 
 /** The thing that an effect gives or takes, as in "gets the book", "loses the book"; null for an effect of another kind. */

@@ -6,6 +6,7 @@
 
 import { Fault, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { type Cue, readLines } from '../chat.ts';
 
 /** A limit is a number, or the name of one that is drawn. */
 export type SocialLimit = number | string;
@@ -39,6 +40,10 @@ export type Character = {
   /** Phrases and numbers that give the secret away. */
   readonly marks: readonly string[];
   readonly conditions: readonly Condition[];
+  /** What it says before anybody is asked, what it can say without a model, and how likely it speaks up from 0 to 1: in scenes with a person. */
+  readonly greeting?: string;
+  readonly lines?: readonly Cue[];
+  readonly talkativeness?: number;
 };
 
 export type SocialScene = {
@@ -56,7 +61,12 @@ export type SocialScene = {
   readonly rules: readonly { readonly word: string; readonly command: string }[];
   /** Minutes after which the scripted narrator ends the scene. */
   readonly closing: number;
+  /** What the person on the seat "user" is called. With one, the scene is a conversation: answers are free words, and the person is asked in between. */
+  readonly person?: string;
 };
+
+/** The seat of the person. */
+export const personSeat = 'user';
 
 /** Parts of a card that others see at each level and above. */
 const parts = [
@@ -101,11 +111,13 @@ export function fillScene(scene: SocialScene, rng: Rng): SocialScene {
   };
 }
 
+const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
+
 /** Reads a scene from outside, and refuses in a sentence what could not be played. */
 export function readScene(input: Json): SocialScene {
-  const scene = input as SocialScene;
-  const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
-  if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 8)
+  const scene = isObject(input) && input['person'] !== undefined ? readConversation(input) : (input as SocialScene);
+  const fewest = scene?.person === undefined ? 2 : 1;
+  if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < fewest || scene.characters.length > 8)
     throw refuse('a script must be an object with two to eight "characters". Use a built-in scene as a template.');
   if (typeof scene.setting !== 'string' || !Array.isArray(scene.places) || scene.places.length === 0)
     throw refuse('a script needs a "setting" as text and at least one entry in "places".');
@@ -117,11 +129,13 @@ export function readScene(input: Json): SocialScene {
   for (const character of scene.characters) {
     if (
       typeof character.seat !== 'string' ||
-      !/^[a-z]+$/.test(character.seat) ||
-      character.seat === 'narrator' ||
+      !(scene.person === undefined ? lettersOnly : singleLine).test(character.seat) ||
+      ['narrator', ...(scene.person === undefined ? [] : [personSeat])].includes(character.seat) ||
       seats.filter((seat) => seat === character.seat).length > 1
     )
-      throw refuse(`each character needs a unique "seat" in lowercase letters, but one has ${JSON.stringify(character.seat)}.`);
+      throw refuse(
+        `each character needs a unique "seat" ${scene.person === undefined ? 'in lowercase letters' : `of one line that is not "${personSeat}" or "narrator"`}, but one has ${JSON.stringify(character.seat)}.`,
+      );
     for (const part of ['looks', 'work', 'bio', 'manner', 'wish', 'goal', 'secret'] as const)
       if (typeof character[part] !== 'string') throw refuse(`${character.seat} needs "${part}" as text.`);
     if (!scene.places.includes(character.place))
@@ -131,6 +145,38 @@ export function readScene(input: Json): SocialScene {
     for (const condition of character.conditions) checkCondition(scene, seats, condition);
   }
   return scene;
+}
+
+const lettersOnly = /^[a-z]+$/;
+const singleLine = /^(?!\s)[^\r\n\u2028\u2029[\]"]{1,80}$/;
+
+/** A conversation with a person: everything but the names has a default, and cards are in the personas of the characters. */
+function readConversation({ person, characters, ...rest }: JsonObject): SocialScene {
+  if (typeof person !== 'string' || person.trim() === '') throw refuse(`"person": expected a name, got ${JSON.stringify(person)}.`);
+  const scene = { setting: '', places: ['room'], objects: {}, terms: {}, numbers: {}, relations: {}, rules: [], closing: 1e6, ...rest };
+  const [place] = Array.isArray(scene.places) ? scene.places : [];
+  if (!Array.isArray(characters)) throw refuse('"characters" must be a list of one to eight.');
+  const blank = { place, looks: '', work: '', bio: '', manner: '', wish: '', goal: '', secret: '', marks: [], conditions: [] };
+  return {
+    ...scene,
+    person,
+    characters: characters.map((item: Json) => {
+      const { greeting = '', lines = [], talkativeness = 0.5, ...card } = isObject(item) ? item : {};
+      const seat = JSON.stringify(card['seat'] ?? null).slice(0, 80);
+      if (typeof greeting !== 'string') throw refuse(`the "greeting" of ${seat} must be a string.`);
+      if (typeof talkativeness !== 'number' || talkativeness < 0 || talkativeness > 1)
+        throw refuse(`the "talkativeness" of ${seat}: expected a number from 0 to 1, got ${JSON.stringify(talkativeness).slice(0, 40)}.`);
+      return { ...blank, ...card, greeting, lines: readLines(lines), talkativeness };
+    }),
+  } as unknown as SocialScene;
+}
+
+/** The scene with its person among the characters, last, without a card. */
+export function withPerson(scene: SocialScene): SocialScene {
+  if (scene.person === undefined) return scene;
+  const [place = ''] = scene.places;
+  const card = { place, looks: scene.person, work: '', bio: '', manner: '', wish: '', goal: '', secret: '', marks: [], conditions: [] };
+  return { ...scene, characters: [...scene.characters, { seat: personSeat, ...card }] };
 }
 
 function checkCondition(scene: SocialScene, seats: readonly string[], condition: Condition): void {

@@ -2,22 +2,27 @@
 
 import {
   type Action,
+  type Ask,
   audit,
   type Environment,
   Fault,
   forfeitText,
   type Json,
   type Message,
+  type ParsedMove,
+  type Rng,
   readTask,
   type Seat,
   type Step,
 } from '@ludus-agents/kernel/internal/core/index';
 import { gather, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
+import { curious, goodbye, wordsOf } from '../chat.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';
-import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
-import { applyAct, type Doing, doingsOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { cardsFor, conversationIntroduction, introduction, narratorIntroduction } from './cards.ts';
+import { applyAct, type Doing, doingsOf, goalScore, leaks, type SocialSituation, spokenDoings, wordsIn } from './doings.ts';
+import { longestStreak, nextFloor } from './floor.ts';
 import { applyEffect, type Command, commandsOf, handing, narrator, type Telling } from './narrator.ts';
-import { type Character, fillScene, readScene, type SocialScene } from './scene.ts';
+import { type Character, fillScene, personSeat, readScene, type SocialScene, withPerson } from './scene.ts';
 import { scenes } from './scenes.ts';
 import {
   asksOf,
@@ -41,13 +46,26 @@ export const socialScene: Environment<SocialState, SocialTask> = {
   id: 'social-scene@1',
   about: {
     summary:
-      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene.',
+      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene. With a person, the scene is a conversation in free words: the person speaks, characters answer, and /quit ends it.',
     tasks: [
       {},
       { scene: 'market-stall', order: 'simultaneous' },
       { scene: 'dinner', narrator: true, order: 'narrator' },
       { scene: 'shop-dispute', closeness: 0 },
       { scene: 'old-house', narrator: true },
+      {
+        script: {
+          person: 'Nell Hart',
+          setting: 'A workshop on the market square.',
+          characters: [
+            { seat: 'Ann Archer', lines: [{ id: 's1', cue: 'clock', says: 'I mend clocks.' }] },
+            { seat: 'Ben Bower', greeting: 'Mind the dog.' },
+            { seat: 'Cleo' },
+          ],
+        },
+        order: 'named',
+        turns: 3,
+      },
     ],
     // In each of 20 turns, characters and then the narrator may break form twice.
     turns: 20 * 6 + 6,
@@ -59,7 +77,9 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     const task = readTask('social-scene', knobs, input);
     if (task.order === 'narrator' && !task.narrator)
       throw new Fault('input', 'social-scene: the order "narrator" needs a narrator. Set "narrator" to true, or choose another order.');
-    if (task.script !== null) readScene(task.script);
+    const isConversation = task.script !== null && readScene(task.script).person !== undefined;
+    if (isConversation && task.order === 'simultaneous')
+      throw new Fault('input', 'social-scene: in a conversation with a person nobody acts at the same time. Choose another order.');
     return task;
   },
 
@@ -83,7 +103,9 @@ export const socialScene: Environment<SocialState, SocialTask> = {
       leaked: each(() => false),
       turn: 0,
       stale: 0,
-      next: 0,
+      next: scene.person === undefined ? 0 : scene.characters.length - 1,
+      queue: [],
+      streak: 0,
       narrating: false,
       clock: 0,
       performed: 0,
@@ -91,7 +113,11 @@ export const socialScene: Environment<SocialState, SocialTask> = {
       doings: [],
       told: [],
     };
-    const messages = scene.characters.map(({ seat }): Message => {
+    const messages = scene.characters.map(({ seat, lines = [] }): Message => {
+      if (scene.person !== undefined) {
+        const data = seat === personSeat ? {} : { data: { person: scene.person, lines } };
+        return { to: [seat], text: conversationIntroduction(scene, seat), ...data };
+      }
       const around = surroundings(state, seat);
       return {
         to: [seat],
@@ -100,15 +126,18 @@ export const socialScene: Environment<SocialState, SocialTask> = {
       };
     });
     if (task.narrator) messages.push({ to: [narratorSeat], text: narratorIntroduction(state) });
+    for (const { seat, greeting = '' } of scene.characters)
+      if (greeting !== '') messages.push({ to: everyone(state), from: seat, text: greeting, data: { kind: 'speak' } });
     return { state: { ...state, told: toTold(messages) }, messages, asks: asksOf(state) };
   },
 
-  step: (state, actions) => (state.narrating ? takeNarration(state, actions[narratorSeat]) : takeActions(state, actions)),
+  step: (state, actions, rng) => (state.narrating ? takeNarration(state, actions[narratorSeat]) : takeActions(state, actions, rng)),
 
   knows(state, seat) {
     const { scene, turn, stale, clock, narrating } = state;
     const observations = state.told.filter(({ to }) => to.includes(seat)).map(({ to: _, ...rest }): Json => rest);
     const common = { told: observations, turn, stale, clock, narrating, asked: asksOf(state).some((ask) => ask.seat === seat) };
+    if (scene.person !== undefined) Object.assign(common, { next: state.next, queue: state.queue, streak: state.streak });
     if (seat === narratorSeat)
       return { ...common, places: state.places, present: state.present, holders: state.holders, doings: state.doings, next: state.next };
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
@@ -117,7 +146,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
   // A bot that says nothing passes; everything else it writes is speech, whatever it looks like.
   plain: (seat, text) => ({ text: seat === narratorSeat ? text : toSpeech(text) }),
 
-  scripts: { character, leaky, silent, agreeable, narrator },
+  scripts: { character, leaky, silent, agreeable, narrator, user: curious },
 };
 
 /** Words as the move that says them. Quotes and brackets would end it early. */
@@ -132,7 +161,7 @@ function toSpeech(text: string): string {
 }
 
 function sceneOf({ script, scene }: SocialTask): SocialScene {
-  return script === null ? scenes[scene] : (script as SocialScene);
+  return script === null ? scenes[scene] : withPerson(readScene(script));
 }
 
 function closer(scene: SocialScene, level: number): SocialScene {
@@ -145,10 +174,16 @@ function closer(scene: SocialScene, level: number): SocialScene {
 }
 
 /** Takes in what the asked characters answer; when all have, it happens. Answers of seats that were not asked count for nothing. */
-function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>): Step<SocialState> {
+function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<SocialState> {
   const asks = asksOf(state);
   const seats = Object.keys(state.present);
-  const gathered = gather(state, actions, { asks, read: (action) => doingsOf(action, seats), tries: state.task.retries });
+  const isConversation = state.scene.person !== undefined;
+  const read = (action: Action, { seat }: Ask): ParsedMove<readonly Doing[]> => {
+    if (!isConversation) return doingsOf(action, seats);
+    const isGoodbye = seat === personSeat && wordsOf(action) === goodbye;
+    return { ok: true, move: isGoodbye ? [{ kind: 'leave' }] : spokenDoings(action, seats) };
+  };
+  const gathered = gather(state, actions, { asks, read, tries: state.task.retries });
   if (!gathered.done) {
     const { holding, penalties } = gathered;
     const messages = gathered.messages.map((message) => withRefused(message, actions));
@@ -167,12 +202,12 @@ function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>
       messages.push(withRefused({ to: [seat], text: forfeitText(seat) }, actions));
     }
     for (const doing of gathered.moves[seat] ?? []) {
-      if (doing.kind === 'none') continue;
       const at = { ...state, ...situation };
       messages.push(...messagesFor(at, seat, doing));
+      if (doing.kind === 'none') continue;
       if (doing.kind === 'leave') situation = { ...situation, present: { ...situation.present, [seat]: false } };
       else {
-        const next = after(at, seat, doing);
+        const next = situationAfter(at, seat, doing);
         messages.push(...changes(at, next, seat));
         situation = next;
         const { marks } = characterOf(state, seat);
@@ -185,7 +220,8 @@ function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>
       doings.push({ seat, text: doing.kind === 'leave' ? 'leave' : doing.text });
     }
   }
-  const next: SocialState = {
+  const isCounted = !isConversation || asks.some(({ seat }) => seat === personSeat);
+  const after: SocialState = {
     ...state,
     ...situation,
     ...nothingHeld,
@@ -193,12 +229,11 @@ function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>
     doings,
     performed: state.performed + doings.length,
     refused,
-    turn: state.turn + 1,
+    turn: state.turn + (isCounted ? 1 : 0),
     stale: doings.length === 0 ? state.stale + 1 : 0,
-    next: following(state, situation),
     narrating: state.task.narrator,
   };
-  return concludeScene(next, messages, rewards);
+  return concludeScene({ ...after, ...nextFloor(after, rng) }, messages, rewards);
 }
 
 const shownRefusal = 200;
@@ -210,7 +245,7 @@ function withRefused(message: Message, actions: Readonly<Record<Seat, Action>>):
 }
 
 /** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
-function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
+function situationAfter(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
   const { scene, places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };
   if (doing.kind === 'act') return applyAct(scene.places, situation, { seat, text: doing.text });
@@ -256,7 +291,10 @@ function applyCommand(state: SocialState, command: Exclude<Command, { readonly k
     return { ...state, clock: state.clock + command.minutes };
   }
   const { who } = command;
-  if (command.kind === 'pick') return { ...state, next: state.scene.characters.findIndex(({ seat }) => seat === who) };
+  if (command.kind === 'pick') {
+    const picked = state.scene.person !== undefined && state.streak >= longestStreak ? personSeat : who;
+    return { ...state, next: state.scene.characters.findIndex(({ seat }) => seat === picked), queue: [] };
+  }
   const { places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };
   if (command.kind === 'move') {
@@ -272,6 +310,7 @@ function applyCommand(state: SocialState, command: Exclude<Command, { readonly k
 /** Goes on with the next ask, unless the scene is at its end. */
 function concludeScene(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
   const { turn, stale, present, task, scene } = state;
+  if (scene.person !== undefined) return continueConversation(state, messages, rewards);
   const striving = scene.characters.filter(({ conditions }) => conditions.length > 0);
   const settled = striving.length > 0 && striving.every((character) => goalScore(state, character) === 1);
   if (settled) return endScene(state, { messages, rewards }, 'every goal is reached');
@@ -281,6 +320,22 @@ function concludeScene(state: SocialState, messages: readonly Message[], rewards
   if (turn >= task.turns) return endScene(state, { messages, rewards }, 'the time is up');
   const next: SocialState = { ...state, told: toTold(messages) };
   const step: Step<SocialState> = { state: next, messages, asks: asksOf(next) };
+  return Object.keys(rewards).length === 0 ? step : { ...step, rewards };
+}
+
+/** A conversation goes on until the person leaves, nobody is left to answer, or its turns are used up. */
+function continueConversation(
+  state: SocialState,
+  messages: readonly Message[],
+  rewards: Readonly<Record<Seat, number>>,
+): Step<SocialState> {
+  const { turn, present, task, scene, next } = state;
+  if (present[personSeat] !== true) return endScene(state, { messages, rewards }, `${scene.person} left`);
+  if (scene.characters.filter(({ seat }) => present[seat]).length < 2) return endScene(state, { messages, rewards }, 'the person is alone');
+  if (!state.narrating && scene.characters[next]?.seat === personSeat && turn >= task.turns)
+    return endScene(state, { messages, rewards }, 'its turns are used up');
+  const continued: SocialState = { ...state, told: toTold(messages) };
+  const step: Step<SocialState> = { state: continued, messages, asks: asksOf(continued) };
   return Object.keys(rewards).length === 0 ? step : { ...step, rewards };
 }
 
@@ -303,18 +358,8 @@ function endScene(
   }
   const all = [
     ...messages,
-    { to: everyone(state), text: `The scene ends: ${reason}.` },
+    { to: everyone(state), text: `The ${state.scene.person === undefined ? 'scene' : 'conversation'} ends: ${reason}.` },
     { to: [], text: 'results', data: { results, reason, turns: state.turn, performed: state.performed, refused: state.refused } },
   ];
   return { state: { ...state, narrating: false, told: toTold(all) }, messages: all, asks: [], rewards };
-}
-
-/** The next character in the round who is still there. */
-function following(state: SocialState, { present }: SocialSituation): number {
-  const { characters } = state.scene;
-  for (let i = 1; i <= characters.length; i++) {
-    const at = (state.next + i) % characters.length;
-    if (present[characters[at].seat]) return at;
-  }
-  return state.next;
 }

@@ -11,9 +11,10 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
+import { speakingOrders } from '../turn-taking.ts';
 import type { Doing, SocialSituation } from './doings.ts';
 import type { Telling } from './narrator.ts';
-import type { Character, SocialScene } from './scene.ts';
+import { type Character, personSeat, type SocialScene } from './scene.ts';
 
 export const knobs = {
   scene: knob.one({
@@ -21,15 +22,25 @@ export const knobs = {
     otherwise: 'borrowed-book',
     about: 'which built-in scene is played',
   }),
-  script: knob.data({ otherwise: null, about: 'a scene of your own instead, in the shape of the built-in ones' }),
+  script: knob.data({
+    otherwise: null,
+    about:
+      'your scene instead, in the shape of the built-in ones. With "person", the name of someone on the seat "user", it is a conversation in free words: "characters" is then a list of {"seat", "greeting", "lines", "talkativeness"}, and the rest may be left out',
+  }),
   order: knob.one({
-    of: ['round-robin', 'simultaneous', 'narrator'],
+    of: ['round-robin', 'simultaneous', 'narrator', ...speakingOrders],
     otherwise: 'round-robin',
-    about: 'who acts next; "narrator" lets the narrator pick',
+    about:
+      'who acts next; "narrator" lets the narrator pick. With the others, characters whose names were called act next; if no name was called, the next in the round (named, one) or one by its talkativeness (talkative). A person is answered by those called, and otherwise by all in turn (named), one (one), or each by its talkativeness (talkative); everybody and listed call all of them, the first with a rotating start',
   }),
   narrator: knob.yesno({ otherwise: false, about: 'a narrator seat speaks after every turn' }),
   closeness: knob.whole({ from: -1, to: 5, otherwise: -1, about: 'how well all characters know each other; −1 is as the scene says' }),
-  turns: knob.whole({ from: 1, to: 200, otherwise: 20, about: 'turns of characters before the scene ends' }),
+  turns: knob.whole({
+    from: 1,
+    to: 1000,
+    otherwise: 20,
+    about: 'turns of characters before the scene ends; in a conversation, times that the person speaks',
+  }),
   retries,
 } as const;
 
@@ -47,6 +58,9 @@ export type SocialState = SocialSituation &
     readonly stale: number;
     /** Whose turn it is, by the order of the characters. */
     readonly next: number;
+    /** Characters who answer a person after that, and answers since the person spoke. */
+    readonly queue: readonly Seat[];
+    readonly streak: number;
     readonly narrating: boolean;
     readonly clock: number;
     /** Words, gestures and acts so far, and answers that were not understood. */
@@ -65,8 +79,9 @@ export const narratorSeat: Seat = 'narrator';
 export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Message[] {
   const company = companyOf(state, seat);
   const audience = state.task.narrator ? [...company, narratorSeat] : company;
-  if (doing.kind === 'leave') return [{ to: audience, text: `${seat} leaves.` }];
-  if (doing.kind === 'none') return [];
+  if (doing.kind === 'leave') return [{ to: audience, text: `${nameOf(state, seat)} leaves.` }];
+  if (doing.kind === 'none')
+    return state.scene.person === undefined ? [] : [{ to: audience, text: `${nameOf(state, seat)} says nothing.` }];
   const { kind, text, to } = doing;
   const data = to === null ? { kind } : { kind, to };
   const worded = kind === 'speak' ? text : kind === 'gesture' ? `*${text}*` : `(${text})`;
@@ -74,6 +89,11 @@ export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Messa
   const others = company.filter((item) => item !== to);
   const whisper: Message = { to: state.task.narrator ? [to, narratorSeat] : [to], from: seat, text: worded, data };
   return others.length === 0 ? [whisper] : [whisper, { to: others, text: `${seat} whispers to ${to}.` }];
+}
+
+/** What a seat is called: a person has a name. */
+function nameOf({ scene }: SocialState, seat: Seat): string {
+  return seat === personSeat ? (scene.person ?? seat) : seat;
 }
 
 /** What those present read when something changes, and what the one who moved reads about the new place. */
@@ -112,6 +132,7 @@ export function asksOf(state: SocialState): readonly Ask[] {
 
 function askOf(state: SocialState, seat: Seat): Ask {
   const { scene, holders, places } = state;
+  if (scene.person !== undefined) return { seat };
   const company = companyOf(state, seat);
   const choices = ['[none]', '[speak "…"]', '[gesture "nods"]', '[leave]'];
   for (const term in scene.terms) choices.push(`[speak "I agree ${(scene.terms[term]).replace('#', '40')}."]`);
@@ -127,7 +148,7 @@ function narratorAsk(state: SocialState): Ask {
   const { scene, present, places, doings, clock } = state;
   const picks = state.task.order === 'narrator';
   const here = scene.characters.map(({ seat }) => seat).filter((seat) => present[seat]);
-  const choices = ['[none]', '[time +5]'];
+  const choices = scene.person === undefined ? ['[none]', '[time +5]'] : ['[none]'];
   for (const seat of here) {
     if (picks) choices.push(`[pick ${seat}]`);
     for (const place of scene.places) if (place !== places[seat]) choices.push(`[move ${seat} ${place}]`);

@@ -30,10 +30,7 @@ export const wordReader: MoralReader = {
   },
 };
 
-/** Below this relevance an answer is about something else. */
-const leastRelevance = 0.2;
-
-/** A sentence encoder: the way that any sentence of the answer comes nearest to. */
+/** A sentence encoder: the way that any sentence of the answer comes nearest to, if it is nearer than unrelated texts are to each other by this encoder. */
 export function encoderReader(encoder: Embedder): MoralReader {
   return {
     name: labelOf(encoder),
@@ -44,7 +41,7 @@ export function encoderReader(encoder: Embedder): MoralReader {
       const spokenVectors = vectors.slice(ways.length);
       return leader(
         ways.map((_, i) => Math.max(...spokenVectors.map((vector) => relevanceOf(encoder, likeness(vectors[i], vector))))),
-        leastRelevance,
+        0,
       );
     },
   };

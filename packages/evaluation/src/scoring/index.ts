@@ -50,10 +50,6 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'does the voice of the seat change from its earlier words to its later ones',
     load: async () => (await import('./rules/drift.ts')).drift,
   },
-  'sentence-alignment': {
-    about: 'each sentence against the profile: character, style, personality, relationship (BEYOND DIALOGUE)',
-    load: async () => (await import('./rules/sentence-alignment.ts')).sentenceAlignment,
-  },
   planning: {
     about: 'a planning agent stage by stage: values heard, no repeated calls, complete, results reported truthfully, writes agreed (PIPA)',
     load: async () => (await import('./rules/planning.ts')).planning,
@@ -117,6 +113,13 @@ const small: Readonly<Record<string, KindEntry<Scorer>>> = {
     async load() {
       const { lexicalNli } = await import('./small/lexical.ts');
       return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: await bestEmbedder() });
+    },
+  },
+  'sentence-alignment': {
+    about: 'each sentence against the profile: character, personality, relationship (BEYOND DIALOGUE)',
+    async load() {
+      const { lexicalNli } = await import('./small/lexical.ts');
+      return (await import('./small/alignment.ts')).alignmentScorer({ nli: lexicalNli, embedder: await bestEmbedder() });
     },
   },
   relevance: {

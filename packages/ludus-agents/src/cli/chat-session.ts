@@ -200,7 +200,7 @@ export class ChatSession {
     // A greeting is the character's too, but it was not asked for it.
     if (event.kind === 'message' && event.from !== undefined && people.has(event.from) && event.to.includes(event.from))
       this.#finish(event.from, event.text);
-    if (event.kind === 'message' && event.text === 'The conversation has used up its turns.') this.#say(event.text);
+    if (event.kind === 'message' && usedUp.includes(event.text)) this.#say(event.text);
     if (event.kind === 'end' && event.fault !== undefined && this.#wish === null)
       screen.write(`${this.#colours.red(printable(event.fault.message))}\n`);
   }
@@ -340,8 +340,11 @@ interface NextBranch {
   readonly shown: number;
 }
 
+/** How conversations say that their turns are over. */
+const usedUp = ['The conversation has used up its turns.', 'The conversation ends: its turns are used up.'];
+
 const isPersons = (seat: Seat): boolean => seat === 'user';
-const isCharacters = (seat: Seat): boolean => seat !== 'user' && seat !== 'director';
+const isCharacters = (seat: Seat): boolean => seat !== 'user' && seat !== 'narrator';
 
 function lastOf(events: readonly EpisodeEvent[], by: (seat: Seat) => boolean): number {
   return events.findLastIndex((event) => event.kind === 'action' && by(event.seat));

@@ -26,10 +26,10 @@ export interface ChatPick {
 /** Memories by their ids: other words, null for what is taken back; a new id is something more to remember. */
 export type MemoryEdits = Readonly<Record<string, string | null>>;
 
-/** How a group is held: who greets, and who answers (the knob `order` of group-chat). */
+/** How a group is held: who greets, and who answers (the parameter `order` of social-scene). */
 export type ChatGroup = {
   readonly greets: 'first' | 'everybody' | 'nobody';
-  readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed';
+  readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed' | 'director';
 };
 
 /** A character as it is kept, or as it stands in an editor. */

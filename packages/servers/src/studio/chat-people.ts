@@ -2,9 +2,8 @@
 
 import { emptyMemory, type Memory, type MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
-import { chatSeats, chatSpec, chatTask, withAuthorNote } from '@ludus-agents/agents/internal/personas/chat-task';
-import { expandMacros, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
-import { linesFor } from '@ludus-agents/agents/internal/personas/scripted-persona';
+import { chatCast, chatSeats, chatTask, groupTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import { defaultUser, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import type { Agent, AgentSpec, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { MemoryEdits } from './api-chats.ts';
 import type { ChatEntry } from './conversations.ts';
@@ -17,7 +16,7 @@ export interface ChatPerson {
 
 type Held = Pick<ChatEntry, 'persona' | 'portrait' | 'others'>;
 
-export const environmentOf = ({ others = [] }: Held): 'chat' | 'group-chat' => (others.length === 0 ? 'chat' : 'group-chat');
+export const environmentOf = ({ others = [] }: Held): 'chat' | 'social-scene' => (others.length === 0 ? 'chat' : 'social-scene');
 
 /** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
 export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
@@ -25,49 +24,37 @@ export function peopleOf({ persona, portrait, others = [] }: Held): readonly Cha
   return [...chatSeats(everybody.map((item) => item.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
 }
 
-/** Without a model a character says the lines on its card. */
-export function specOf(persona: Persona, { model, settings }: Pick<ChatEntry, 'model' | 'settings'>): AgentSpec {
-  const { user, temperature, topP, maxTokens } = settings;
-  if (model === null) return chatSpec(persona, user === undefined ? {} : { user });
-  const jsonObject: JsonObject = Object.fromEntries(
-    Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
+/** Everybody but the person, as agents; who the person is goes where a card keeps what is said after the history. */
+export function castOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>): Readonly<Record<Seat, AgentSpec>> {
+  const { model, group, settings } = entry;
+  const { about = '', temperature, topP, maxTokens, ...rest } = settings;
+  const people = new Map(peopleOf(entry).map(({ seat, persona }) => [seat, withAbout(persona, about, settings.user)]));
+  const specs = chatCast(people, { ...rest, ...(model === null ? {} : { model }), ...(group === undefined ? {} : { order: group.order }) });
+  const sampling: JsonObject = Object.fromEntries(
+    Object.entries({ temperature, topP, maxTokens }).filter((pair): pair is [string, number] => pair[1] !== undefined),
   );
-  const document = {
-    persona: withNotes(persona, settings) as Json,
-    ...(Object.keys(jsonObject).length === 0 ? {} : { settings: jsonObject }),
-  };
-  return { name: persona.name, kind: 'llm', model, ...document };
+  const withSampling = (spec: AgentSpec) => (spec.kind === 'llm' ? { ...spec, settings: { ...spec.settings, ...sampling } } : spec);
+  return Object.fromEntries(Object.entries(specs).map(([seat, spec]) => [seat, withSampling(spec)]));
 }
 
-/** Who the person is goes where a card keeps what is said after the history; the author's note goes to its depth. */
-function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '', noteDepth }: ChatEntry['settings']): Persona {
-  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`].filter(Boolean);
-  const informed = lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
-  return withAuthorNote(informed, note, noteDepth);
+function withAbout(persona: Persona, about: string, user = defaultUser): Persona {
+  if (about === '') return persona;
+  const lines = [persona.policy.postHistory ?? '', `About ${user}: ${about}`].filter(Boolean);
+  return { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
 }
 
 /** In a group the scenario of the first is where they are; it greets in the words that were chosen, and others in their first ones. */
 export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>, greeting: number): Json {
   const { model, settings, group = { greets: 'first', order: 'named' } } = entry;
-  const { user = 'the visitor' } = settings;
   const people = peopleOf(entry);
   const [{ persona }] = people as readonly [ChatPerson, ...ChatPerson[]];
-  const greetingOf = ({ voice, nickname, name }: Persona, which: number) =>
-    expandMacros(voice.greetings[which] ?? '', { char: nickname || name, user });
-  const alone = chatTask(persona, { turns: 1000, user, ...(model === null ? {} : { model }) }) as JsonObject;
-  if (people.length === 1) return { ...alone, greeting: greetingOf(persona, greeting) };
-  const greeters = { nobody: 0, first: 1, everybody: people.length }[group.greets];
-  return {
-    characters: people.map(({ seat, persona: otherPersona }, i) => ({
-      name: seat,
-      ...(i < greeters ? { greeting: greetingOf(otherPersona, i === 0 ? greeting : 0) } : {}),
-      ...(model === null ? { lines: linesFor(otherPersona) } : {}),
-    })),
-    user,
-    scenario: alone['scenario'] ?? '',
-    ...(group.order === 'named' ? {} : { order: group.order }),
-    turns: 1000,
+  const options = {
+    greeting: persona.voice.greetings[greeting] === undefined ? 0 : greeting + 1,
+    ...(settings.user === undefined ? {} : { user: settings.user }),
+    ...(model === null ? {} : { model }),
   };
+  if (people.length === 1) return chatTask(persona, options);
+  return groupTask(new Map(people.map((member) => [member.seat, member.persona])), { ...options, ...group });
 }
 
 /** An agent whose memory a person has edited: what was taken back is not recalled, other words stand in the place of old ones, and what was added is known. */

@@ -3,15 +3,18 @@
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { speechIn } from '@ludus-agents/agents/internal/llm/live-speech';
+import type { Memory } from '@ludus-agents/agents/internal/mind/memory';
 import { once } from '@ludus-agents/agents/internal/once';
+import { personSpec } from '@ludus-agents/agents/internal/personas/chat-task';
 import { createToolSet } from '@ludus-agents/agents/internal/workspace/tools';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { type Agent, type EpisodeEvent, Fault, type Model, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
+import { type Agent, type AgentSpec, type EpisodeEvent, Fault, type Model, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { fork, play, resume } from '@ludus-agents/kernel/internal/engine/play';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { walletOf } from './budget.ts';
-import { type ChatPerson, environmentOf, peopleOf, specOf, taskOf, withEdits } from './chat-people.ts';
+import { castOf, environmentOf, peopleOf, taskOf, withEdits } from './chat-people.ts';
 import type { ChatEntry } from './conversations.ts';
 
 /** How long a model may take for an answer. */
@@ -30,6 +33,8 @@ export interface TurnOptions {
   readonly parent?: string;
   /** Gets an answer as far as it is written, and whose it is. */
   readonly hear?: Hear | undefined;
+  /** What an agent remembers of earlier conversations. */
+  readonly recall: (agent: string, seat: Seat) => Promise<Memory>;
   readonly stop: AbortSignal;
 }
 
@@ -48,7 +53,7 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
   // Each answer has its own time limit; this one is for what is neither a model nor stopped.
   const signal = AbortSignal.timeout(patience * (1 + peopleOf(entry).length));
   const agents: Record<Seat, Agent> = { user: person(text) };
-  for (const chatPerson of peopleOf(entry)) agents[chatPerson.seat] = await characterOf(place, chatPerson, options);
+  for (const [seat, spec] of Object.entries(castOf(entry))) agents[seat] = await characterOf(place, { seat, spec }, options);
   const stream =
     at !== undefined
       ? fork(environment, before, at, agents, { seed: randomInt(2 ** 31), signal, ...(parent === undefined ? {} : { episode: parent }) })
@@ -75,22 +80,50 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
   return { fresh, from: at === undefined ? before.length : 0 };
 }
 
+/** What a model would say in the person's place where the conversation stands, or where it was left. */
+export async function draftFor(
+  place: WorkingFolder,
+  before: readonly EpisodeEvent[],
+  { entry, stop }: Pick<TurnOptions, 'entry' | 'stop'>,
+): Promise<string> {
+  const environment = await builtInEnvironment(environmentOf(entry));
+  const { modelOf } = walletOf(place);
+  const load = createAgentLoader({ model: async (name) => withListener(await modelOf(name), () => {}, stop) });
+  const { user } = entry.settings;
+  const spec = personSpec({ ...(entry.model === null ? {} : { model: entry.model }), ...(user === undefined ? {} : { user }) });
+  const agents: Record<Seat, Agent> = { user: await load(spec, 'user', environment) };
+  const silent: Agent = { name: 'silent', act: () => ({ action: { text: '' } }) };
+  for (const seat of Object.keys(castOf(entry))) agents[seat] = silent;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(patience)]);
+  const at = placeToGoOn(before) ?? before.length;
+  const isOpen = at === before.length;
+  const stream = isOpen ? resume(environment, agents, before, { signal }) : fork(environment, before, at, agents, { signal });
+  let count = 0;
+  for await (const event of stream) {
+    count += 1;
+    if (event.kind === 'end') throw new Fault('model', event.fault?.message ?? 'This conversation is over.');
+    if (event.kind === 'action' && event.seat === 'user' && (isOpen || count > at)) return event.action.text;
+  }
+  throw new Fault('model', 'The model wrote nothing.');
+}
+
 function isAsking(event: EpisodeEvent): boolean {
   return event.kind === 'turn' && event.asks[0]?.seat === 'user';
 }
 
 async function characterOf(
   place: WorkingFolder,
-  { seat, persona }: ChatPerson,
-  { entry, answer, hear, stop }: TurnOptions,
+  { seat, spec }: { readonly seat: Seat; readonly spec: AgentSpec },
+  { entry, answer, hear, recall, stop }: TurnOptions,
 ): Promise<Agent> {
   const environment = await builtInEnvironment(environmentOf(entry));
   const { modelOf } = walletOf(place);
   const load = createAgentLoader({
-    model: async (name) => withListener(await modelOf(name), (soFar) => hear?.(soFar, seat), stop),
+    model: async (name) => withListener(await modelOf(name), (soFar) => (seat === 'narrator' ? undefined : hear?.(soFar, seat)), stop),
+    memory: recall,
     tools: createToolSet(place.cwd, Trust.request),
   });
-  const agent = withEdits(await load(specOf(persona, entry), seat, environment), entry.memories?.[seat] ?? {}, seat);
+  const agent = withEdits(await load(spec, seat, environment), entry.memories?.[seat] ?? {}, seat);
   return answer?.seat === seat ? once(answer.text, agent) : agent;
 }
 

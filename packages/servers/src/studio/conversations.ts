@@ -7,8 +7,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { emptyMemory } from '@ludus-agents/agents/internal/mind/memory';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { putStudioRun, studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { recallFrom } from '@ludus-agents/agents/internal/workspace/lasting-memory';
 import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
 import { type EpisodeEvent, Fault, type Json, type Seat, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { EpisodeRecorder } from '@ludus-agents/kernel/internal/engine/record';
@@ -16,8 +18,8 @@ import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { NotFound } from '../app.ts';
 import type { ChatForkRequest, ChatGroup, ChatSettings, ChatWriting, MemoryEdits } from './api.ts';
-import { environmentOf, peopleOf, specOf } from './chat-people.ts';
-import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
+import { castOf, environmentOf, peopleOf } from './chat-people.ts';
+import { draftFor, type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
 import { TerminalTalks } from './terminal-talks.ts';
 
 /** What a conversation is held with. Its latest entry counts. */
@@ -146,6 +148,17 @@ export class Conversations {
     return branch.episode;
   }
 
+  /** What the model would say next in the person's place. Nothing is kept of it: the person may send it, or not. */
+  async draft(episode: string): Promise<string> {
+    const entry = await this.entry(episode);
+    if (entry.model === null) throw new Fault('input', 'Writing a message for you needs a model. Choose one in the settings of this chat.');
+    const stop = new AbortController();
+    return draftFor(this.#place, await this.#store.events(episode), { entry, stop: stop.signal });
+  }
+
+  readonly #recall: TurnOptions['recall'] = async (agent, seat) =>
+    this.#place.env['LUDUS_MEMORY'] === 'off' ? emptyMemory : recallFrom(this.#store, agent, seat);
+
   /** Branches off at something that was said: with other words, with another answer, or with nothing, so that it was never said. */
   async fork(episode: string, { at, text }: ChatForkRequest, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
@@ -234,7 +247,7 @@ export class Conversations {
   async #turn(
     entry: ChatEntry,
     before: readonly EpisodeEvent[],
-    how: Omit<TurnOptions, 'entry' | 'stop'>,
+    how: Omit<TurnOptions, 'entry' | 'stop' | 'recall'>,
     display = entry.episode,
   ): Promise<Spoken> {
     if (this.#going.has(display)) throw new Fault('input', 'An answer is still being written. Wait for it, or stop it.');
@@ -247,7 +260,7 @@ export class Conversations {
     this.#going.set(display, going);
     this.#failed.delete(display);
     try {
-      const spoken = await speakTurn(this.#place, before, { ...how, hear, entry, stop: stop.signal });
+      const spoken = await speakTurn(this.#place, before, { ...how, hear, entry, recall: this.#recall, stop: stop.signal });
       const run = spoken.from > 0 ? undefined : await this.#run(entry, spoken.fresh[0]);
       const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
       recorder.append(spoken.fresh);
@@ -266,7 +279,7 @@ export class Conversations {
     if (opening?.kind !== 'start') return undefined;
     const { task, seed } = opening;
     const people = peopleOf(entry);
-    const cast = { ...Object.fromEntries(people.map(({ seat, persona }) => [seat, specOf(persona, entry)])), user: 'human' };
+    const cast = { ...castOf(entry), user: 'human' };
     const title = people
       .map(({ persona }) => persona.id)
       .join('-')

@@ -140,7 +140,7 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   group: optional(
     object<ChatGroup>({
       greets: required(one('first', 'everybody', 'nobody')),
-      order: required(one('named', 'one', 'talkative', 'everybody', 'listed')),
+      order: required(one('named', 'one', 'talkative', 'everybody', 'listed', 'director')),
     }),
   ),
   model: optional(line()),
@@ -161,7 +161,8 @@ export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
   title: optional(line()),
   hidden: optional(yesno),
 });
-export const sayBody = takes<{ readonly text: string }>({ text: required(prose) });
+/** Without words the character goes on. */
+export const sayBody = takes<{ readonly text: string }>({ text: or(note(8000), '') });
 export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
 export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
 

@@ -12,9 +12,11 @@ interface SayProps {
   readonly left?: boolean;
   /** Words that the server could not answer: they are offered again where nothing else is typed. */
   readonly failed?: string | null;
+  /** A model can write in the person's place. */
+  readonly hasModel?: boolean;
 }
 
-export function Say({ name, talking, over, left = false, failed = null }: SayProps) {
+export function Say({ name, talking, over, left = false, failed = null, hasModel = false }: SayProps) {
   const [typed, keep] = useKept(`say ${name}`, '');
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure, not whenever the field is emptied.
   useEffect(() => {
@@ -36,6 +38,7 @@ export function Say({ name, talking, over, left = false, failed = null }: SayPro
     keep(null);
     talking.say(text);
   };
+  const write = () => void talking.draft().then((text) => (text === null ? undefined : keep(text)));
   return (
     <form
       className="row say"
@@ -66,9 +69,23 @@ export function Say({ name, talking, over, left = false, failed = null }: SayPro
           Stop
         </button>
       ) : (
-        <button type="submit" className="primary" disabled={typed.trim() === '' || over}>
-          Send
-        </button>
+        <>
+          {typed.trim() === '' && !over ? (
+            <>
+              {hasModel ? (
+                <button type="button" title="Let the model write your next message; you can edit it before you send it" onClick={write}>
+                  Write for me
+                </button>
+              ) : null}
+              <button type="button" title="Let the character continue without a message from you" onClick={() => talking.say('')}>
+                Continue
+              </button>
+            </>
+          ) : null}
+          <button type="submit" className="primary" disabled={typed.trim() === '' || over}>
+            Send
+          </button>
+        </>
       )}
     </form>
   );

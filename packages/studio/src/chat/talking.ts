@@ -17,6 +17,8 @@ export interface Talking {
   say(text: string): void;
   /** In the place of an event: other words, or without them another answer. */
   fork(at: number, text?: string, mine?: boolean): void;
+  /** What the model would say in the person's place; null where it could not be written. */
+  draft(): Promise<string | null>;
   stop(): void;
   change(what: ChatChangeRequest): void;
 }
@@ -78,9 +80,19 @@ export function useTalking(
   return {
     now,
     error,
-    say: (text) => void speak('/api/chats/:id/say', { text }, { text, from: Number.POSITIVE_INFINITY }),
+    say: (text) => void speak('/api/chats/:id/say', { text }, { text: text === '' ? null : text, from: Number.POSITIVE_INFINITY }),
     fork: (at, text, mine = false) =>
       void speak('/api/chats/:id/fork', { at, ...(text === undefined ? {} : { text }) }, { text: mine ? (text ?? null) : null, from: at }),
+    draft: async () => {
+      if (chat === null) return null;
+      setError(null);
+      try {
+        return (await post('/api/chats/:id/draft', { param: { id: chat.id } })).text;
+      } catch (thrown) {
+        setError((thrown as Error).message);
+        return null;
+      }
+    },
     stop: () => {
       if (chat !== null) void post('/api/chats/:id/stop', { param: { id: chat.id } });
     },

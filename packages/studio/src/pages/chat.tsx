@@ -52,6 +52,8 @@ const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
 const orders: readonly (readonly [ChatGroup['order'], string])[] = [
   ['named', 'Whoever you name, otherwise everyone'],
   ['one', 'Whoever you name, otherwise one at a time'],
+  ['talkative', 'Each by the talkativeness on its card'],
+  ['director', 'Whoever the model calls (needs a model)'],
   ['everybody', 'Everyone, with a rotating order'],
   ['listed', 'Everyone, in the order you chose'],
 ];
@@ -187,7 +189,14 @@ function Conversation({ first, now, touched }: ConversationProps) {
         <Greetings chat={chat} choose={(greeting) => void greet(greeting)} />
         <Lines chat={chat} talking={talking} open={(other) => go(link('chat', other))} />
         <Problem error={talking.error ?? (talking.now === null ? (chat.failed?.error ?? null) : null)} />
-        <Say name={chat.id} talking={talking} over={chat.over} left={chat.left} failed={chat.failed?.text ?? null} />
+        <Say
+          name={chat.id}
+          talking={talking}
+          over={chat.over}
+          left={chat.left}
+          failed={chat.failed?.text ?? null}
+          hasModel={chat.model !== null}
+        />
       </section>
       <div className="sides">
         <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />

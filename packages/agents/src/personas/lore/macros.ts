@@ -3,6 +3,9 @@
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
+/** The text for {{user}} if nobody has set a name. */
+export const defaultUser = 'the visitor';
+
 export interface MacroNames {
   readonly char: string;
   readonly user: string;

@@ -1,58 +1,10 @@
-/** @file Sentences against a profile, a planning agent stage by stage, and edits over turns: exact values, planted twins, floors. */
+/** @file A planning agent stage by stage, and edits over turns: exact values, planted twins, floors. */
 
-import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import type { EpisodeEvent, Json } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../logs.cases.ts';
 import { editRows, edits } from './edits.ts';
 import { planning } from './planning.ts';
-import { sentenceAlignment } from './sentence-alignment.ts';
-
-const ann = parsePersona({
-  name: 'Ann Archer',
-  statements: ['Ann Archer repairs clocks in the market square.', { text: 'Ann Archer drinks wine.', polarity: 'must_not' }],
-  identity: { personal: { bigFive: { A: { score: 88 }, E: { score: 50 } } } },
-  voice: { lexicon: { use: ['by the spring'], avoid: ['awesome'] }, sentenceLen: { max: 14 } },
-  relations: [{ to: 'Teo Marsh', affinity: -0.8 }],
-} as unknown as Json) as unknown as Json;
-
-const aligned = (...texts: string[]) =>
-  scoreOf(sentenceAlignment, {
-    ...inputOf(episode({ seats: ['ann', 'guest'], events: texts.flatMap((text) => speak('ann', text, ['guest'])) })),
-    seat: 'ann',
-    persona: ann,
-  });
-
-describe('sentence-alignment', () => {
-  it('finds what each sentence shows of the profile, and what none shows', async () => {
-    const score = await aligned('By the spring, I repair clocks here in the market square.', 'Thank you. Let me help.');
-    expect(score.value).toBe(1);
-    expect(score.parts).toMatchObject({ style: 1, character: 1, personality: 1, relationship: null, sentences: 3 });
-    // One word of use, one trait and one of two statements of five entries; the relation is not shown.
-    expect(score.parts?.['shown']).toBeCloseTo(3 / 5, 10);
-  });
-
-  it.each([
-    ['style', 'That is awesome.'],
-    ['personality', 'That is your own fault, you fool.'],
-    ['character', 'I never repair clocks in the market square.'],
-    ['relationship', 'Teo Marsh is my dear friend.'],
-  ])('falls in %s when a flaw of that kind is planted, and quotes it', async (dimension, planted) => {
-    const clean = ['By the spring, I repair clocks here in the market square.', 'Thank you.'];
-    const [before, after] = [await aligned(...clean), await aligned(...clean, planted)];
-    expect(after.value).toBeLessThan(before.value as number);
-    expect(after.parts?.[dimension]).toBeLessThan(1);
-    expect(after.evidence[0]).toMatchObject({ supports: false, quote: planted });
-    expect(after.evidence[0]?.note).toContain(dimension);
-  });
-
-  it('has no value where nothing bears on the profile, and stays under a paraphrase', async () => {
-    expect(await aligned('It rains.')).toMatchObject({ value: null, status: 'not-applicable' });
-    expect((await aligned('Here in the market square I repair clocks.')).value).toBe(
-      (await aligned('I repair clocks in the market square, here.')).value,
-    );
-  });
-});
 
 const call = (tool: string, args: Json): EpisodeEvent => act('agent', JSON.stringify({ tool, args }), { tool, args });
 const result = (tool: string, text: string, ok = true) => tell('agent', text, { tool, ok });

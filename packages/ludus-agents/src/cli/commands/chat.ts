@@ -5,8 +5,8 @@ import { authoredAgent } from '@ludus-agents/agents/internal/authored';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { overheard } from '@ludus-agents/agents/internal/llm/live-speech';
 import { pulledModel } from '@ludus-agents/agents/internal/models/index';
-import { chatSeats, chatSpec, chatTask, groupTask } from '@ludus-agents/agents/internal/personas/chat-task';
-import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { chatCast, chatSeats, chatTask, groupTask, personSpec } from '@ludus-agents/agents/internal/personas/chat-task';
+import { defaultUser, expandMacros } from '@ludus-agents/agents/internal/personas/index';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
@@ -68,9 +68,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
     const first = imported[0]!.persona;
     const isGroup = people.size > 1;
     if (!isGroup && options.order !== undefined) throw new Fault('input', '--order needs a group. Name more than one persona.');
-    if (options.order === 'director' && options.model === undefined)
-      throw new Fault('input', '--order director uses a model to choose who speaks. Set it with --model.');
-    const environment = await builtInEnvironment(isGroup ? 'group-chat' : 'chat');
+    const environment = await builtInEnvironment(isGroup ? 'social-scene' : 'chat');
     const taskWith = (greeting?: number) => {
       const wanted = { ...options, ...(greeting === undefined ? {} : { greeting }) };
       return environment.task(isGroup ? groupTask(people, wanted) : chatTask(first, wanted)) as Json;
@@ -83,14 +81,14 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
       let hear: (seat: Seat, soFar: string) => void = () => {};
       return await withWritableStore(terminal, options, async (store) => {
         const seed = options.seed ?? randomInt(2 ** 31);
-        const specs = specsFor(people, options);
+        const specs = chatCast(people, options);
         const cast = { ...specs, user: 'human' };
         const run = await putCastRun(
           store,
           {
             kind: 'chat',
             title: [...people.values()].map(({ id }) => id).join(', '),
-            environment: isGroup ? 'group-chat' : 'chat',
+            environment: isGroup ? 'social-scene' : 'chat',
             task,
             seed,
             cast,
@@ -105,7 +103,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
           })(spec, seat, environment);
         const castWith = async (note: string) => {
           const agents: Record<Seat, Agent> = {};
-          for (const [seat, spec] of Object.entries(specsFor(people, { ...options, note })))
+          for (const [seat, spec] of Object.entries(chatCast(people, { ...options, note })))
             agents[seat] = spec.kind === 'authored' ? authoredAgent(spec, await lastMind(store, run)) : await load(spec, seat);
           return agents;
         };
@@ -120,7 +118,9 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
           taskWith,
           seed,
           people,
-          greetings: first.voice.greetings,
+          greetings: first.voice.greetings.map((text) =>
+            expandMacros(text, { char: first.nickname || first.name, user: user ?? defaultUser }),
+          ),
           castWith,
           note: options.note ?? '',
           impersonator,
@@ -143,7 +143,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
                 hashes,
                 model: options.model,
                 name: first.name,
-                user: user ?? 'the visitor',
+                user: user ?? defaultUser,
               });
         const { id, events } = await talk.hold(options.greeting ?? 1, earlier);
         const end = events.at(-1) as EndEvent;
@@ -157,26 +157,6 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
     }
   }),
 };
-
-/** Everybody but the person, as specs. In a group each knows of the others what it may. */
-function specsFor(people: ReadonlyMap<Seat, Persona>, options: Options): Readonly<Record<Seat, AgentSpec>> {
-  const specs: Record<Seat, AgentSpec> = {};
-  for (const [seat, persona] of people) {
-    const spec = chatSpec(persona, options);
-    const others = [...people.values()].filter((other) => other !== persona);
-    specs[seat] =
-      spec.kind === 'llm' && others.length > 0 ? { ...spec, settings: { ...spec.settings, others: others as readonly Json[] } } : spec;
-  }
-  if (options.order === 'director' && options.model !== undefined)
-    specs['director'] = { name: 'director', kind: 'llm', model: options.model };
-  return specs;
-}
-
-/** Somebody who speaks in the person's place. */
-function personSpec({ model, user = 'the visitor' }: Options): AgentSpec {
-  const instruction = `You are ${user}, talking with the others. Write the one thing that ${user} says next, in one or two sentences.`;
-  return { name: user, kind: 'llm', model: model!, texts: { instruction } };
-}
 
 /** Said once, so that nobody takes a script for a model. */
 function noModel(names: readonly string[]): string {

@@ -168,7 +168,7 @@ describe('a conversation', () => {
     const written = await fork(begun.id, event!, 'I keep bees.');
     expect(written.lines.slice(2).map(({ text, edited }) => (edited ? text : ''))).toEqual(['', 'I keep bees.', '']);
     expect(written.lines[3]?.ways?.of).toEqual([begun.id, written.id]);
-    const environment = await builtInEnvironment('group-chat');
+    const environment = await builtInEnvironment('social-scene');
     for (const { id } of [begun, written]) expect(replay(environment, await studio.store.events(id))).toBeNull();
     expect((await studio.ask<ChatLine[]>('GET', '/api/chats?search=bees')).body[0]?.title).toBe(begun.name);
     expect((await studio.ask('POST', '/api/chats', { ...first, others: [{ source: 'gallery', key: 'nobody' }] })).status).toBe(404);
@@ -180,6 +180,36 @@ describe('a conversation', () => {
     expect((await say(shy.id, 'Good evening.')).lines.map(({ who }) => who)).toEqual(['user', 'character']);
     const twins = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others: [first] });
     expect(twins.body.people.map(({ seat }) => seat)).toEqual([innkeeper.name, `${innkeeper.name} 2`]);
+  });
+
+  it('continues without words, drafts the person’s words without keeping them, and lets the model call who speaks', async () => {
+    const others = [{ source: 'gallery', key: 'beatrix' }];
+    const { id } = await begin({
+      others,
+      model: `fake/[pick ${gallery['beatrix']!.name}]`,
+      group: { greets: 'nobody', order: 'director' },
+    });
+    const answered = await say(id, 'Good evening.');
+    // Called eight times in a row, it is the person's turn again.
+    expect(answered.lines.slice(1).map(({ seat }) => seat)).toEqual(Array.from({ length: 8 }, () => gallery['beatrix']!.name));
+    const { body } = await studio.ask<{ text: string }>('POST', `/api/chats/${id}/draft`, {});
+    expect(body.text).toContain('[pick');
+    expect((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.lines).toHaveLength(9);
+    const alone = (await begin({})).id;
+    const before = (await say(alone, 'Good evening.')).lines.length;
+    const continued = await say(alone, '');
+    expect(continued.lines.slice(before).map(({ who }) => who)).toEqual(['character']);
+    expect((await studio.ask('POST', `/api/chats/${alone}/draft`, {})).status).toBe(400);
+  });
+
+  it('brings along what it noted down in earlier conversations', async () => {
+    const model = 'fake/SPEECH: So.\nREMEMBER: fruit = the pear is ripe';
+    const first = await begin({ persona: { name: 'Ann' }, model });
+    await say(first.id, 'What of the pear?');
+    const second = await begin({ persona: { name: 'Ann' }, model });
+    const shown = await say(second.id, 'Is the pear ripe?');
+    const event = (await studio.store.events(second.id))[shown.lines.at(-1)!.event!];
+    expect(JSON.stringify(event?.kind === 'action' ? event.calls?.[0]?.prompt : '')).toContain('the pear is ripe');
   });
 
   it('is heard in a group with the name of each who speaks', async () => {

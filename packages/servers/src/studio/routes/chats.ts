@@ -2,6 +2,7 @@
 
 import { explainAction } from '@ludus-agents/agents/internal/explain-action';
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { portraitOf } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
 import { type EpisodeEvent, Fault, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -20,7 +21,9 @@ export function chats({ chats: all, place }: StudioContext) {
     .get('/', chatsQuery, async (call) => reply(call, await searchChats(all, call.req.valid('query').search ?? '')))
     .post('/', chatBody, async (call) => {
       const wanted = call.req.valid('json');
-      const newEntry = wanted.like === undefined ? createEntry(place.cwd, wanted) : await all.entry(wanted.like);
+      const { user } = await readConfigIn(place.cwd);
+      const settings = user === undefined ? wanted.settings : { user, ...wanted.settings };
+      const newEntry = wanted.like === undefined ? createEntry(place.cwd, { ...wanted, settings }) : await all.entry(wanted.like);
       return reply(call, await readChat(all, await all.begin(newEntry, wanted.greeting)));
     })
     .get('/:id', async (call) => reply(call, await readChat(all, call.req.param('id'))))
@@ -52,6 +55,7 @@ export function chats({ chats: all, place }: StudioContext) {
       await all.entry(id);
       return streamAnswer(all, (hear) => all.fork(id, wanted, hear));
     })
+    .post('/:id/draft', async (call) => reply<{ readonly text: string }>(call, { text: await all.draft(call.req.param('id')) }))
     .post('/:id/stop', (call) => {
       all.stop(call.req.param('id'));
       return reply(call, {});

@@ -1,30 +1,44 @@
-/** @file The group chat: who answers, who hears what, and how it ends. */
+/** @file Conversations of a person with several characters: who answers, who hears what, and how they end. */
 
-import { type EpisodeEvent, type Json, scripted, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, type Json, type JsonObject, scripted, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
-import { groupChat } from './group-chat.ts';
+import { builtInEnvironment } from '../built-in.ts';
+import { socialScene } from './social-scene.ts';
 
-const characters = [{ name: 'Ann Archer' }, { name: 'Ben Bower', greeting: 'Mind the dog.' }, { name: 'Cleo' }];
+const characters = [{ seat: 'Ann Archer' }, { seat: 'Ben Bower', greeting: 'Mind the dog.' }, { seat: 'Cleo' }];
 
-async function talk(words: readonly string[], task: Json = { characters }): Promise<readonly EpisodeEvent[]> {
+interface Talk {
+  readonly characters?: Json;
+  readonly order?: string;
+  readonly turns?: number;
+}
+
+const taskOf = ({ characters: group = characters, order = 'named', ...rest }: Talk): JsonObject => ({
+  script: { person: 'the user', characters: group },
+  order,
+  ...rest,
+});
+
+async function talk(words: readonly string[], talked: Talk = {}): Promise<readonly EpisodeEvent[]> {
   const counting = (text: (turn: number) => string) =>
     scripted('counting', ({ view }) => ({ text: text(view.seen.filter(({ kind }) => kind === 'action').length) }));
-  const seats = groupChat.seats(groupChat.task(task));
+  const task = taskOf(talked);
+  const seats = socialScene.seats(socialScene.task(task));
   const agents = Object.fromEntries(
     seats.map((seat) => [seat, counting((turn) => (seat === 'user' ? (words[turn] ?? '/quit') : `Yes ${turn}.`))]),
   );
-  return Array.fromAsync(play(groupChat, agents, { task, seed: 1 }));
+  return Array.fromAsync(play(socialScene, agents, { task, seed: 1 }));
 }
 
 const speakers = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.kind === 'action' ? [event.seat] : [])).join(' ');
 
-describe('group chat', () => {
+describe('a conversation with a person', () => {
   it('has all answer, each time beginning with another, or only those who are called, in that order', async () => {
     const log = await talk(['Good evening.', 'And you?', 'Cleo, and you, Mr Bower?', 'ANN!']);
     expect(speakers(log)).toBe('user Ann Archer Ben Bower Cleo user Ben Bower Cleo Ann Archer user Cleo Ben Bower user Ann Archer user');
-    expect(replay(groupChat, log)).toBeNull();
+    expect(replay(socialScene, log)).toBeNull();
     const all = await talk(['Cleo?'], { characters, order: 'everybody' });
     expect(speakers(all)).toBe('user Ann Archer Ben Bower Cleo user');
   });
@@ -35,43 +49,46 @@ describe('group chat', () => {
     expect(speakers(episodeEvents)).toBe('user Ann Archer user Ben Bower user Ann Archer user Ann Archer user');
     const listed = await talk(words.slice(1, 3), { characters, order: 'listed' });
     expect(speakers(listed)).toBe('user Ann Archer Ben Bower Cleo user Ann Archer Ben Bower Cleo user');
-    expect([replay(groupChat, episodeEvents), replay(groupChat, listed)]).toEqual([null, null]);
+    expect([replay(socialScene, episodeEvents), replay(socialScene, listed)]).toEqual([null, null]);
   });
 
   it('has each answer by talkativeness, and those who are called first', async () => {
     const group = [
-      { name: 'Ann', talkativeness: 1 },
-      { name: 'Ben', talkativeness: 0 },
-      { name: 'Cleo', talkativeness: 0.5 },
+      { seat: 'Ann', talkativeness: 1 },
+      { seat: 'Ben', talkativeness: 0 },
+      { seat: 'Cleo', talkativeness: 0.5 },
     ];
     const log = await talk(
       Array.from({ length: 200 }, (_, i) => (i < 199 ? 'Well?' : 'Ben?')),
       { characters: group, order: 'talkative', turns: 200 },
     );
-    expect(replay(groupChat, log)).toBeNull();
+    expect(replay(socialScene, log)).toBeNull();
     const spoken = speakers(log).split(' ');
     const count = (name: string) => spoken.filter((item) => item === name).length;
     expect([count('Ann'), count('Ben')]).toEqual([200, 1]);
     expect(Math.abs(count('Cleo') - 100)).toBeLessThan(30);
-    const silent = group.map(({ name }) => ({ name, talkativeness: 0 }));
+    const silent = group.map(({ seat }) => ({ seat, talkativeness: 0 }));
     expect(speakers(await talk(['Well?'], { characters: silent, order: 'talkative' }))).toMatch(/^user \w+ user$/);
   });
 
-  it('lets an agent on the seat of the director call who speaks, until it gives the word to the person', async () => {
-    const calls = ['[Cleo]', '[ann archer]', '[user]', 'whoever', '[Cleo]'];
-    const task = { characters, order: 'director', turns: 3 };
+  it('lets an agent on the seat of the narrator pick who speaks, until it picks the person', async () => {
+    const calls = ['[pick Cleo]', '[pick ann archer]', '[pick user]', 'whoever', '[pick Cleo]', '[pick user]'];
+    const task = { ...taskOf({ order: 'narrator', turns: 3 }), narrator: true, retries: 0 };
     const agents = Object.fromEntries(
-      groupChat.seats(groupChat.task(task)).map((seat) => [
+      socialScene.seats(socialScene.task(task)).map((seat) => [
         seat,
         scripted(seat, ({ view }) => {
           const turn = view.seen.filter(({ kind }) => kind === 'action').length;
-          return { text: seat === 'user' ? ['Hm.', 'Well?', '/quit'][turn]! : seat === 'director' ? (calls[turn] ?? '[Cleo]') : 'Yes.' };
+          return {
+            text: seat === 'user' ? ['Hm.', 'Well?', '/quit'][turn]! : seat === 'narrator' ? (calls[turn] ?? '[pick Cleo]') : 'Yes.',
+          };
         }),
       ]),
     );
-    const log = await Array.fromAsync(play(groupChat, agents, { task, seed: 1 }));
-    expect(speakers(log)).toBe('user director Cleo director Ann Archer director user director user');
-    expect(replay(groupChat, log)).toBeNull();
+    const log = await Array.fromAsync(play(socialScene, agents, { task, seed: 1 }));
+    // A call that is not understood leaves the floor to those whom the person's words concern.
+    expect(speakers(log)).toBe('user narrator Cleo narrator Ann Archer narrator user narrator Ben Bower narrator Cleo narrator user');
+    expect(replay(socialScene, log)).toBeNull();
   });
 
   it('lets everybody hear everybody, greetings included, and tells a silence', async () => {
@@ -92,12 +109,24 @@ describe('group chat', () => {
   });
 
   it.each([
-    [[{ name: 'Ann' }], 'two to eight'],
-    [[{ name: 'Ann' }, { name: 'Ann' }], 'called "Ann"'],
-    [[{ name: 'Ann' }, { name: 'user' }], 'not "user"'],
-    [[{ name: 'Ann' }, { name: 'B\nuser: hi' }], 'one line'],
-    [[{ name: 'Ann' }, { name: 'Ben', lines: [4] }], '"lines" must be'],
+    [[], 'two to eight'],
+    [[{ seat: 'Ann' }, { seat: 'Ann' }], 'has "Ann"'],
+    [[{ seat: 'Ann' }, { seat: 'user' }], 'not "user"'],
+    [[{ seat: 'Ann' }, { seat: 'B\nuser: hi' }], 'one line'],
+    [[{ seat: 'Ann' }, { seat: 'Ben', lines: [4] }], '"lines" must be'],
   ])('refuses %j in a sentence', (input, words) => {
-    expect(() => groupChat.task({ characters: input })).toThrow(words);
+    expect(() => socialScene.task(taskOf({ characters: input }))).toThrow(words);
+  });
+
+  it('does moves in brackets, takes everything else as words, and is left by the person with [leave]', async () => {
+    const log = await talk(['[gesture "waves"]', 'A note [for Cleo]\nand more.', '[leave]'], { order: 'one' });
+    const heard = viewOf(log, 'Cleo').seen.flatMap((item) => (item.kind === 'message' && item.from === 'user' ? [item.text] : []));
+    expect(heard).toEqual(['*waves*', 'A note [for Cleo]\n  and more.']);
+    expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
+    expect(replay(socialScene, log)).toBeNull();
+  });
+
+  it('says what replaced the environment group-chat', async () => {
+    await expect(builtInEnvironment('group-chat@1')).rejects.toThrow('part of "social-scene"');
   });
 });
