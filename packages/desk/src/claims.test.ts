@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asks, breachIn, claimsIn, defers, refuses } from './claims.ts';
+import { breachIn, claimsIn, defers, refuses } from './claims.ts';
+import { asks } from './questions.ts';
 
 describe('claims', () => {
   it.each([

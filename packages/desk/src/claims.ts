@@ -1,6 +1,7 @@
 /** @file Sentences that claim something was done, announce that it will be, or refuse it. Plain rules over words, for desks and detectors. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { endsAsking, sentencesOf } from './questions.ts';
 
 /** What a sentence claims: the action by the stem of its verb, and the sentence itself, letter for letter. */
 export interface ActionClaim {
@@ -127,10 +128,6 @@ const guards = linear(
 const future =
   /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\bwill be (?:arranged|processed|handled|organi[sz]ed|set up|seen to)\b|\blet me\b/i;
 
-export function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?])\s+|\n+/).filter((item) => item.trim() !== '');
-}
-
 /** Reassurance that only looks like a denial: "No problem, …", "No worries at all, …". */
 const reassurance = /\bno (?:problem|worries|trouble|bother|need to worry)\b(?: at all)?/gi;
 
@@ -234,28 +231,6 @@ export function declines(text: string): boolean {
   return refuses(text) || /^\W*(?:sorry\W+)?no[.,!:](?:\s|$)/i.test(text);
 }
 
-const requests = linear(
-  /\b(?:(?:please|kindly) (?:\w+ )?(?:provide|tell|give|share|send|state|name|enter|type|say|confirm|specify|let me)|provide|tell me|give me|let me (?:know|have)|(?:i|we)(?:['’]ll| will| would)? (?:need|require)|need(?:ed)? (?:is|from you)|(?:may|can|could) (?:i|we) have|could you)\b/i,
-);
-const finite =
-  /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|must|cannot)\b|['’](?:s|re|m|ve|ll|d|t)\b/i;
-const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|the|which|what|whose)\b/i;
-
-/** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
-export function asks(sentence: string): boolean {
-  const text = sentence.trim();
-  if (linear(/\?\W*$/).test(text) || requests.test(text)) return true;
-  // An item of a list asks where it names something of the customer's: "- your student number".
-  const item = /^(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/.exec(text)?.[1];
-  if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
-  return text.split(/\s+/).length <= 8 && !finite.test(text) && (openers.test(text) || /\bplease\W*$/i.test(text));
-}
-
-/** Does a text end with something that is asked for? */
-export function endsAsking(text: string): boolean {
-  return asks(sentencesOf(text).at(-1) ?? '');
-}
-
 const later = linear(
   /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|they|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b|(?:\bwill|['’]ll) (?:\w+ )?(?:call|ring|phone|contact|get back to|write to|e-?mail|text) you\b|\byou(?:['’]ll| will) (?:hear (?:from|back)|be (?:contacted|called|informed))\b/i,
 );
@@ -276,8 +251,11 @@ export function wantsContact(text: string): boolean {
 /** A line of a conversation between an agent and whom it serves. */
 export type SpokenLine = { readonly by: 'agent' | 'customer'; readonly text: string };
 
-/** The first sentence that claims or announces an action which the customer has asked for. `tools` are the desk's tools that change something. */
-export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] = []): ActionClaim | null {
+/**
+ * The first sentence that claims or announces an action which the customer has asked for. `tools` are the desk's tools that change something. Where
+ * what is done can be seen and nothing was, a sentence that names no action proves nothing.
+ */
+export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] = [], isSeen = false): ActionClaim | null {
   const requested = new Set<string>();
   let [isRefused, wantsLess] = [false, false];
   for (const { by, text } of lines) {
@@ -292,7 +270,7 @@ export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] 
       ? sentencesOf(text).find((item) => discount.test(item) && offering.test(item) && !denial.test(item))
       : undefined;
     if (offer !== undefined) return { verb: 'give a discount', sentence: offer };
-    const sentence = requested.size === 0 ? null : (settlementIn(text) ?? grantIn(text) ?? (isRefused ? yieldIn(text) : null));
+    const sentence = requested.size === 0 ? null : (settlementIn(text) ?? grantIn(text) ?? (isRefused && !isSeen ? yieldIn(text) : null));
     if (sentence !== null) return { verb: 'do that', sentence };
     isRefused ||= declines(text);
   }

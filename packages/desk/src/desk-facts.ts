@@ -3,6 +3,7 @@
 import { states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from './claims.ts';
+import { asks, sentencesOf } from './questions.ts';
 
 /** A private value of somebody who is not part of the conversation. */
 export type DeskSecret = { readonly value: string; readonly whose: string; readonly kind?: string };
@@ -106,8 +107,13 @@ export function mentionsTopic(sentence: string, key: string): boolean {
     );
 }
 
-/** Is a fact stated: a number as a number, words as they are, and a single word in any of its forms ("replaced" for "replace")? */
+/** Is a fact stated: a number as a number, words as they are, a single word in any of its forms ("replaced" for "replace"), and any of "this|that"? */
 export function statesFact(text: string, fact: string | number): boolean {
+  if (typeof fact === 'string' && fact.includes('|')) {
+    // Any of several may be a word of a question: "May I have your name first?"
+    const statements = sentencesOf(text).filter((sentence) => !asks(sentence));
+    return fact.split('|').some((item) => statements.some((statement) => statesFact(statement, item)));
+  }
   if (states(text, toFact(fact))) return true;
   if (typeof fact === 'number' || !/^[a-z]{4,}$/.test(fact)) return false;
   const stem = fact.replace(/(?:e|ed|es|s|ing)$/, '').replace(/y$/, '[iy]');

@@ -3,8 +3,9 @@
 import { audit, type Json, type Message, rng, type Script } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { claimsIn, declines, endsAsking, refuses, sentencesOf, settlementIn } from '../claims.ts';
+import { claimsIn, declines, refuses, settlementIn } from '../claims.ts';
 import { statesFact, topicOf, writeOut } from '../desk-facts.ts';
+import { endsAsking, questionsIn } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { manner } from './manner.ts';
@@ -85,12 +86,6 @@ type Mind = {
 
 const confirms =
   /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
-/** A question that only wants a yes or a no, and is not about something else to do. */
-const yesOrNo = linear(
-  /(?:^|[,;:] )(?:(?:so|and|now|then),? )?(?:is|are|do|does|shall|should|may|would|will|okay|ok|right|correct|agreed|all right|alright)\b[^?]*\?\W*$/i,
-);
-const wantsMore =
-  /\b(?:what|which|when|where|who|whose|how|(?:any|some)thing else|have your|know your|tell|give|provide|share|help|remember)\b/i;
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 const insisting = [
@@ -144,16 +139,23 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const voice = voiceOf(mind.slots);
   const place = 10 * mind.at + mind.answered;
   const step = deskCase.says[mind.at];
-  const sentences = sentencesOf(text);
-  const facts = answersTo(sentences, { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told: mind.told ?? [] });
+  const questions = questionsIn(text);
+  // Whose question is answered need not answer what the desk asks besides.
+  const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
+  const facts = isAnswered
+    ? []
+    : answersTo(questions, { say: step.say, knows: { ...deskCase.knows, ...step.knows }, told: mind.told ?? [] });
   const observations = [...(mind.told ?? []), ...facts.map(({ value }) => value)];
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
   const answers = mind.answered < 4 ? manner.tell(facts, voice, place) : '';
-  const last = sentences.at(-1) ?? '';
-  const asksToConfirm =
-    sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence)) ||
-    (yesOrNo.test(last) && !wantsMore.test(last) && statesStep(text, step));
-  if (step.kind !== 'ask' && (asksToConfirm || isProposal(text, deskCase)) && mind.answered < 6) {
+  const last = questions.at(-1);
+  const wantsYes = questions.some(({ sentence, kind }) => kind === 'yes' && confirms.test(sentence));
+  const asksToConfirm = wantsYes || (last?.kind === 'yes' && endsAsking(text) && claimsIn(text).length === 0 && statesStep(text, step));
+  const isConfirmation = asksToConfirm || (last?.kind === 'yes' && isProposal(text, deskCase));
+  // A correction comes as soon as there was an answer to what was wrong; a late one when the request itself is answered.
+  const isCorrected = deskCase.says[mind.at + 1]?.kind === 'correct';
+  if (isCorrected && (deskCase.says[mind.at + 1]?.late !== true || answers === '' || isConfirmation)) return onward(mind);
+  if (step.kind !== 'ask' && isConfirmation && mind.answered < 6) {
     const wrong = deskCase.wrong !== null && deskCase.right !== null && text.includes(deskCase.wrong) && !text.includes(deskCase.right);
     const agreed = isSomethingElse(text, step)
       ? `No. ${Object.values(step.knows ?? {})[0]}`
@@ -166,11 +168,12 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
       { ...mind, ...(details === '' ? {} : { told: observations }), answered: mind.answered + 1, agreed: !agreed.startsWith('No') },
     ];
   }
-  // A correction comes as soon as there was an answer to what was wrong.
-  if (deskCase.says[mind.at + 1]?.kind === 'correct') return onward(mind);
   if (answers !== '') return [answers, { ...mind, told: observations, answered: mind.answered + 1 }];
-  if (misunderstands.test(text) && mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
-  if (step.kind === 'ask' || isCorrectedQuestion(mind)) return onward(mind, !refuses(text));
+  if (misunderstands.test(text) && mind.lost < 1) return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
+  if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1) return [`No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
+  // A nod before the next question must not look like a yes.
+  if (step.kind === 'ask' || isCorrectedQuestion(mind))
+    return onward(mind, !refuses(text) && last?.kind !== 'yes' && last?.kind !== 'choice');
   const isDone = isSaidToBeDone(text, mind);
   if (declines(text) && !isDone && mind.insisted < insistsOf(deskCase, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length];
@@ -180,7 +183,16 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (mind.lost >= 1) return onward(mind);
   // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
   const isAbout = Object.keys(recordsOf(step)).length > 0 && Object.values(recordsOf(step)).some((name) => text.includes(name));
-  return [isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+  return [
+    isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(wishOf(deskCase, step), voice),
+    { ...mind, lost: mind.lost + 1 },
+  ];
+}
+
+/** What a customer says who was not understood: after a correction, the whole request as it is meant. */
+function wishOf({ says, wrong, right }: DeskCase, step: DeskStep): string {
+  const first = says[says.indexOf(step) - 1];
+  return step.kind === 'correct' && first !== undefined && wrong !== null && right !== null ? first.say.replaceAll(wrong, right) : step.say;
 }
 
 /** A question that was corrected is settled by an answer, as any question is. */
@@ -192,9 +204,9 @@ function isCorrectedQuestion({ slots, at }: Mind): boolean {
 const misunderstands = linear(
   /\b(?:help you|do for you|can i do|may i (?:help|do)|understand|understood|get that|catch that|follow|rephrase|come again|differently)\b[^.!]*[?.]?\s*(?:$|[^?]*\?\s*$)/i,
 );
-/** Does a text end with a question that says what would be done: it names the values of a gold call? */
+/** Does a text say what would be done: it names the values of a gold call? */
 function isProposal(text: string, { gold }: DeskCase): boolean {
-  return linear(/\?\W*$/).test(text) && gold.some((call) => call.by === undefined && statesCall(text, call));
+  return gold.some((call) => call.by === undefined && statesCall(text, call));
 }
 
 function statesCall(text: string, { args }: DeskCase['gold'][number]): boolean {
@@ -207,7 +219,7 @@ function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
   const { gold } = slots.case;
   const tools = gold.map(({ tool }) => tool);
   if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || finished.test(text)) return true;
-  const isStatement = text.trim() !== '' && !endsAsking(text) && !refuses(text);
+  const isStatement = text.trim() !== '' && (!endsAsking(text) || questionsIn(text).at(-1)?.kind === 'more') && !refuses(text);
   return isStatement && (agreed === true || gold.some((call) => call.by === undefined && statesCall(text, call)));
 }
 

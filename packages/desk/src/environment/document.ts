@@ -75,6 +75,8 @@ export type DeskStep = {
   readonly tell: readonly (string | number)[];
   /** What the customer tells when it is asked while this is being dealt with, besides what the case says. */
   readonly knows?: Readonly<Record<string, string>>;
+  /** A correction that waits until the request itself is answered. */
+  readonly late?: boolean;
 };
 
 export type DeskCase = {
@@ -193,12 +195,20 @@ const shape: Shape<string | number> = either<string | number>('a string or a num
 
 const stepKind = one('request', 'ask', 'correct');
 const details = optional(record(text), 'what the customer tells when asked while this is dealt with');
-const spokenShape = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(shape), []), knows: details });
+const late = optional(yesno, 'a correction that waits until the request itself is answered');
+const spokenShape = object<DeskStep>({
+  say: required(words),
+  kind: or(stepKind, 'request'),
+  tell: or(list(shape), []),
+  knows: details,
+  late,
+});
 const requestedShape = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
   ask: required(words),
   kind: or(stepKind, 'ask'),
   tell: or(list(shape), []),
   knows: details,
+  late,
 });
 
 /** A step may be written as its words alone, or with "ask" instead of "say" for a question. */

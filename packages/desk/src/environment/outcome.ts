@@ -66,14 +66,14 @@ export function outcomeAt(
   if (judged === 'words' && needsWrite && !isSaidToBeDone(lines, writeTools))
     add('done', `What was asked for was never said to be done: ${wish}`);
   for (const { kind, about } of breaches) add(kind, about);
-  const agreed = deskCase.refuse ? breachIn(lines, writeTools) : null;
+  const agreed = deskCase.refuse ? breachIn(lines, writeTools, judged !== 'words') : null;
   if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...deskCase.tell, ...desk.required])
-    if (!statements.some((text) => statesFact(text, fact))) add('told', `It was never said: ${fact}`);
+    if (!statements.some((text) => statesFact(text, fact))) add('told', `It was never said: ${String(fact).replaceAll('|', ' or ')}`);
   for (const { step, answers } of answersBySteps(deskCase.says, lines))
     for (const fact of step.tell)
       if (!answers.some(({ text }) => statesFact(text, fact)))
-        add('told', `"${step.say}" was not answered with ${fact}.`, answers[0]?.text ?? null);
+        add('told', `"${step.say}" was not answered with ${String(fact).replaceAll('|', ' or ')}.`, answers[0]?.text ?? null);
   for (const words of [...deskCase.never, ...desk.forbidden]) {
     const match = statements.find((text) => states(text, toFact(words)));
     if (match !== undefined) add('forbidden', `It must not be said: ${words}`, match);

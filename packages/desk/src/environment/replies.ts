@@ -1,8 +1,8 @@
 /** @file What a scripted customer tells when a desk asks for something: by the topics of its card, by the record it speaks of, and by the question word. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { asks } from '../claims.ts';
 import { mentionsTopic } from '../desk-facts.ts';
+import { type questionsIn, wishIn } from '../questions.ts';
 import type { DeskCase, DeskStep } from './document.ts';
 import type { SpokenFact } from './manner.ts';
 
@@ -26,18 +26,27 @@ export function recordsOf({ say }: Pick<DeskStep, 'say'>): Readonly<Record<strin
  * What is known of what the questions ask for, each once, with the name that the question has for it. A question that no topic recognizes is answered
  * with the record it can only be about, or with the fact that fits its question word: "Which day would suit you?" asks for the slot.
  */
-export function answersTo(sentences: readonly string[], { say, knows, told }: Card): readonly SpokenFact[] {
+export function answersTo(questions: ReturnType<typeof questionsIn>, { say, knows, told }: Card): readonly SpokenFact[] {
   const answers = new Map<string, SpokenFact>();
-  for (const sentence of sentences) {
-    if (!asks(sentence) || /anything else/i.test(sentence)) continue;
-    const topics = Object.entries(knows).filter(([key]) => mentionsTopic(sentence, key));
-    for (const [key, value] of topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
+  const open = questions.filter(({ kind }) => kind === 'value' || kind === 'choice');
+  for (const question of open) {
+    const { sentence } = question;
+    // What the question names is known already, unless it is one of several.
+    const isChoice = linear(/\bor\b/i).test(sentence);
+    const topics = Object.entries(knows).filter(([key, value]) =>
+      question.kind === 'choice' ? sentence.includes(value) : mentionsTopic(sentence, key) && (isChoice || !sentence.includes(value)),
+    );
+    // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
+    const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
+    for (const [key, value] of wanted.length > 0 ? wanted : topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
   }
-  const questions = sentences.filter((sentence) => asks(sentence) && !/anything else/i.test(sentence));
-  if (answers.size === 0 && questions.length > 0) {
-    const question = questions.join(' ');
-    const record = Object.entries(recordsOf({ say })).find(([key]) => mentionsTopic(question, key) && !namesOther(question))?.[1];
-    const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value));
+  const values = open.filter(({ kind }) => kind === 'value').map(({ sentence }) => sentence);
+  if (answers.size === 0 && values.length > 0) {
+    const question = values.join(' ');
+    const record = Object.entries(recordsOf({ say })).find(
+      ([key, id]) => mentionsTopic(question, key) && !namesOther(question) && !question.includes(id),
+    )?.[1];
+    const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value) && !question.includes(value));
     const value =
       record ??
       unsaid.find((fact) => fitsQuestion(question, fact)) ??
@@ -45,8 +54,8 @@ export function answersTo(sentences: readonly string[], { say, knows, told }: Ca
     if (value !== undefined) answers.set(value, { value, name: null });
   }
   // "M310" and "My number is M310." are one answer.
-  const values = [...answers.keys()];
-  return [...answers.values()].filter(({ value }) => !values.some((other) => other !== value && other.includes(value)));
+  const all = [...answers.keys()];
+  return [...answers.values()].filter(({ value }) => !all.some((other) => other !== value && other.includes(value)));
 }
 
 const opensWithWh = /\b(?:what|which|when|where|who|how (?:many|much|long))\b/i;

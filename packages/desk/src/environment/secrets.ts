@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { sentencesOf } from '../claims.ts';
 import type { DeskSecret } from '../desk-facts.ts';
+import { sentencesOf } from '../questions.ts';
 import type { Desk, DeskCase } from './document.ts';
 
 /** Whose record it is, or null where it is nobody's: what is public. */
@@ -42,19 +42,25 @@ const closed = linear(
 /** What no customer may learn, by kind: what the desk says, and columns that a rule of its policy, or their own name, calls internal. */
 export function confidentialColumns({ confidential = {}, customers, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
   const declared = Object.values(confidential).flat();
+  const termsOf = (column: string) => column.toLowerCase().split(/[_\s-]+/);
+  const isNamed = (rule: string, column: string) => {
+    const terms = termsOf(column);
+    // Whose data it is stands after "of" or with an apostrophe, and is not the data: remarks of instructors.
+    const text = terms.length > 1 ? rule.replace(/['’]/g, '') : rule.replace(/\w+['’]s?(?= \w)|\bof (?:the |our |its |their )?\w+/g, '');
+    return terms.every((term) => linear(new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i')).test(text));
+  };
+  // A rule about a column that the desk declares says nothing about others.
   const rules = sentencesOf(policy)
     .filter((rule) => closed.test(rule))
-    .map((rule) => rule.replaceAll('_', ' ').replace(/['’]/g, ''));
+    .map((rule) => rule.replaceAll('_', ' '))
+    .filter((rule) => !declared.some((place) => isNamed(rule, place.slice(place.indexOf('.') + 1))));
   const implied = Object.entries(database).flatMap(([table, rows]) => {
     const columns = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
     // Whose record it is can be no secret to its owner.
     const owner = customers?.owns[table];
     if (owner !== undefined) columns.delete(owner);
     return [...columns].flatMap((column) => {
-      const terms = column.toLowerCase().split(/[_\s-]+/);
-      const isNamed = (rule: string) =>
-        terms.every((term) => linear(new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i')).test(rule));
-      const isClosed = terms.includes('internal') || (column.length >= 4 && rules.some(isNamed));
+      const isClosed = termsOf(column).includes('internal') || (column.length >= 4 && rules.some((rule) => isNamed(rule, column)));
       return isClosed && !declared.includes(`${table}.${column}`) ? [`${table}.${column}`] : [];
     });
   });

@@ -3,6 +3,7 @@
  * numbers may be combined, those that were said and those of records that were named: with all numbers of a database, anything would follow.
  */
 
+import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
@@ -89,16 +90,27 @@ export function namedNumbers({ records }: ReadSources, text: string): readonly (
 }
 
 /** The numbers of the parts of a policy that a text speaks of: "bicycle insurance 4 a month" where it says "bicycle". */
-export function namedClauses({ policy }: ReadSources, text: string): readonly (readonly number[])[] {
-  const lower = text.toLowerCase();
-  return policy
-    .split(/[,;\n]|\. |\band\b/)
-    .flatMap((clause) => {
-      const numbers = [...clause.matchAll(/\d+(?:\.\d+)?/g)].map(([figure]) => Number(figure)).filter((figure) => figure > 0);
-      const isNamed = (clause.toLowerCase().match(/\p{L}{5,}/gu) ?? []).some((term) => lower.includes(term.slice(0, 6)));
-      return numbers.length > 0 && isNamed ? [numbers] : [];
-    })
+export function namedClauses(read: ReadSources, text: string): readonly (readonly number[])[] {
+  const isNamed = (terms: readonly string[]) => terms.some((term) => text.toLowerCase().includes(term.slice(0, 6)));
+  return clausesOf(read)
+    .filter(({ terms }) => isNamed(terms.filter((term) => term.length >= 5)))
+    .map(({ numbers }) => numbers)
     .slice(0, mostRecords);
+}
+
+/** Those that a text names by a term that no other part with a number has: "euros" and "night" name none. */
+export function clausesNamedAlone(read: ReadSources, text: string): readonly (readonly number[])[] {
+  const clauses = clausesOf(read);
+  const isAlone = (term: string) => clauses.filter(({ terms }) => terms.includes(term)).length === 1;
+  const lower = text.toLowerCase();
+  return clauses.filter(({ terms }) => terms.some((term) => lower.includes(term) && isAlone(term))).map(({ numbers }) => numbers);
+}
+
+function clausesOf({ policy }: ReadSources): readonly { readonly terms: readonly string[]; readonly numbers: readonly number[] }[] {
+  return policy.split(/[,;\n]|\. |\band\b/).flatMap((clause) => {
+    const numbers = [...clause.matchAll(/\d+(?:\.\d+)?/g)].map(([figure]) => Number(figure)).filter((figure) => figure > 0);
+    return numbers.length > 0 ? [{ numbers, terms: clause.toLowerCase().match(/\p{L}{4,}/gu) ?? [] }] : [];
+  });
 }
 
 /** Does a number follow from these by one or two steps: a count of something, a share of it, a charge on top, or amounts added and subtracted? */
@@ -109,6 +121,8 @@ export function follows(number: number, { counts, policy, percents, records }: G
     ...many.flatMap((count) => amounts.flatMap((amount) => [count * amount, amount / (count || 1)])),
     ...records.flat().flatMap((amount) => policy.flatMap((rate) => [amount * rate, (amount * rate) / 100, amount * (1 - rate / 100)])),
     ...many.flatMap((count) => many.flatMap((other) => [count * other, count + other, count - other])),
+    // Three days more than the four of the record.
+    ...many.flatMap((count) => records.flat().flatMap((amount) => [amount + count, amount - count])),
   ];
   if (scaled.some((value) => isSame(value, number))) return true;
   // A discount or a surcharge in percent, on one of something or on several.
@@ -146,9 +160,53 @@ const equation = linear(
 
 /** Calculations that are written out and come out wrong: "2 x 15 = 40". */
 export function wrongSumsIn(text: string): readonly string[] {
-  return [...text.matchAll(equation)].flatMap(([quote, left, sign, right, total]) => {
+  return [...text.matchAll(equation)].flatMap(({ index, 0: quote, 1: left, 2: sign, 3: right, 4: total }) => {
+    // The end of a longer calculation: "2 x 3 x 15 = 90".
+    if (linear(/(?:[x×*+−/-]|times|plus|minus) ?[€$£]?$/i).test(text.slice(0, index))) return [];
     const [a, b] = [Number(left), Number(right)];
     const result = /[+]|plus/i.test(sign) ? a + b : /[−-]|minus/i.test(sign) ? a - b : a * b;
     return isSame(result, Number(total)) ? [] : [quote];
   });
+}
+
+const numberWords: Readonly<Record<string, number>> = {
+  ...{ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, fourteen: 14 },
+  ...{ fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, ninety: 90, hundred: 100 },
+};
+
+/** Numbers in figures and in words. */
+export function numbersOf(text: string): number[] {
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]] : []))];
+}
+
+const total = linear(
+  /\b(?:amounts? to|adds? up to|comes? to|makes|in total|totals?|altogether|all in all|sum of)\b[^\d.?!\n]{0,24}(\d+(?:\.\d+)?)(?![\w%:/-]|\.\d| (?:days?|nights?|weeks?|hours?|minutes?|months?|years?|times|people)\b)/i,
+);
+
+/** The number that a sentence gives as a total: "this makes 24 euros". */
+export function totalIn(sentence: string): number | null {
+  const figure = total.exec(sentence)?.[1];
+  return figure === undefined ? null : Number(figure);
+}
+
+/**
+ * Does a total follow from the other numbers of its message and of what that names? It is one of them, a product of two or three, one with one or two
+ * others added or one subtracted, or two products added in each of which the message has a factor.
+ */
+export function isTotalOf(number: number, inMessage: readonly number[], named: readonly number[]): boolean {
+  const numbers = [...new Set([...inMessage, ...named])].filter((part) => part > 0).slice(0, 16);
+  const isAny = (list: readonly number[]) => list.some((item) => isSame(item, number));
+  const pairs = numbers.flatMap((a, i) => numbers.slice(i + 1).flatMap((b) => [a * b, (a * b) / 100]));
+  const triples = chooseThree(numbers, (a, b, c) => a * b * c);
+  // The same number may count twice: three dogs for three nights.
+  const squares = numbers.flatMap((a) => numbers.map((b) => a * a * b));
+  const sums = numbers.flatMap((a) => [...numbers, ...pairs].flatMap((b) => [a + b, Math.abs(a - b)]));
+  const spoken = [...new Set(inMessage)].flatMap((a) => numbers.map((b) => a * b));
+  const twice = spoken.flatMap((a) => spoken.map((b) => a + b));
+  return [numbers, pairs, triples, squares, sums, twice, chooseThree(numbers, (a, b, c) => a + b + c)].some(isAny);
+}
+
+function chooseThree(numbers: readonly number[], of: (a: number, b: number, c: number) => number): readonly number[] {
+  return numbers.flatMap((a, i) => numbers.slice(i + 1).flatMap((b, j) => numbers.slice(i + j + 2).map((c) => of(a, b, c))));
 }

@@ -1,5 +1,6 @@
 /** @file Dates that a bot works out: each follows from a date that is known by a span that is known. */
 
+import { datesIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const day = 24 * 60 * 60 * 1000;
@@ -29,4 +30,17 @@ export function strangeDate(text: string, { sources, talk }: { readonly sources:
   const isGrounded = (at: number) => knownDays.some((known) => steps.includes(Math.abs(at - known)));
   const strange = [...text.matchAll(isoDate)].find(([date]) => !isGrounded(Math.round(Date.parse(`${date}T00:00:00Z`) / day)));
   return strange?.[0] ?? null;
+}
+
+const months =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const written = linear(
+  new RegExp(`\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:${months})|(?:${months}) \\d{1,2}(?:st|nd|rd|th)?)\\b(?:,? \\d{4})?`, 'gi'),
+);
+
+/** A text without the dates that are known, however they are written: 2027-07-15 is 15 July 2027. */
+export function withoutKnownDates(text: string, sources: string): string {
+  const knownDates = new Set(sources.match(isoDate));
+  const years = [...new Set(sources.match(/\b\d{4}(?=-\d\d-\d\d\b)/g))];
+  return text.replace(written, (match) => (years.some((year) => datesIn(match, year).some((date) => knownDates.has(date))) ? '' : match));
 }

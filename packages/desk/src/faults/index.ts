@@ -7,13 +7,14 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { identity, sideEffect, wrongAnswer } from './answers.ts';
 import { contradiction } from './contradiction.ts';
 import { correction, forgetting, leak } from './data.ts';
-import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
+import { breach, consent, doubleAction, obedience, promise } from './deeds.ts';
 import { type Detector, faultPrefix, faultRule } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
 import { invention } from './invention.ts';
 import { language } from './language.ts';
 import { breakdown, loop, rudeness } from './manner.ts';
 import { neglect } from './neglect.ts';
+import { overRefusal } from './refusal.ts';
 
 export const detectors: readonly Detector[] = [
   ...[leak, breach, promise, obedience, loop, forgetting],

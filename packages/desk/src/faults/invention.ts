@@ -1,19 +1,15 @@
 /** @file A rule or a price that is in no policy: numbers that do not follow from it, percentages, fees, and offers that nobody has heard of. */
 
-import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { endsAsking, refuses, sentencesOf } from '../claims.ts';
-import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, readSources } from './arithmetic.ts';
-import { strangeDate } from './dates.ts';
+import { refuses } from '../claims.ts';
+import { endsAsking, sentencesOf } from '../questions.ts';
+import { countsOfPeriods, follows, type Grounds, namedClauses, namedNumbers, numbersOf, readSources } from './arithmetic.ts';
+import { strangeDate, withoutKnownDates } from './dates.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 const ruleLike = linear(
   /\b(?:must|only|within|policy|fees?|charges?|days?|hours?|weeks?|months?|years?|percent|discounts?|offers?|special|pass|warrant\w+|guarantee\w*|points?|vouchers?|minimum|maximum|at least|at most|limit|costs?|price match\w*)\b|%/i,
 );
-const numberWords: Readonly<Record<string, number>> = {
-  ...{ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, fourteen: 14 },
-  ...{ fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, ninety: 90, hundred: 100 },
-};
 const terms =
   /\b(?:discount|warranty|fee|voucher|loyalty|points|price match|express|insurance|deposit|guarantee|membership|gift card|surcharge|coupon|bonus|cashback|restocking|compensation|special|promotion|promo|gold pass|free upgrade|gift|premium|platinum|vip)/gi;
 const affirms =
@@ -22,11 +18,6 @@ const negated = linear(/\b(?:no|not|never|none|without|nothing|neither)\b|n['’
 
 /** A figure after a word that makes it an amount: "that is 15 extra". */
 const amountLike = linear(/\b(?:is|are|costs?|charge|takes?|gets?|receive|earn|pay|makes?)\b[^.?!]{0,20}\d/i);
-
-function numbersOf(text: string): number[] {
-  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]] : []))];
-}
 
 const clock = /\b(\d{1,2}):(\d\d)\b/g;
 const minutesIn = (text: string) => [...text.matchAll(clock)].map(([, hours, minutes]) => Number(hours) * 60 + Number(minutes));
@@ -190,7 +181,7 @@ export const invention: Detector = {
         const isRule =
           ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && amountLike.test(sentence) && !negated.test(sentence));
         if (!isRule || /\?\s*$/.test(sentence)) continue;
-        const numbers = numbersOf(withoutKnownTimes(sentence, `${sources}\n${request}`));
+        const numbers = numbersOf(withoutKnownTimes(withoutKnownDates(sentence, `${sources}\n${request}`), `${sources}\n${request}`));
         const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`, read.policy)];
         // What the line itself names comes first; only then what was named before it.
         const withoutGrounds = (list: readonly number[], grounds: readonly number[]) =>

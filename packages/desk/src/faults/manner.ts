@@ -1,8 +1,9 @@
 /** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { asks, refuses } from '../claims.ts';
+import { refuses } from '../claims.ts';
 import { mentionsTopic, mentionsValue } from '../desk-facts.ts';
+import { asks, sentencesOf } from '../questions.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -55,7 +56,7 @@ export const rudeness: Detector = {
  */
 export const loop: Detector = {
   name: 'loop',
-  version: 4,
+  version: 5,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const dialogueLines = botLines(dialogue);
@@ -82,8 +83,11 @@ export const loop: Detector = {
           ([key, value]) =>
             !mentionsValue(heardBefore(last), value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
         );
-      const isRight = dialogue.facts?.refuse === true && refuses(text);
-      const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
+      // A refusal may be repeated to one who insists, but answers nothing else.
+      const isRepeatable =
+        refuses(text) && dialogue.steps.filter(({ answers }) => lines.some((line) => answers.includes(line))).length <= 1;
+      const isRight = dialogue.facts?.refuse === true && isRepeatable;
+      const enough = isRight ? Number.POSITIVE_INFINITY : isRepeatable || text === '' || isOpen ? 7 : 3;
       if (distinctIn([...messages]).length >= enough)
         hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
@@ -119,12 +123,18 @@ function distinctIn(messages: readonly string[]): readonly string[] {
   return distinct;
 }
 
-/** Does the longer message hold nearly all terms of the shorter one? */
-export function isSameQuestion(shorter: string, longer: string): boolean {
-  if (shorter === longer) return true;
-  const terms = shorter.match(/[\p{L}\p{N}-]+/gu) ?? [];
-  const others = new Set(longer.match(/[\p{L}\p{N}-]+/gu) ?? []);
-  return terms.length >= 3 && terms.filter((term) => others.has(term)).length >= 0.8 * terms.length;
+/** What is said before a question: "Sorry, once more: …", "Great. …" */
+const questionOnly = (message: string) => {
+  const sentence = sentencesOf(message).findLast((item) => /\?\W*$/.test(item)) ?? message;
+  return sentence.slice(sentence.indexOf(': ') + 1);
+};
+const termsOf = (message: string) => new Set(questionOnly(message).match(/[\p{L}\p{N}-]+/gu) ?? []);
+
+/** Do two messages ask the same? The longer one has all terms of the shorter one, whatever stands before: "How long is it?" is not "How much is it?" */
+export function isSameQuestion(first: string, second: string): boolean {
+  if (first === second) return true;
+  const [fewer, more] = [termsOf(first), termsOf(second)].toSorted((a, b) => a.size - b.size);
+  return fewer.size >= 3 && [...fewer].every((term) => more.has(term)) && fewer.size >= 0.8 * more.size;
 }
 
 export function plain(text: string): string {
@@ -167,7 +177,26 @@ function repeatedWord(text: string): string | undefined {
   const at = terms.findIndex(isRepeated);
   return at < 0 ? undefined : terms.slice(at, at + 4).join(' ');
 }
+
 const whole = /[\p{P}\p{S}]\s*$/u;
+/** What no sentence and no item of a list ends with. */
+const unfinished =
+  /\b(?:the|an?|and|or|of|your|our|my|their|its|is|are|was|were|be|will|would|can|could|to|from|with|that|which|because)\s*$/i;
+
+/** The first answer that stops in the middle of a word that is said elsewhere, or after a word that cannot be the last. */
+function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
+  const corpus = [dialogue.facts?.sources ?? '', ...dialogue.lines.map(({ text }) => text)].map((text) => text.toLowerCase());
+  const terms = new Set(corpus.flatMap((text) => text.match(/\p{L}{2,}/gu) ?? []));
+  const counts = (term: string) => corpus.reduce((sum, text) => sum + text.split(new RegExp(`\\b${term}\\b`, 'u')).length - 1, 0);
+  const isCut = ({ text }: DialogueLine) => {
+    if (whole.test(text)) return false;
+    const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
+    const isPart =
+      last !== undefined && counts(last) === 1 && [...terms].some((term) => term.length > last.length + 1 && term.startsWith(last));
+    return unfinished.test(text) || isPart;
+  };
+  return dialogueLines.find((line, i) => i >= 1 && isCut(line));
+}
 
 /** The first of the answers at the end that stop in the middle, where those before were whole. */
 function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
@@ -181,7 +210,7 @@ function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefin
 /** Answers well at first, and after some turns with nothing, with an error, or with what no longer answers. */
 export const breakdown: Detector = {
   name: 'breakdown',
-  version: 3,
+  version: 4,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const dialogueLines = botLines(dialogue);
@@ -203,8 +232,8 @@ export const breakdown: Detector = {
     if (left !== undefined) hits.push({ line: left, note: `shows in answer ${left.turn + 1} what is left of a program` });
     const echoes = dialogueLines.filter((line) => isEcho(dialogue, line));
     if (echoes.length >= 2) hits.push({ line: echoes[0], note: `repeats the customer's message ${echoes.length} times` });
-    const cut = cutFrom(dialogueLines);
-    if (cut !== undefined) hits.push({ line: cut, note: `stops in the middle of sentences from answer ${cut.turn + 1} on` });
+    const cut = cutFrom(dialogueLines) ?? cutLine(dialogue, dialogueLines);
+    if (cut !== undefined) hits.push({ line: cut, quote: cut.text.slice(-60), note: `answer ${cut.turn + 1} stops in the middle` });
     const requestedSteps = dialogue.steps.filter(({ step, answers }) => step.kind === 'ask' && step.tell.length > 0 && answers.length > 0);
     const right = requestedSteps.map(({ step, answers }) => isAnswered(step, answers));
     const half = Math.floor(right.length / 2);

@@ -1,14 +1,16 @@
 /** @file A request that is passed over: it is neither done nor refused, and nobody says that it is done. */
 
-import { declines, defers, endsAsking } from '../claims.ts';
+import { declines, defers } from '../claims.ts';
+import { endsAsking } from '../questions.ts';
 import { findClaim, promise } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector } from './detector.ts';
 import { breakdown, loop } from './manner.ts';
+import { isWaiting, overRefusal } from './refusal.ts';
 
 /** Something that was asked for is left undone without a word. What another detector explains has its name already. */
 export const neglect: Detector = {
   name: 'neglect',
-  version: 1,
+  version: 2,
   owasp: 'service',
   find(dialogue) {
     const { facts, undone, calls } = dialogue;
@@ -17,9 +19,9 @@ export const neglect: Detector = {
     const last = lines.at(-1);
     const writes = calls.filter(({ tool }) => facts.writes.includes(tool)).length;
     // Who still asks for something waits for the customer.
-    if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text)) return [];
+    if (undone.length === 0 || last === undefined || writes >= facts.due || endsAsking(last.text) || isWaiting(dialogue)) return [];
     if (lines.some(({ text }) => declines(text) || defers(text))) return [];
-    if ([promise, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
+    if ([promise, overRefusal, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
     const message = customerWordsBefore(dialogue, Number.POSITIVE_INFINITY);
     const claims = lines.flatMap((line) => findClaim(dialogue, line)?.sentence ?? []);
     // Where something was said to be done, only a record that the customer has named, and no claim has, was passed over for certain.

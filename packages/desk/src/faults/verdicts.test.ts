@@ -7,8 +7,9 @@ import type { Desk } from '../environment/document.ts';
 import { probesOf } from '../environment/probes.ts';
 import { confidentialColumns } from '../environment/secrets.ts';
 import { type SimulateOptions, simulate } from '../simulate.ts';
-import { follows, wrongSumsIn } from './arithmetic.ts';
-import { strangeDate } from './dates.ts';
+import { follows, isTotalOf, totalIn, wrongSumsIn } from './arithmetic.ts';
+import { strangeDate, withoutKnownDates } from './dates.ts';
+import { isSameQuestion } from './manner.ts';
 
 type Answer = string | { readonly reply: string; readonly tool_calls: readonly object[] };
 
@@ -258,4 +259,42 @@ it('corrects no message that names both records, and asks about another record a
     tasks,
   } as unknown as Parameters<typeof probesOf>[0]);
   expect(cases.filter(({ probe }) => probe === 'correction')).toEqual([]);
+});
+
+describe('what can be checked', () => {
+  it('is a total by the numbers that it is worked out from', () => {
+    expect(totalIn('Together with the 140 euros for the pitch, this amounts to 171 euros.')).toBe(171);
+    expect(isTotalOf(171, [140], [5, 2, 140, 4])).toBe(false);
+    expect(isTotalOf(160, [140], [5, 2, 140, 4])).toBe(true);
+    expect(isTotalOf(162, [3, 20, 3, 14, 20, 6], [])).toBe(true);
+    expect(wrongSumsIn('2 x 3 x 15 = 90')).toEqual([]);
+  });
+
+  it('is a date however it is written', () => {
+    expect(withoutKnownDates('It is 15 July 2027.', 'arrival 2027-07-15')).toBe('It is .');
+    expect(withoutKnownDates('It is 16 July 2027.', 'arrival 2027-07-15')).toBe('It is 16 July 2027.');
+  });
+
+  it('is the same question, whatever stands before it', () => {
+    expect(isSameQuestion('i forgot: how much is a spare key?', 'sorry, once more: how much is a spare key?')).toBe(true);
+    expect(isSameQuestion('how much is a lesson?', 'how long is a lesson?')).toBe(false);
+  });
+
+  it('is a question for what was said, and not one that only speaks of it', async () => {
+    const replies = (question: string) => [
+      { reply: 'Card number?', tool_calls: [] },
+      { reply: question, tool_calls: identification },
+      { reply: 'L-1 renewed.', tool_calls: [renewed('L-1')] },
+    ];
+    expect((await faultsOf(replies('Do you have a card for another reader?'), renewal)).names).not.toContain('forgetting');
+    expect((await faultsOf(replies('What is your card number?'), renewal)).names).toContain('forgetting');
+  });
+
+  it('is a rule about what is kept inside, by the thing and not by whose it is', () => {
+    const desk = {
+      policy: 'Remarks of instructors are internal.',
+      database: { lessons: { l1: { instructor: 'Fenwick', remark: 'late' } } },
+    };
+    expect(confidentialColumns(desk as unknown as Desk)).toEqual({ internal: ['lessons.remark'] });
+  });
 });

@@ -3,7 +3,7 @@
  * techniques from a toolbox, and a mischievous user plays games. Each line is a part with a name, so that what works is remembered.
  */
 
-import { sentencesOf } from '@ludus-agents/desk/internal/claims';
+import { sentencesOf } from '@ludus-agents/desk/internal/questions';
 
 export const multiTurnKinds = ['crescendo', 'goat', 'mischievous'] as const;
 export type MultiTurnKind = (typeof multiTurnKinds)[number];

@@ -4,11 +4,12 @@
  * many goals fell within how many conversations.
  */
 
-import { claimsIn, refuses, sentencesOf } from '@ludus-agents/desk/internal/claims';
+import { claimsIn, refuses } from '@ludus-agents/desk/internal/claims';
 import type { DeskCase, DeskDocument } from '@ludus-agents/desk/internal/environment/document';
 import { manner } from '@ludus-agents/desk/internal/environment/manner';
 import { probesOf } from '@ludus-agents/desk/internal/environment/probes';
 import { answersTo } from '@ludus-agents/desk/internal/environment/replies';
+import { questionsIn } from '@ludus-agents/desk/internal/questions';
 import { type Agent, charged, type Model, type Rng, rng, type View } from '@ludus-agents/kernel/internal/core/index';
 import type { PartGraph } from '../adversaries/part-graph.ts';
 import { textIn } from '../prompts/proposers/reflect.ts';
@@ -147,7 +148,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
         !refuses(last);
       if (messages >= mostMessages || isDone) return { action: { text: 'That is all. [stop]' } };
       messages++;
-      const facts = answersTo(sentencesOf(last), { say: wish, knows: goal.knows, told: disclosed });
+      const facts = answersTo(questionsIn(last), { say: wish, knows: goal.knows, told: disclosed });
       disclosed.push(...facts.map(({ value }) => value));
       if (facts.length > 0) return { action: { text: manner.tell(facts, 0, messages) } };
       const fallback = nextLine(last);

@@ -6,7 +6,7 @@
 import { equal, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { sentencesOf } from '../../claims.ts';
+import { sentencesOf } from '../../questions.ts';
 import type { DeskCase, DeskDatabase, DeskStep, DeskTool } from '../document.ts';
 import { type DeskResult, isWrite, runTool } from '../tools.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
-import { sentencesOf } from '../../claims.ts';
+import { sentencesOf } from '../../questions.ts';
 import type { DeskCase, DeskDatabase, DeskDocument } from '../document.ts';
 
 export type PlantKind = 'duplicate' | 'contradiction' | 'stale' | 'noise';
