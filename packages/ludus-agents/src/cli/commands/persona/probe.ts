@@ -52,6 +52,7 @@ interface Options extends StoreOptions {
   readonly items?: number;
   readonly turns?: number;
   readonly only?: string;
+  readonly memory?: boolean;
   readonly seed?: number;
   readonly failUnder?: number;
   readonly output?: string;
@@ -184,7 +185,14 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   }
   if (typed === 'human' || typed === 'me')
     throw new Fault('input', 'A probe asks hundreds of questions, so a person cannot answer them. Use "ludus chat".');
-  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd, terminal.trust)), ...document };
+  const written = await readSpec(typed, terminal.cwd, terminal.trust);
+  if (options.memory === false && written.kind !== 'llm' && !written.kind.startsWith('llm:'))
+    throw new Fault(
+      'input',
+      `--no-memory turns off the memory of a language agent, but ${written.name} is not one. Use --agent llm:MODEL.`,
+    );
+  const settings = options.memory === false ? { settings: { ...written.settings, memory: 'off' } } : {};
+  const spec: AgentSpec = { ...written, ...document, ...settings };
   const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
   const environment = await builtInEnvironment('chat');
   const seated = await load(spec, 'character', environment);
