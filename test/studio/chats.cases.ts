@@ -97,6 +97,17 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await spokenLocator.locator('li.character').last().getByText('Why did it say that?').click();
     await spokenLocator.getByText('the key “quince”').waitFor();
     expect(JSON.stringify(model.seen.at(-1)!.body)).toContain('kept for the duke');
+    // The model writes in the person's place, and the character continues without words.
+    await page.getByRole('button', { name: 'Write for me' }).click();
+    await expect.poll(() => answers, { timeout: 20_000 }).toBe(5);
+    pieces.at(-1)!();
+    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toContain('The quince number 5');
+    await box.fill('');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await spokenLocator.getByText('The quince number 6').waitFor();
+    pieces.at(-1)!();
+    await spokenLocator.getByText('is ripe').nth(2).waitFor();
+    expect(await spokenLocator.locator('li.user').count()).toBe(2);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByLabel('Model').fill('');

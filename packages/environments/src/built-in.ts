@@ -317,6 +317,11 @@ const replaced: Readonly<Record<string, { readonly by: string; readonly how: str
   },
 };
 
+/** Whether an environment of this name became part of another one. */
+export function isReplacedEnvironment(name: string): boolean {
+  return Object.hasOwn(replaced, name);
+}
+
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(plainEntries(), plain);

@@ -1,6 +1,6 @@
 /** @file Environments by name or from a file of the user's own. */
 
-import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { builtInEnvironment, environmentNames, isReplacedEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type AnyEnvironment, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { readConfigIn } from './config.ts';
 import { environmentKind } from './kinds.ts';
@@ -17,7 +17,9 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   if (resolver !== null) return resolver.resolve(name, { cwd, trust });
   const plain = name.split('@', 1)[0]!;
   if (environmentNames().includes(plain)) return builtInEnvironment(name);
-  const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
+  const isConfigured = Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
+  if (!isConfigured && isReplacedEnvironment(plain)) return builtInEnvironment(name);
+  const isOwnId = name !== plain && isConfigured;
   if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
   // An id, as logs have it, of one that the configuration names.
   const anyEnvironment = await loadEntry(environmentKind, plain, cwd, trust);

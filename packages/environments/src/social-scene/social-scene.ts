@@ -79,7 +79,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
       throw new Fault('input', 'social-scene: the order "narrator" needs a narrator. Set "narrator" to true, or choose another order.');
     const isConversation = task.script !== null && readScene(task.script).person !== undefined;
     if (isConversation && task.order === 'simultaneous')
-      throw new Fault('input', 'social-scene: in a conversation with a person nobody acts at the same time. Choose another order.');
+      throw new Fault('input', 'social-scene: a conversation with a person has no order "simultaneous". Choose another order.');
     return task;
   },
 

@@ -58,6 +58,8 @@ export interface PersonaProbeRequest extends StoreCallOptions {
   readonly turns?: number | undefined;
   /** The sections of the card that are probed. */
   readonly only?: readonly ProbeSection[] | undefined;
+  /** False turns off the memory of a language agent. */
+  readonly memory?: boolean | undefined;
   readonly seed?: number | undefined;
   /** Use stored answers of agents that cannot be fingerprinted. */
   readonly reuse?: boolean | undefined;
@@ -130,13 +132,19 @@ interface Character {
 /** Anyone who plays the persona. A control is created for each probe, every other agent once. */
 async function characterFor(
   persona: Persona,
-  { agent = 'scripted', by, store }: Pick<PersonaProbeRequest, 'agent' | 'by' | 'store'>,
+  { agent = 'scripted', by, memory, store }: Pick<PersonaProbeRequest, 'agent' | 'by' | 'memory' | 'store'>,
   place: CallPlace,
 ): Promise<Character> {
   if (typeof agent === 'string' && agent.startsWith('control:')) return controlFor(persona, agent, by);
   if (agent === 'human' || agent === 'me')
     throw new Fault('input', 'A probe asks hundreds of questions, so a person cannot answer them. Use "ludus chat".');
-  const spec: AgentSpec = { ...(await findSpec(agent, place)), persona };
+  const written = await findSpec(agent, place);
+  if (memory === false && written.kind !== 'llm' && !written.kind.startsWith('llm:'))
+    throw new Fault(
+      'input',
+      `--no-memory turns off the memory of a language agent, but ${written.name} is not one. Use --agent llm:MODEL.`,
+    );
+  const spec: AgentSpec = { ...written, persona, ...(memory === false && { settings: { ...written.settings, memory: 'off' } }) };
   const load = createAgentLoader(createAgentServices(place.cwd, place.trust, typeof store === 'string' ? { store } : {}));
   const environment = await builtInEnvironment('chat');
   const seated = await load(spec, 'character', environment);

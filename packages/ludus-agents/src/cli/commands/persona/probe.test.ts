@@ -94,6 +94,23 @@ describe('probe', () => {
     expect(page).not.toContain('<img');
   });
 
+  it('turns the memory of a language agent off, and refuses where there is none', async () => {
+    const prompts: string[] = [];
+    Object.assign(globalThis, { probePrompts: prompts });
+    const usage = '{ promptTokens: 1, completionTokens: 1 }';
+    const complete = `async complete(prompt) { globalThis.probePrompts.push(JSON.stringify(prompt)); return { model: 'm', prompt, text: 'Speech: Aye.\\nRemember: goats = seen', finish: 'stop', usage: ${usage}, cost: 0 }; }`;
+    writeFileSync(join(here, 'remembers.mjs'), `export default { id: 'm', ${complete} };`);
+    const words = ['./dock.json', '--agent', 'llm:./remembers.mjs', '--only', 'drift', '--turns', '4'];
+    await probed(...words);
+    const asked = prompts.splice(0);
+    expect(asked.at(-1)).toContain('goats: seen');
+    await probed(...words, '--no-memory');
+    expect(prompts).toHaveLength(asked.length);
+    expect(prompts.join()).not.toContain('goats: seen');
+    const scriptedOnly = await probed('./dock.json', '--agent', 'scripted', '--no-memory');
+    expect(scriptedOnly).toMatchObject({ code: 2, err: expect.stringContaining('language agent') });
+  });
+
   it('runs PersonaGym by rules and by two judges', async () => {
     const played = await probed('villain', '--gym', '--agent', 'control:plays');
     const ignored = await probed('villain', '--gym', '--agent', 'control:ignores');

@@ -31,6 +31,7 @@ interface Options extends StoreOptions {
   readonly items?: number;
   readonly turns?: number;
   readonly only?: string;
+  readonly memory?: boolean;
   readonly seed?: number;
   readonly reuse?: boolean;
   readonly failUnder?: number;

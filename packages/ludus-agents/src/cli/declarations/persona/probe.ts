@@ -25,6 +25,7 @@ export const probe: CommandDeclaration = {
       .option(...flag('items', '(default: 40); with --dialogues topics (default: 6)'), whole('--items', 1, 1000))
       .option(...flag('turns', '(default: 50)'), whole('--turns', 4, 500))
       .option('--only <list>', `parts of the card: ${probeSections.join(', ')}`)
+      .option('--no-memory', 'turn memory off')
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('failUnder', 'from 0 to 1, or from 1 to 5 with --gym'), amount('--fail-under'))
       .option(...flag('output', 'the report, as .html, .md, or .json'));

@@ -1,0 +1,124 @@
+/**
+ * @file Who speaks next, by our rules and by people: `npm run bench -- turns --conversations=FILE.csv`. The file has the columns Dialogue_ID, Speaker and Utterance, as
+ * MELD has (conversations of three and more).
+ *
+ * Asked after every utterance in conversations of three or more: among those who have spoken in it or will, who is next? A rule that picks several is read by its first.
+ */
+
+import { readFileSync } from 'node:fs';
+import { nextSpeakers, type SpeakingOrder } from '@ludus-agents/environments/internal/turn-taking';
+import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { sizeOf } from './_size.ts';
+import type { Figure, Flags } from './run.ts';
+
+interface SpokenLine {
+  readonly speaker: string;
+  readonly text: string;
+}
+
+/** A place in a conversation: what was said so far, who may be next, and who was. */
+interface Place {
+  readonly before: readonly SpokenLine[];
+  readonly candidates: readonly string[];
+  readonly next: string;
+}
+
+type Guess = (place: Place) => string | undefined;
+
+const sample: readonly (readonly SpokenLine[])[] = [
+  [
+    { speaker: 'Ann', text: 'Ben, did you lock up?' },
+    { speaker: 'Ben', text: 'I did.' },
+    { speaker: 'Cleo', text: 'He did not.' },
+    { speaker: 'Ann', text: 'Well?' },
+  ],
+];
+
+function conversationsIn(file: string): readonly (readonly SpokenLine[])[] {
+  const rows = readCsvRecords(readFileSync(file, 'utf8'), file);
+  const dialogues = Map.groupBy(rows, (row) => String(row['Dialogue_ID']));
+  return [...dialogues.values()].map((lines) => lines.map((row) => ({ speaker: String(row['Speaker']), text: String(row['Utterance']) })));
+}
+
+function placesIn(lines: readonly SpokenLine[]): readonly Place[] {
+  const speakers = [...new Set(lines.map(({ speaker }) => speaker))];
+  if (speakers.length < 3) return [];
+  return lines.slice(1).flatMap(({ speaker: next }, i): readonly Place[] => {
+    const before = lines.slice(0, i + 1);
+    const candidates = speakers.filter((name) => name !== before.at(-1)?.speaker);
+    return candidates.includes(next) ? [{ before, candidates, next }] : [];
+  });
+}
+
+/** One of our orders. Talkativeness is the share of the utterances so far. */
+function byOrder(order: SpeakingOrder, seed: number): Guess {
+  const dice = rng(seed, order);
+  return ({ before, candidates }) => {
+    const last = before.at(-1);
+    const at = candidates.findIndex((name) => name > (last?.speaker ?? ''));
+    const round = [...candidates.slice(Math.max(0, at)), ...candidates.slice(0, Math.max(0, at))];
+    const speakers = round.map((name) => ({
+      name,
+      talkativeness: before.filter(({ speaker }) => speaker === name).length / before.length,
+    }));
+    return nextSpeakers({ order, speakers, said: last?.text ?? '', turn: 0, rng: dice })[0];
+  };
+}
+
+/** Whoever spoke before the last one, as people in a dialogue of two do. */
+const previous: Guess = ({ before, candidates }) =>
+  before.findLast(({ speaker }) => candidates.includes(speaker))?.speaker ?? candidates[0];
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const file = flags['conversations'];
+  const conversations = typeof file === 'string' ? conversationsIn(file) : sample;
+  const groups = conversations.map(placesIn).filter((places) => places.length > 0);
+  const draws = sizeOf(flags, 'draws', 1000, 10);
+  const seed = sizeOf(flags, 'seed', 7001, 7001);
+  const rightOf = (guess: Guess) =>
+    groups.map((places) => ({ right: places.filter((place) => guess(place) === place.next).length, of: places.length }));
+  const figure = (name: string, results: readonly { readonly right: number; readonly of: number }[]): Figure => {
+    const share = (of: typeof results) => of.reduce((sum, { right }) => sum + right, 0) / of.reduce((sum, group) => sum + group.of, 0);
+    const dice = rng(seed, 'bootstrap');
+    const shares = Array.from({ length: draws }, () => share(results.map(() => dice.pick(results)))).sort((a, b) => a - b);
+    const [low = 0, high = 0] = [shares[Math.floor(0.025 * draws)], shares[Math.ceil(0.975 * draws) - 1]];
+    return { name, value: share(results), unit: 'share right', note: `${low.toFixed(3)} to ${high.toFixed(3)}, conversations drawn again` };
+  };
+  const chance = groups.map((places) => ({
+    right: places.reduce((sum, { candidates }) => sum + 1 / candidates.length, 0),
+    of: places.length,
+  }));
+  const isCalled = (place: Place) => byCalled(place) !== undefined;
+  const called = groups.map((places) => places.filter(isCalled)).filter((places) => places.length > 0);
+  return [
+    { name: 'conversations of three or more', value: groups.length, unit: 'conversations' },
+    { name: 'places', value: groups.reduce((sum, places) => sum + places.length, 0), unit: 'places' },
+    figure('chance', chance),
+    figure('whoever spoke before the last', rightOf(previous)),
+    figure('order named or one', rightOf(byOrder('one', seed))),
+    figure('order talkative', rightOf(byOrder('talkative', seed))),
+    ...(called.length === 0
+      ? []
+      : [
+          { name: 'places where a name was called', value: called.reduce((sum, places) => sum + places.length, 0), unit: 'places' },
+          figure(
+            'the one who was called',
+            called.map((places) => ({ right: places.filter((place) => byCalled(place) === place.next).length, of: places.length })),
+          ),
+          figure(
+            'chance there',
+            called.map((places) => ({ right: places.reduce((sum, { candidates }) => sum + 1 / candidates.length, 0), of: places.length })),
+          ),
+        ]),
+  ];
+}
+
+/** Who was called by name, if anybody was: the order `one` picks the same whoever would be next otherwise. */
+function byCalled(place: Place): string | undefined {
+  const speakers = place.candidates.map((name) => ({ name, talkativeness: 0 }));
+  const pick = (list: typeof speakers) =>
+    nextSpeakers({ order: 'one', speakers: list, said: place.before.at(-1)?.text ?? '', turn: 0, rng: rng(0, 'none') })[0];
+  const [first, second] = [pick(speakers), pick(speakers.toReversed())];
+  return first === second ? first : undefined;
+}
