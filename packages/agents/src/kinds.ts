@@ -32,7 +32,7 @@ export interface AgentServices {
   readonly human?: HumanOptions;
   readonly model?: (name: string) => Promise<Model>;
   /** What was trained here, by names like local/RUN@best: it plays as it learned to, without a prompt around it. */
-  readonly learned?: (name: string, environment: AnyEnvironment) => Promise<Agent>;
+  readonly learned?: (name: string, environment: AnyEnvironment, as?: 'member') => Promise<Agent>;
   /** A model's own tokenizer, where it is known. */
   readonly tokens?: (model: string) => Tokens | undefined;
   /** Recalls by meaning; by words without it. */
@@ -149,11 +149,14 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
   const discussion = await services.environment('discussion');
   // A member's answer may hold more than a move: ratings, a plan, who is next.
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
-  const load = createAgentLoader(services, depth + 1);
+  const { learned } = services;
+  const forMembers: AgentServices =
+    learned === undefined ? services : { ...services, learned: (name, ground) => learned(name, ground, 'member') };
+  const load = createAgentLoader(forMembers, depth + 1);
   const members: Record<string, Agent> = {};
   for (const member of settings.called) {
     const agent = await load(member.spec, seat, open);
-    members[member.name] = agent.speaks === true ? agent : await load(member.spec, seat, environment);
+    members[member.name] = agent.speaks !== undefined ? agent : await load(member.spec, seat, environment);
   }
   const past = services.earlierEpisodes;
   return teamAgent({ name: spec.name, settings, members, discussion, ...(past === undefined ? {} : { earlier: () => past(spec.name) }) });

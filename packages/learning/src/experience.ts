@@ -69,7 +69,7 @@ const refusal = linear(
 );
 
 /** A move worked where it was rewarded, where other moves are possible after it, or where something new was told that is not a refusal. */
-function hasWorked({ at, told, reward, choices }: DreamStep, before: DreamStep | undefined): boolean {
+export function hasWorked({ at, told, reward, choices }: DreamStep, before: DreamStep | undefined): boolean {
   if (reward > 0) return true;
   if (before !== undefined && before.choices !== null && choices !== null && JSON.stringify(before.choices) !== JSON.stringify(choices))
     return true;

@@ -123,7 +123,7 @@ addNameResolver<AgentForEnvironment>('agents', {
   matches: isTrained,
   resolve: async (name, { cwd }) => {
     const { loadTrainedAgent } = await import('./training/trained-agents.ts');
-    return (environment) => loadTrainedAgent(name, environment, cwd);
+    return (environment, as) => loadTrainedAgent(name, environment, { cwd, as });
   },
   contents: weightsOf,
 });

@@ -255,6 +255,15 @@ describe('an agent', () => {
     expect(spokenTurn?.mind.memory).toBeUndefined();
   });
 
+  it('recalls the beginning and the end of a note that is longer than all the room for memories', async () => {
+    const agent = await agentAt('beatrix', fakeModel({ answers: ['Speech: ok'] }), {
+      persona: asJson(persona),
+      notes: [`Tomas owes 300. ${'He came by the river path. '.repeat(60)}He paid once.`],
+    });
+    const [spokenTurn] = await spokenTurns(environment, { beatrix: agent });
+    expect(spokenTurn?.prompt.messages.at(-1)?.content).toMatch(/Tomas owes 300\..+ … .+He paid once\./);
+  });
+
   it('reflects when enough has happened, with a call of its own and evidence that exists', async () => {
     const talkative = chatter(2);
     const model = fakeModel({

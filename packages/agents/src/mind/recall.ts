@@ -2,7 +2,7 @@
 
 import type { Seen } from '@ludus-agents/kernel/internal/core/index';
 import { emotionVector, importanceOf } from './appraise.ts';
-import { packParcels, type Tokens } from './budget.ts';
+import { cutTo, packParcels, type Tokens } from './budget.ts';
 import { type Memory, valid } from './memory.ts';
 import type { Placed } from './mind.ts';
 import { type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalise, type RankItem } from './rank.ts';
@@ -38,6 +38,9 @@ export interface Recalled {
 /** Older events are not looked at: a bound on the work of one turn. */
 const mostEvents = 2000;
 
+/** Tokens of a memory beyond its text. */
+const overhead = 3;
+
 /** A candidate on its way to be ranked. */
 interface Trace extends Omit<RankItem, 'relevance'> {
   readonly text: string;
@@ -61,8 +64,12 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   const close = await closeness(wanted, traces);
   const ranked = order(wanted, traces, close);
   const texts = new Map(traces.map(({ id, text }) => [id, text]));
-  const best = ranked.slice(0, wanted.most).map(({ id }, i) => ({ id, score: -i, tokens: wanted.count(texts.get(id) as string) + 3 }));
-  return packParcels(best, wanted.tokens).map(({ id }) => ({ id, text: texts.get(id) as string }));
+  // A memory that is longer than all the room is cut, or it would never come to mind.
+  const best = ranked.slice(0, wanted.most).map(({ id }, i) => {
+    const text = cutTo(texts.get(id) ?? '', Math.max(0, wanted.tokens - overhead), wanted.count);
+    return { id, score: -i, text, tokens: wanted.count(text) + overhead };
+  });
+  return packParcels(best, wanted.tokens).map(({ id, text }) => ({ id, text }));
 }
 
 /** How close each trace is to the query: by meaning where there is an encoder, else by words. A mean of both was worse than meaning alone. */

@@ -26,7 +26,8 @@ import { Dice } from '@ludus-agents/kernel/internal/core/rng';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
-import { asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
+import { firstSituation, nextSituation, type Situation } from './situation.ts';
+import { afterDiscussion, asMember, asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
   readonly name: string;
@@ -45,25 +46,20 @@ export interface EarlierEpisodes {
 }
 
 /** The mind of a team: the log of its last discussion and what came of it, and what lasts for the episode. */
-export type TeamMind = {
+export type TeamMind = Situation & {
   readonly kind: 'team/1';
   readonly discussion: readonly EpisodeEvent[];
   readonly result: JsonObject;
   /** Model calls of each member in this turn. */
   readonly calls: { readonly [member: string]: number };
   readonly minds: { readonly [member: string]: Json };
-  /** What the protocol remembers: its ledger, plan, skills, notes. */
-  readonly memory: JsonObject;
   /** How often each mechanism acted, in this episode so far. */
   readonly acted: { readonly [mechanism: string]: number };
-  readonly turn: number;
-  /** What the seat was told before this turn, and how often in a row. */
-  readonly observed: string;
-  readonly repeats: number;
 };
 
 export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
-  return isObject(mind) && mind['kind'] === 'team/1' ? (mind as TeamMind) : undefined;
+  // Minds of older episodes lack what was added since.
+  return isObject(mind) && mind['kind'] === 'team/1' ? { ...firstSituation, ...(mind as TeamMind) } : undefined;
 }
 
 /** A turn before anything was seen. */
@@ -71,9 +67,8 @@ const blank: Pick<Turn, 'ask' | 'view'> = { ask: { seat: '' }, view: { seat: '',
 
 export function teamAgent({ name, settings, members, discussion, earlier }: TeamOptions): Agent {
   const names = Object.keys(members);
-  const fresh: Situation = { memory: {}, turn: 0, observed: '', repeats: 0 };
   // What is wrong with its settings is reported before anything is played.
-  discussion.task(discussionTask(settings, names, blank, fresh));
+  discussion.task(discussionTask(settings, names, blank, firstSituation));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
   // There is nobody to talk to. A pipeline talks to itself.
   const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
@@ -90,7 +85,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       const mind: TeamMind = { kind: 'team/1', discussion: [], result, calls: { [alone]: reply.calls?.length ?? 0 }, minds, ...now, acted };
       return { ...reply, mind: mind };
     }
-    const policies = new PolicyMembers(members, turn, before, { signal, ...(simulator === undefined ? {} : { simulator }) });
+    const policies = new PolicyMembers(members, turn, before, { signal, at: now.turn, ...(simulator === undefined ? {} : { simulator }) });
     let ticks = 0;
     const seated = Object.fromEntries(
       Object.entries(members).map(([member, agent]): [string, Agent] => [
@@ -98,9 +93,10 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
         {
           name: agent.name,
           act: (inner) => {
-            if (agent.speaks !== true) return policies.answer(member, inner);
+            if (agent.speaks === undefined) return policies.answer(member, inner);
             ticks += ticksOf(settings, member, inner.ask.data);
             const observation = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
+            if (agent.speaks === 'member') return agent.act(asMember(observation, inner, before[member]), signal, simulator);
             return agent.act(asSeat(observation, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
           },
         },
@@ -108,7 +104,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
     );
     const log: EpisodeEvent[] = [];
     const task = discussionTask(settings, names, turn, now);
-    const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, turn.view.seen.length).int(2 ** 32);
+    const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, now.turn).int(2 ** 32);
     for await (const event of play(discussion, seated, { task, seed, signal })) log.push(event);
     const end = log.at(-1);
     if (end?.kind !== 'end' || end.reason !== 'over') {
@@ -127,6 +123,9 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       counts[event.seat] = (counts[event.seat] ?? 0) + (event.calls?.length ?? 0);
       if (event.mind !== undefined) minds[event.seat] = event.mind;
     }
+    for (const [place, member] of names.entries())
+      if (members[member]?.speaks === 'member')
+        minds[member] = afterDiscussion({ ...turn, view: viewOfMember(turn.view, place + 1) }, member, log, before[member]);
     const result = resultIn(log);
     const answer = String(result['answer'] ?? '');
     const fallback = answer === '' ? await policies.firstMove() : undefined;
@@ -146,6 +145,13 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
   return { name, act, ...(isLooking ? { looksAhead: true as const } : {}) };
 }
 
+interface PolicyRest {
+  readonly signal: AbortSignal;
+  readonly simulator?: Simulator;
+  /** Turns of the team before this one. */
+  readonly at: number;
+}
+
 /**
  * Members that are policies: each sees exactly the seat's view and turn, is asked once a turn, and answers nothing but moves. The first of them
  * rolls the seat's dice, so that it plays as it would alone.
@@ -157,21 +163,16 @@ class PolicyMembers {
   readonly #members: Readonly<Record<string, Agent>>;
   readonly #turn: Turn;
   readonly #before: Readonly<Record<string, Json>>;
-  readonly #rest: { readonly signal: AbortSignal; readonly simulator?: Simulator };
+  readonly #rest: PolicyRest;
   readonly #actions = new Map<string, Action>();
   readonly #names: readonly string[];
 
-  constructor(
-    members: Readonly<Record<string, Agent>>,
-    turn: Turn,
-    before: Readonly<Record<string, Json>>,
-    rest: { readonly signal: AbortSignal; readonly simulator?: Simulator },
-  ) {
+  constructor(members: Readonly<Record<string, Agent>>, turn: Turn, before: Readonly<Record<string, Json>>, rest: PolicyRest) {
     this.#members = members;
     this.#turn = turn;
     this.#before = before;
     this.#rest = rest;
-    this.#names = Object.keys(members).filter((name) => members[name]!.speaks !== true);
+    this.#names = Object.keys(members).filter((name) => members[name]!.speaks === undefined);
   }
 
   async answer(member: string, inner: Turn): Promise<Reply> {
@@ -195,10 +196,10 @@ class PolicyMembers {
     const pending = this.#replies.get(member);
     if (pending !== undefined) return pending;
     const { rng: ownRng, ask } = this.#turn;
+    const { signal, simulator, at } = this.#rest;
     const view = viewOfMember(this.#turn.view, Object.keys(this.#members).indexOf(member) + 1);
     const seed = ownRng instanceof Dice ? ownRng.seed : 0;
-    const dice = member === this.#names[0] ? ownRng : rng(seed, 'member', member, ask.seat, view.seen.length);
-    const { signal, simulator } = this.#rest;
+    const dice = member === this.#names[0] ? ownRng : rng(seed, 'member', member, ask.seat, at);
     const reply = Promise.resolve(
       this.#members[member]!.act({ ...withMind(this.#turn, this.#before[member]), view, rng: dice }, signal, simulator),
     ).then((answer) => {
@@ -217,30 +218,22 @@ function withMind(turn: Turn, mind: Json | undefined): Turn {
   return mind === undefined ? rest : { ...rest, mind };
 }
 
-/** What a team knows before it talks. */
-export type Situation = Pick<TeamMind, 'memory' | 'turn' | 'observed' | 'repeats'>;
-
-/** What the team knows before it talks: what it remembers, and whether the seat is told the same as before. */
+/** What the team knows before it talks: after its last move, or at the start with what it brings along from earlier episodes. */
 function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
   const observed = observationOf(view);
-  if (last !== undefined)
-    return {
-      memory: last.memory,
-      turn: last.turn + 1,
-      observed,
-      repeats: observed !== '' && observed === last.observed ? last.repeats + 1 : 0,
-    };
+  if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);
   const { running: _, finished: __, tried: ___, procedures: before = [], ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
   const mined = mineProcedures(earlier?.paths ?? []);
   const stored = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
   const situations = new Set(stored.map(({ when }) => when));
   const added = mined.filter(({ when }) => !situations.has(when));
   const procedures = [...stored, ...added];
-  return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };
+  return { ...firstSituation, memory: procedures.length === 0 ? memory : { ...memory, procedures }, observed };
 }
 
 export function discussionTask(settings: TeamSettings, members: readonly string[], { ask }: Pick<Turn, 'ask'>, now: Situation): JsonObject {
   const { protocol, links, lead, rounds, threshold, most } = settings;
+  const { memory, turn, observed, repeats, loops } = now;
   return {
     protocol,
     members,
@@ -254,7 +247,7 @@ export function discussionTask(settings: TeamSettings, members: readonly string[
     ...(rounds === undefined ? {} : { rounds }),
     ...(threshold === undefined ? {} : { threshold }),
     ...(most === undefined ? {} : { most }),
-    settings: { ...protocolSettings(settings), ...now },
+    settings: { ...protocolSettings(settings), memory, turn, observed, repeats, loops },
   };
 }
 

@@ -124,6 +124,13 @@ describe('a policy in a team', () => {
   });
 });
 
+it('gives members other dice at every turn, also where the seat is shown its last message only', async () => {
+  const roller = speaker('roller', (_, { rng }) => `Answer: ${rng.pick(moves)}`);
+  const quiet = speaker('quiet', () => '');
+  const { moves: rolled } = await playTeam(locks(4, 1), { roller, quiet }, { protocol: 'in-order', lead: 'roller' }, { seed: 5 });
+  expect(new Set(rolled).size).toBeGreaterThan(2);
+});
+
 describe('a ledger', () => {
   /** It tries the key after the last one that its ledger says failed, and knows nothing else. */
   const lead = speaker('lead', (observation) => {
@@ -157,6 +164,45 @@ describe('a ledger', () => {
     expect(minds.at(-1)!.acted['replans']).toBeGreaterThan(1);
     const { minds: off } = await playTeam(locks(4, 1), { stubborn, hand }, { protocol: 'orchestrator', off: ['stalls'] }, { seed: 3 });
     expect(off.at(-1)!.acted['replans']).toBe(0);
+  });
+
+  /** Two rooms and a clock, which every message shows. */
+  const rooms: AnyEnvironment = {
+    ...locks(1),
+    start: () => ({ state: 0, messages: [{ to: ['opener'], text: 'A hall. Turn 0.' }], asks: [{ seat: 'opener', choices: moves }] }),
+    step: (turn: number) => ({
+      state: turn + 1,
+      messages: [{ to: ['opener'], text: `${turn % 2 === 0 ? 'A yard' : 'A hall'}. Turn ${turn + 1}.` }],
+      asks: turn + 1 === 12 ? [] : [{ seat: 'opener', choices: moves }],
+    }),
+  };
+
+  it('notices a circle that its lead calls progress, once for each', async () => {
+    const walker = speaker('lead', (observation) =>
+      observation.includes('"Plan: …"') ? 'Plan: walk.' : 'Progress: yes\nLoop: no\nDone: yes\nAnswer: [1]',
+    );
+    const { minds } = await playTeam(rooms, { walker, hand }, { protocol: 'orchestrator' });
+    expect(minds.at(-1)?.acted).toMatchObject({ still: 9, stalls: 3, replans: 3 });
+  });
+
+  it('does not take the same task at every move for a stall while the moves lead on', async () => {
+    const steady = speaker('lead', (observation) =>
+      observation.includes('"Plan: …"') ? 'Plan: on.' : 'Progress: yes\nAct: hand\nTask: open the next lock',
+    );
+    const opener = speaker(
+      'hand',
+      (_, { view }) => `Answer: [${view.seen.filter(({ kind }) => kind === 'action').length % 2 === 0 ? 1 : 2}]`,
+    );
+    const counting: AnyEnvironment = {
+      ...rooms,
+      step: (turn: number) => ({
+        state: turn + 1,
+        messages: [{ to: ['opener'], text: `Lock ${turn + 1} is open.` }],
+        asks: turn + 1 === 6 ? [] : [{ seat: 'opener', choices: moves }],
+      }),
+    };
+    const { minds } = await playTeam(counting, { steady, hand: opener }, { protocol: 'orchestrator' });
+    expect(minds.at(-1)?.acted).toMatchObject({ still: 0, stalls: 0, replans: 0, delegated: 6 });
   });
 
   it('is refused a switch that the protocol does not have', async () => {

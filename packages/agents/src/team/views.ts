@@ -1,6 +1,16 @@
 /** @file What members of a team see: the seat's view, and for those who speak what they hear in the discussion. */
 
-import { isObject, type Json, type Seen, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type EpisodeEvent,
+  isObject,
+  type Json,
+  lastSeen,
+  type Seat,
+  type Seen,
+  type Turn,
+  type View,
+  viewOf,
+} from '@ludus-agents/kernel/internal/core/index';
 
 /** Characters of what was observed that a prediction is compared with. */
 const longestObserved = 1000;
@@ -9,6 +19,11 @@ const longestObserved = 1000;
 export function observationOf({ seen }: View): string {
   const acted = seen.findLastIndex((item) => item.kind === 'action');
   const texts = seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  return observedText(texts);
+}
+
+/** Messages as one text, as long as a prediction is compared with. */
+export function observedText(texts: readonly string[]): string {
   return texts.join('\n').slice(0, longestObserved).toWellFormed();
 }
 
@@ -35,6 +50,45 @@ export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
     ...(mind === undefined ? {} : { mind }),
     rng: inner.rng,
   };
+}
+
+/** The mind of a member that was trained as one: what it has seen in the episode, the discussions included. */
+type MemberMind = { readonly kind: 'member/1'; readonly seen: readonly Json[] };
+
+/** What a member keeps where the environment has no window. */
+const mostSeen = 400;
+
+function memberMindOf(mind: Json | undefined): readonly Seen[] {
+  return isObject(mind) && mind['kind'] === 'member/1' ? (mind as MemberMind).seen.map((item) => item as Seen) : [];
+}
+
+/** What the seat has seen since its last move. */
+function sinceMove({ seen }: View): readonly Seen[] {
+  return seen.slice(seen.findLastIndex((item) => item.kind === 'action') + 1);
+}
+
+const countMessages = (seen: readonly Seen[]) => seen.filter(({ kind }) => kind === 'message').length;
+
+/** A turn in the discussion as the environment of members shows it in training: everything that the member was told and said in the episode. */
+export function asMember(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
+  const observations = [...memberMindOf(mind), ...sinceMove(outer.view), ...inner.view.seen];
+  const { window } = outer.ask;
+  const width = window === undefined ? undefined : window + countMessages(inner.view.seen);
+  const { mind: _, ...rest } = inner;
+  return {
+    ...rest,
+    view: { seat: inner.view.seat, seen: width === undefined ? observations : lastSeen(observations, width) },
+    ask: { ...inner.ask, ...(width === undefined ? {} : { window: width }) },
+  };
+}
+
+/** The mind of such a member after a discussion. Of the discussion it has seen what came up to the last answer. */
+export function afterDiscussion(outer: Turn, member: Seat, log: readonly EpisodeEvent[], mind: Json | undefined): Json {
+  const discussed = viewOf(log.slice(0, log.findLastIndex(({ kind }) => kind === 'action') + 1), member).seen;
+  const bare = discussed.map((item): Seen => (item.kind === 'action' ? { kind: 'action', action: item.action } : item));
+  const observations = [...memberMindOf(mind), ...sinceMove(outer.view), ...bare];
+  const { window } = outer.ask;
+  return { kind: 'member/1', seen: (window === undefined ? observations.slice(-mostSeen) : lastSeen(observations, window)) as Json };
 }
 
 /** What a language agent keeps from one turn of its team to the next: all but positions in a view that has changed. */

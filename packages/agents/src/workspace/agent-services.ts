@@ -22,11 +22,11 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
   const encoder = findEncoder();
   return {
     model: (name) => loadModel(name, cwd, trust),
-    async learned(name, environment) {
+    async learned(name, environment, as) {
       const resolver = await findNameResolver<AgentForEnvironment>('agents', name, cwd);
       if (resolver === null)
         throw new Fault('input', `${name} cannot be loaded here: the part of Ludus that reads trained agents is not loaded.`);
-      return (await resolver.resolve(name, { cwd, trust }))(environment);
+      return (await resolver.resolve(name, { cwd, trust }))(environment, as);
     },
     ...(encoder !== null && {
       encoder: { name: encoder.name, embed: async (texts) => ((await installedEncoder()) as Embedder).embed(texts) },

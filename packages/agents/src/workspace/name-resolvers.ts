@@ -26,8 +26,8 @@ export interface NameResolver<T> {
   contents?(name: string, cwd: string): NameContents | Promise<NameContents>;
 }
 
-/** What a name of the kind "agents" resolves to: the agent for an environment. */
-export type AgentForEnvironment = (environment: AnyEnvironment) => Promise<Agent>;
+/** What a name of the kind "agents" resolves to: the agent for a seat of an environment, or for a member of a team on that seat. */
+export type AgentForEnvironment = (environment: AnyEnvironment, as?: 'member') => Promise<Agent>;
 
 const resolvers = new Map<string, NameResolver<unknown>[]>();
 

@@ -171,12 +171,13 @@ function chancesIn(data: Json | undefined): { readonly [move: string]: number } 
 
 function viewOf({ task, order, said }: State): Discussion {
   const { members, lead, choices, rounds, threshold, settings = {} } = task;
-  const { memory, turn, observed, repeats } = settings;
+  const { memory, turn, observed, repeats, loops } = settings;
   return {
     memory: isObject(memory) ? memory : {},
     turn: typeof turn === 'number' ? turn : 0,
     observed: typeof observed === 'string' ? observed : '',
     repeats: typeof repeats === 'number' ? repeats : 0,
+    loops: typeof loops === 'number' ? loops : 0,
     members,
     order,
     lead: lead === '' ? members[0] : lead,

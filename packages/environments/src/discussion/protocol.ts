@@ -41,6 +41,8 @@ export interface Discussion {
   readonly observed: string;
   /** How many times in a row the seat was told the same as before. */
   readonly repeats: number;
+  /** How many moves in a row were made before in the same situation, with the same result. */
+  readonly loops: number;
   /** Does `listener` hear `speaker`? */
   hears(listener: Seat, speaker: Seat): boolean;
 }

@@ -1,7 +1,7 @@
 /** @file Decisive errors by replay: on planted errors, compared with the last failed call and with time order. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { type Agent, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Action, type Agent, type AnyEnvironment, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { findDecisiveErrors } from './counterfactual.ts';
@@ -42,6 +42,33 @@ describe('a decisive error', () => {
       expect(tried).toBe(actions);
     }
     expect([byReplay, byLast]).toEqual([seeds.length, 0]);
+  });
+
+  it('is where it went wrong, not an earlier step at which the same move would have been a lucky guess', async () => {
+    const choices = ['[ask]', '[left]', '[right]'];
+    const ask = { seat: 'guest', choices };
+    const fork: AnyEnvironment = {
+      id: 'fork@1',
+      about: { summary: 'A fork.', tasks: [{}], turns: 4 },
+      knobs: {},
+      task: () => ({}),
+      seats: () => ['guest'],
+      start: () => ({ state: 0, messages: [{ to: ['guest'], text: 'A fork.' }], asks: [ask] }),
+      step: (turn: number, { guest }: Readonly<Record<string, Action>>) =>
+        guest?.text === '[ask]' && turn < 3
+          ? { state: turn + 1, messages: [{ to: ['guest'], text: turn === 1 ? 'Go left.' : 'Nobody answers.' }], asks: [ask] }
+          : { state: 9, messages: [], asks: [], rewards: { guest: guest?.text === '[left]' ? 1 : 0 } },
+    };
+    // It is told where to go, and goes the other way.
+    const guest: Agent = {
+      name: 'guest',
+      act: ({ view }) => ({ action: { text: JSON.stringify(view.seen).includes('Go left') ? '[right]' : '[ask]' } }),
+    };
+    const log: EpisodeEvent[] = [];
+    for await (const event of play(fork, { guest }, { seed: 1 })) log.push(event);
+    const options = { environment: fork, events: log, agents: { guest }, changes: 6, steps: 60, signal: new AbortController().signal };
+    const { errors } = await findDecisiveErrors(options);
+    expect(errors.map(({ step, did, better }) => [step, did, better])).toEqual([[2, '[right]', '[left]']]);
   });
 
   it('is not claimed where no change helps', async () => {

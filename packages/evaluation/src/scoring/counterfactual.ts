@@ -1,6 +1,7 @@
 /**
  * @file The decisive error of a failed episode, found by counterfactual replay: the log is forked before a step, the step is changed, and the
- * same agents play on with the same seed. The step whose change improves the outcome most is the decisive error; the earliest of equals.
+ * same agents play on with the same seed. The step whose change improves the outcome most is the decisive error; the earliest of equals. A
+ * change that helps as much at a later step is no correction of an earlier one: there it was made with hindsight, before anything went wrong.
  *
  * Listed moves are changed to the other moves, words to what the agent says under other seeds. Steps on which the end does not depend are not
  * tried.
@@ -66,11 +67,11 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
   const concerned = last === undefined ? new Set<number>() : new Set([...ancestorsOf(flow, last), last]);
   const actions = events.flatMap((event, at) => (event.kind === 'action' ? [{ at, event }] : []));
   const candidates = actions.filter(({ at }) => concerned.has(at)).slice(-steps);
-  const errors: DecisiveError[] = [];
+  const errors: (DecisiveError & { readonly repairs: ReadonlySet<string> })[] = [];
   let replays = 0;
   for (const { at, event } of candidates) {
     const did = event.action.text;
-    let best: { readonly better: string; readonly outcome: number } | null = null;
+    let best: { readonly better: string; readonly outcome: number; readonly repairs: Set<string> } | null = null;
     const alternatives: { moves?: readonly string[] } = {};
     for (let change = 0; change < (alternatives.moves?.length ?? changes); change++) {
       const agent = agents[event.seat];
@@ -101,14 +102,20 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
       replays++;
       const outcome = outcomeOf(log);
       if (played === null || played === did || outcome === null || outcome <= before) continue;
-      if (best === null || outcome > best.outcome) best = { better: played, outcome };
+      if (best === null || outcome > best.outcome) best = { better: played, outcome, repairs: new Set([played]) };
+      else if (outcome === best.outcome) best.repairs.add(played);
     }
     if (best === null) continue;
     const step = actions.findIndex((action) => action.at === at);
     const member = memberBehind(event.mind, did);
     errors.push({ event: at, seat: event.seat, ...(member === undefined ? {} : { member }), step, did, ...best, before });
   }
-  return { errors: errors.toSorted((a, b) => b.outcome - a.outcome || a.event - b.event), tried: candidates.length, replays };
+  const isEarly = (error: (typeof errors)[number]) =>
+    errors.some(
+      (later) => later.event > error.event && later.outcome >= error.outcome && [...later.repairs].some((move) => error.repairs.has(move)),
+    );
+  const decisive = errors.filter((error) => !isEarly(error)).toSorted((a, b) => b.outcome - a.outcome || a.event - b.event);
+  return { errors: decisive.map(({ repairs: _, ...error }) => error), tried: candidates.length, replays };
 }
 
 /** The member of a team who named a move first. */

@@ -35,8 +35,11 @@ export interface Agent {
   readonly name: string;
   /** It tries moves before it makes one: it is given a simulator of the episode, where the rules allow that. */
   readonly looksAhead?: true;
-  /** It reads and writes language: a team may ask it questions. Without this a team only asks it for moves, and shows it the seat's view. */
-  readonly speaks?: true;
+  /**
+   * It reads and writes language: a team may ask it questions. Without this a team only asks it for moves, and shows it the seat's view.
+   * "member": it was trained as a member of a team, and is shown the discussions of the whole episode as in its training.
+   */
+  readonly speaks?: true | 'member';
   /** The hash of the persona it plays; the start event names it, so that scorers find the document. */
   readonly persona?: string;
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;

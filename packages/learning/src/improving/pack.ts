@@ -1,9 +1,10 @@
 /**
- * @file Experience packs: what an improvement kept, each change with why it was kept and an episode that shows it, as a file that another
- * agent takes along. There its entries are memories, recalled by what a turn is about.
+ * @file Experience packs: what an improvement kept, or what stored episodes show (`episode-pack.ts`), each entry with why and with an episode
+ * that shows it, as a file that another agent takes along. There its entries are memories, recalled by what a turn is about.
  */
 
-import { type AgentSpec, Fault, type RunRecord, type Store, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
+import { type AgentSpec, Fault, type Json, type RunRecord, type Store, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { list, number, object, readAs, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
 import { editsBetween } from '../prompts/edits.ts';
@@ -11,10 +12,10 @@ import { TrialLedger, type TrialRecord } from '../prompts/trial-ledger.ts';
 import { lineageOf } from './lineage.ts';
 
 export interface PackEntry {
-  /** The component that was changed, and what it says since then. */
+  /** The component that was changed, and what it says since then; or "task", and what worked in it. */
   readonly component: string;
   readonly text: string;
-  /** The gate's words. */
+  /** The gate's words, or what the episode was paid. */
   readonly why: string;
   readonly gain: number;
   /** The end of an episode that was played with it; empty where none is kept. */
@@ -23,7 +24,7 @@ export interface PackEntry {
 
 export interface ExperiencePack {
   readonly name: string;
-  /** The improvement that it comes from. */
+  /** The improvement or the environment that it comes from. */
   readonly from: string;
   readonly entries: readonly PackEntry[];
 }
@@ -31,7 +32,7 @@ export interface ExperiencePack {
 const packShape: Shape<ExperiencePack> = object<ExperiencePack>(
   {
     name: required(words, 'what the pack is called'),
-    from: required(text, 'the improvement that it comes from'),
+    from: required(text, 'the improvement or the environment that it comes from'),
     entries: required(
       list(
         object<PackEntry>({
@@ -48,9 +49,9 @@ const packShape: Shape<ExperiencePack> = object<ExperiencePack>(
 );
 
 /** Characters of an episode that a pack takes along. */
-const longestTrace = 1200;
+export const longestTrace = 1200;
 /** Characters of it that the agent which takes the pack remembers. */
-const longestExample = 400;
+const longestExample = 300;
 
 /** What an improvement has kept on the way to where it stands. */
 export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePack> {
@@ -89,13 +90,42 @@ export function readPack(content: string, file: string): ExperiencePack {
   return readAs(packShape, jsonFrom(content, file), { where: file, called: 'an experience pack' });
 }
 
-/** An agent that takes a pack along: each entry is a memory of its own; what it knows already it does not get twice. */
-export function withPack(spec: AgentSpec, { entries }: ExperiencePack): AgentSpec {
+/**
+ * An agent that takes a pack along: each entry is a memory of its own; what it knows already it does not get twice. Of a team each member that
+ * is a language agent takes it, since members recall for themselves.
+ */
+export function withPack(spec: AgentSpec, pack: ExperiencePack): AgentSpec {
+  const members = spec.settings?.['members'];
+  if (spec.kind === 'team' && Array.isArray(members)) {
+    const taught = members.map((member) => (canRead(specOf(member)) ? withPack(specOf(member), pack) : member));
+    if (!members.some((member) => canRead(specOf(member)))) throw cannotRead(spec);
+    return { ...spec, settings: { ...spec.settings, members: taught } };
+  }
+  if (!canRead(spec)) throw cannotRead(spec);
+  return withNotes(spec, pack);
+}
+
+function specOf(member: Json): AgentSpec {
+  return typeof member === 'string' ? { name: member, kind: member } : (member as AgentSpec);
+}
+
+function canRead({ kind }: AgentSpec): boolean {
+  return isLanguageKind(kind);
+}
+
+function cannotRead({ name, kind }: AgentSpec): Fault {
+  return new Fault('input', `A pack is read by language agents and teams of them, but ${name} is of the kind "${kind}".`);
+}
+
+function withNotes(spec: AgentSpec, { entries }: ExperiencePack): AgentSpec {
   const notes = spec.notes ?? [];
   const fresh = entries.map(({ component, text: learnt, why, trace }) => {
     const example = trace === '' ? '' : `\nAn episode with it ended like this: ${trace.slice(-longestExample).toWellFormed()}`;
     return `${component.startsWith('setting/') ? `${component}: ` : ''}${learnt} (${why})${example}`;
   });
   const more = [...new Set(fresh)].filter((note) => !notes.includes(note));
-  return more.length === 0 ? spec : { ...spec, notes: [...notes, ...more] };
+  if (more.length === 0) return spec;
+  // Without a persona an agent recalls nothing unless it is told to.
+  const settings = { ...spec.settings, memory: spec.settings?.['memory'] ?? 'relevant' };
+  return { ...spec, notes: [...notes, ...more], ...(spec.persona === undefined ? { settings } : {}) };
 }

@@ -6,8 +6,10 @@
  * All members are shown what the team's seat is shown, and are paid what it is paid.
  */
 
-import { discussionTask, type Situation } from '@ludus-agents/agents/internal/team/agent';
+import { discussionTask } from '@ludus-agents/agents/internal/team/agent';
 import type { TeamSettings } from '@ludus-agents/agents/internal/team/settings';
+import { firstSituation, nextSituation, type Situation } from '@ludus-agents/agents/internal/team/situation';
+import { observedText } from '@ludus-agents/agents/internal/team/views';
 import {
   type Action,
   type AnyEnvironment,
@@ -32,6 +34,9 @@ type State = {
   /** By member: how many messages it has read in the discussion of this turn. */
   readonly heard: { readonly [member: Seat]: number };
   readonly now: JsonObject;
+  /** The last move of the team, and what its seat was told since. */
+  readonly moved: string;
+  readonly since: readonly string[];
   readonly members: readonly Seat[];
   readonly seat: Seat;
 };
@@ -54,21 +59,18 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
 
   function onward(state: State, step: Step, rng: Rng, opening: readonly Message[] = []): Step<State> {
     const { seat } = state;
-    const observations = step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
-    const before = state.now as Situation;
+    const since = [...state.since, ...step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text)];
     const messages = [...opening, ...step.messages.map((message) => forMembers(message, state))];
     const pays = paymentsOf(step, state);
     const ask = step.asks.find((item) => item.seat === seat);
-    const rest = { ...state, base: step.state, asks: step.asks, held: {} };
+    const rest = { ...state, base: step.state, asks: step.asks, held: {}, since };
     if (step.asks.length === 0) return { state: { ...rest, talk: null }, messages, asks: [], ...pays };
     const others = step.asks.filter((item) => item.seat !== seat);
     if (ask === undefined) return { state: { ...rest, talk: null }, messages, asks: others, ...pays };
-    const observed = observations.join('\n').slice(0, 1000);
-    const isSame = observed !== '' && observed === before.observed;
-    const now: Situation = { ...before, turn: before.turn + 1, observed, repeats: isSame ? before.repeats + 1 : 0 };
+    const now = nextSituation(state.now as Situation, state.moved, observedText(since));
     const task = discussion.task(discussionTask(settings, members, { ask }, now));
     const talk = discussion.start(task, rng);
-    const next: State = { ...rest, heard: {}, now: now };
+    const next: State = { ...rest, heard: {}, now, since: [] };
     return afterTalk(next, talk, { messages, others, pays, rng });
   }
 
@@ -98,7 +100,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     const memory = isObject(result['memory']) ? result['memory'] : (state.now['memory'] ?? {});
     const move: Action = { text: String(result['answer'] ?? '') };
     const current = { ...state.held, [state.seat]: move };
-    const next: State = { ...state, talk: null, held: current, now: { ...state.now, memory } };
+    const next: State = { ...state, talk: null, held: current, now: { ...state.now, memory }, moved: move.text };
     // A note tells scorers and logs what the team did; nobody reads it.
     const moved: Message = { to: [], text: `${state.seat}: ${move.text}`, data: { team: result } };
     const waiting = state.asks.map((item) => (item as Ask).seat).filter((item) => !Object.hasOwn(current, item));
@@ -118,9 +120,9 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     task: (input) => base.task(input) as Json,
     seats: (task) => [...members, ...seatsOf(task).others],
     start(task, rng) {
-      const now: Situation = { memory: {}, turn: -1, observed: '', repeats: 0 };
+      const now: Situation = { ...firstSituation, turn: -1 };
       const { seat } = seatsOf(task);
-      const state: State = { base: null, talk: null, asks: [], held: {}, heard: {}, now: now, members, seat };
+      const state: State = { base: null, talk: null, asks: [], held: {}, heard: {}, now, moved: '', since: [], members, seat };
       return onward(state, base.start(task, rng), rng);
     },
     step(state, actions, rng) {

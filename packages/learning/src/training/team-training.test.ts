@@ -1,15 +1,25 @@
 /** @file A learner as a member of a team: the planner learns in the flow, the other members are frozen, and the log names them all. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Action,
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type JsonObject,
+  rng,
+} from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
+import { createCrewGame } from '../rl/crew-game.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { flowGrpo } from '../rl/recipes/group-relative.ts';
 import { withTeamSeats } from './team-training.ts';
@@ -20,6 +30,16 @@ export const executor = {
   name: 'executor',
   speaks: true,
   act: (turn) => ({ action: { text: 'Answer: ' + (/asks you: (\\\\[[^\\\\]]+\\\\])/.exec(last(turn))?.[1] ?? '') } }),
+};
+// It answers by everything that it is shown, so that any difference between two views is seen in what it says.
+export const reader = {
+  name: 'reader',
+  speaks: 'member',
+  act({ view, ask }) {
+    const text = [view.seat, ask.window ?? 'all', ...view.seen.map((item) => item.kind + ' ' + (item.text ?? item.action?.text ?? item.reward))].join('; ');
+    const sum = [...text].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 10007, 7);
+    return { action: { text: ask.choices[sum % ask.choices.length] } };
+  },
 };
 export const verifier = { name: 'verifier', speaks: true, act: () => ({ action: { text: 'Enough: no' } }) };
 `;
@@ -87,4 +107,52 @@ describe('a learner in a team', () => {
     expect(Math.min(...windows)).toBe((outer ?? 0) + 1);
     expect(Math.max(...windows)).toBeLessThan((outer ?? 0) + 12);
   });
+
+  it.each([undefined, 1, 3])('shows a member of a team what it was shown in training, with the window %s', async (window) => {
+    const cwd = folder();
+    const steps = ['[hammer a]', '[hammer b]', '[rope a]', '[rope b]'];
+    const ask = { seat: 'worker', choices: steps, ...(window === undefined ? {} : { window }) };
+    const toWorker = (text: string) => [{ to: ['worker'], text }];
+    const shop: AnyEnvironment = {
+      id: 'shop@1',
+      about: { summary: 'A shop.', tasks: [{}], turns: 8, listed: true },
+      knobs: {},
+      task: () => ({}),
+      seats: () => ['worker'],
+      start: () => ({ state: [], messages: [...toWorker('A shop.'), ...toWorker('Nothing is done.')], asks: [ask] }),
+      step: (before: readonly string[], { worker }: Readonly<Record<string, Action>>) => {
+        const state = [...before, worker?.text ?? ''];
+        return {
+          state,
+          messages: toWorker(`Done: ${state.join(', ')}.`),
+          asks: state.length === 8 ? [] : [ask],
+          rewards: { worker: state.length },
+        };
+      },
+    };
+    const spec = JSON.parse(readFileSync(join(cwd, 'team.json'), 'utf8')) as AgentSpec & { settings: { members: JsonObject[] } };
+    const members = [{ name: 'planner', kind: './members.mjs#reader' }, ...spec.settings.members.slice(1)];
+    const team = { ...spec, settings: { ...spec.settings, members } };
+    writeFileSync(join(cwd, 'team.json'), JSON.stringify(team));
+    const goals = async (environment: AnyEnvironment, agents: Readonly<Record<string, Agent>>) => {
+      const log: EpisodeEvent[] = [];
+      for await (const event of play(environment, agents, { seed: 4 })) log.push(event);
+      expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
+      return log.findLast((event) => event.kind === 'message' && event.text.startsWith('Done:'));
+    };
+    const settings = readTeam(team);
+    const discussion = await resolveEnvironment('discussion', cwd, Trust.commandLine);
+    const crew = createCrewGame(shop, { settings, members: settings.called.map(({ name }) => name), discussion });
+    const seats = crew
+      .seats({})
+      .map(async (seat) => [seat, await loadAgent(`member:./team.json#${seat}`, seat, crew, place(cwd))] as const);
+    const trained = await goals(crew, Object.fromEntries(await Promise.all(seats)));
+    const worker = await loadAgent('./team.json', 'worker', shop, place(cwd));
+    expect(textIn(await goals(shop, { worker }))).toBe(textIn(trained));
+    expect(new Set(textIn(trained).match(/\[[^\]]+\]/g)).size).toBeGreaterThan(1);
+  });
 });
+
+function textIn(event: EpisodeEvent | undefined): string {
+  return event?.kind === 'message' ? event.text : '';
+}

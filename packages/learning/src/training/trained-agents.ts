@@ -43,16 +43,39 @@ export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
   return learnerAt(name, find(name, cwd), cwd);
 }
 
+interface SeatPlace {
+  readonly cwd: string;
+  /** It is to be a member of a team on the seat. */
+  readonly as?: 'member' | undefined;
+}
+
 /** The same on a seat. It plays the environments it was trained in, and refuses others in a sentence. */
-export async function loadTrainedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
+export async function loadTrainedAgent(name: string, environment: AnyEnvironment, { cwd, as }: SeatPlace): Promise<Agent> {
   const match = find(name, cwd);
   const learned = environmentsOf(match.run.recipe);
-  const known = await Promise.all(learned.map((item) => plays(item, environment, cwd)));
-  if (!known.includes(true))
-    throw new Fault('input', `${name} was trained on ${learned.join(', ')} and cannot play ${nameOf(environment)}. Train an agent for it.`);
-  const learner = await learnerAt(name, match, cwd);
   const { view } = match.run.recipe;
-  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd, trust: Trust.runFolder }) : learner.policy());
+  const on = async (ground: AnyEnvironment) => {
+    const learner = await learnerAt(name, match, cwd);
+    return agentOf(
+      name,
+      isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy(),
+    );
+  };
+  for (const item of learned) if (await plays(item, environment, cwd)) return on(environment);
+  const crews = learned.filter((item) => item.startsWith('crew:'));
+  for (const crew of crews)
+    if (as === 'member' && (await plays(groundOfCrew(crew), environment, cwd)))
+      return { ...(await on(await resolveEnvironment(crew, cwd, Trust.runFolder))), speaks: 'member' };
+  const hint =
+    crews.length > 0 && as === undefined
+      ? 'It was trained as a member of a team: name it among the members of one.'
+      : 'Train an agent for it.';
+  throw new Fault('input', `${name} was trained on ${learned.join(', ')} and cannot play ${nameOf(environment)}. ${hint}`);
+}
+
+/** The environment of "crew:TEAM@ENVIRONMENT". */
+function groundOfCrew(crew: string): string {
+  return crew.slice(crew.lastIndexOf('@') + 1);
 }
 
 /** An environment from a file is what it calls itself, however its file is written; who has learned in a dream may play what was dreamed of. */

@@ -1,4 +1,4 @@
-/** @file `improve.lineage`, `diff`, `rollback`, `ablate` and `experience`: what became of an agent, what its parts are worth, and what episodes teach it. */
+/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience` and `pack`: what became of an agent, what its parts are worth, and what episodes teach it. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
@@ -15,11 +15,13 @@ import {
   type Cast,
   Fault,
   type Json,
+  nameOf,
   type Seat,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
+import { packOfEpisodes } from '@ludus-agents/learning/internal/improving/episode-pack';
 import {
   candidateBy,
   candidateIn,
@@ -28,7 +30,7 @@ import {
   lineageOf,
   rollBack,
 } from '@ludus-agents/learning/internal/improving/lineage';
-import { type ExperiencePack, packOf } from '@ludus-agents/learning/internal/improving/pack';
+import { type ExperiencePack, packOf, readPack, withPack } from '@ludus-agents/learning/internal/improving/pack';
 import { restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
 import { addressOf, type Change, changeBetween, componentsOf } from '@ludus-agents/learning/internal/prompts/components';
 import { loadRun } from '@ludus-agents/store/internal/stores';
@@ -123,14 +125,39 @@ export async function rollback(request: RollbackRequest, place: CallPlace = plac
   });
 }
 
-/** What `improve.experience` takes. */
-export interface ExperienceRequest extends StoreCallOptions {
+/** What `improve.pack` takes. */
+export interface PackRequest extends StoreCallOptions {
   readonly environment: Ref<AnyEnvironment>;
-  /** The language agent that learns. */
-  readonly agent: AgentRef;
   readonly seat?: Seat | undefined;
   /** The run to learn from; all episodes of the environment by default. */
   readonly run?: string | undefined;
+}
+
+/** What `improve.experience` takes. */
+export interface ExperienceRequest extends PackRequest {
+  /** The language agent that learns. */
+  readonly agent: AgentRef;
+}
+
+/** Writes down what stored episodes of an environment show, as a pack that any language agent can take along. */
+export async function pack(request: PackRequest, place: CallPlace = placeOf(request)): Promise<ExperiencePack> {
+  const { environment, seat, logs } = await storedPlay(request, place);
+  return packOfEpisodes(logs, seat, nameOf(environment));
+}
+
+/** Gives a pack to a language agent, or to those of a team. */
+export async function takePack(agent: AgentRef, pack: Ref<ExperiencePack>, place: CallPlace = placeOf({})): Promise<AgentSpec> {
+  const content = typeof pack === 'string' ? readPack(JSON.stringify(await findDocument(pack, place, 'The pack')), pack) : pack;
+  return withPack(await findSpec(agent, place), content);
+}
+
+async function storedPlay(request: PackRequest, place: CallPlace) {
+  const environment = await findEnvironment(request.environment, place);
+  const seat = findSeat(environment, environment.seats(environment.task({})), request.seat);
+  const logs = await readStore(request, place, async (store) =>
+    logsIn(store, environment.id, request.run === undefined ? undefined : (await loadRun(store, request.run)).id),
+  );
+  return { environment, seat, logs };
 }
 
 /** An agent with what stored episodes show. */
@@ -143,14 +170,10 @@ export interface ExperiencedAgent {
 
 /** Adds what stored episodes show to an agent: right moves by situation, what things are good for, and plans by goal. */
 export async function experience(request: ExperienceRequest, place: CallPlace = placeOf(request)): Promise<ExperiencedAgent> {
-  const environment = await findEnvironment(request.environment, place);
   const spec = await findSpec(request.agent, place);
   if (!isLanguageKind(spec.kind))
     throw new Fault('input', `Experience needs a language agent, but ${spec.name} is of the kind "${spec.kind}".`);
-  const seat = findSeat(environment, environment.seats(environment.task({})), request.seat);
-  const logs = await readStore(request, place, async (store) =>
-    logsIn(store, environment.id, request.run === undefined ? undefined : (await loadRun(store, request.run)).id),
-  );
+  const { environment, seat, logs } = await storedPlay(request, place);
   const learned = experienceFrom(logs, seat, environment.id);
   return { spec: { ...spec, settings: { ...spec.settings, experience: learned } }, seat, episodes: logs.length, experience: learned };
 }

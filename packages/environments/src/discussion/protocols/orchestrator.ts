@@ -3,9 +3,10 @@
  * for each other (AgentOrchestra, arXiv 2506.12508; `tools.ts`).
  *
  * The ledgers last for the whole episode. The lead writes facts and a plan once. At every move it reads them, judges the progress, and asks a
- * member, lets a member make the move, or makes it itself. A report without progress, or in a loop, counts one up, any other one down; so
- * does a seat that is told the same as before. At three the lead plans again. Differs: the same task for the same member three times is a
- * stall as well, because a counter that also counts down never notices that progress and none alternate.
+ * member, lets a member make the move, or makes it itself. A report without progress, or in a loop, counts one up, any other one down. At
+ * three the lead plans again. Differs: what the program sees counts before the report (a move that changed nothing but the clock, or was made
+ * before in the same situation with the same result, counts one up); and the same task for the same member three times within one turn is a
+ * stall, because a counter that also counts down never notices that progress and none alternate.
  */
 
 import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -18,7 +19,6 @@ import {
   numberFrom,
   othersOf,
   type Protocol,
-  recordFrom,
   type Speech,
   speechesOf,
   textFrom,
@@ -144,7 +144,8 @@ interface Ledger {
   /** Plans after the first, in this turn. */
   readonly plans: number;
   readonly noticed: number;
-  readonly tasks: Readonly<Record<string, number>>;
+  /** The last move changed nothing, or went in a circle. */
+  readonly isStill: boolean;
   readonly tools: readonly TeamTool[];
   /** Tools of this turn that did not pass their tests, and why. */
   readonly refused: readonly string[];
@@ -156,22 +157,25 @@ interface Ledger {
 
 /** The ledger as it is now: what earlier moves left, and what was said in this one. */
 function ledgerOf(discussion: Discussion): Ledger {
-  const { said, observed, repeats, turn } = discussion;
+  const { said, observed, turn } = discussion;
+  const isStill = turn > 0 && discussion.repeats + discussion.loops > 0;
   const counts = isOn(discussion, 'stalls');
   let plan = textFrom(discussion, 'plan');
   let facts = withTexts(listFrom(discussion, 'facts'), [], mostFacts);
   const tried = textFrom(discussion, 'tried');
   const entries = withTexts(listFrom(discussion, 'entries'), tried === '' ? [] : [`${tried} → ${observed}`], mostEntries);
   let stalls = numberFrom(discussion, 'stalls');
-  let tasks: Record<string, number> = { ...(recordFrom(discussion, 'tasks') as Record<string, number>) };
+  let tasks: Record<string, number> = {};
   let [reports, plans, noticed, made, used, reused] = [0, 0, 0, 0, 0, 0];
   const hasTools = isOn(discussion, 'tools');
   let tools = hasTools ? toolsIn(discussion.memory) : [];
   const refused: string[] = [];
   const wanted = new Map<string, string>();
-  // The seat was told the same as before: the last move changed nothing.
-  if (counts && turn > 0 && repeats > 0) stalls = stallCounts([false], stalls)[0];
-  let stalled = counts && (stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3);
+  const before = stalls;
+  if (counts && isStill && before < mostStalls) stalls = stallCounts([false], stalls)[0];
+  let stalled = counts && stalls >= mostStalls;
+  // A stall that was noticed at the end of the last turn is counted there.
+  if (stalled && before < mostStalls) noticed++;
   for (const speech of said) {
     if (speech.seat === discussion.lead || discussion.hears(discussion.lead, speech.seat))
       facts = withTexts(facts, factsIn(speech), mostFacts);
@@ -198,13 +202,13 @@ function ledgerOf(discussion: Discussion): Ledger {
     if (next !== null) tasks[`${next.seat} ${next.task}`] = (tasks[`${next.seat} ${next.task}`] ?? 0) + 1;
     // The first report of an episode comes before any work: it cannot report progress.
     const isReport = reports++ > 0 || turn > 0;
-    if (!counts || !isReport || repeats > 0) continue;
+    if (!counts || !isReport || isStill) continue;
     stalls = stallCounts([!isNo(lineIn(speech.text, 'progress')) && !isYes(lineIn(speech.text, 'loop'))], stalls)[0];
     const isStuck = stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3;
     if (isStuck && !stalled) noticed++;
     stalled = isStuck;
   }
-  return { plan, facts, entries, stalls, stalled, plans, noticed: noticed + plans, tasks, tools, refused, made, used, reused };
+  return { plan, facts, entries, stalls, stalled, plans, noticed, isStill, tools, refused, made, used, reused };
 }
 
 function actIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
@@ -229,17 +233,17 @@ function notesOf({ plan, facts, entries }: Ledger): string {
 
 function resultOf(discussion: Discussion, state: Ledger): Partial<DiscussionResult> {
   const { said } = discussion;
-  const { plan, facts, entries, stalls, plans, noticed, tasks, tools, made, used, reused, refused } = state;
+  const { plan, facts, entries, stalls, plans, noticed, isStill, tools, made, used, reused, refused } = state;
   const mover = said.at(-1)?.part === 'act' ? said.at(-1) : undefined;
   const tried = `${mover?.seat ?? discussion.lead}: ${said.at(-1)?.answer ?? ''}`;
-  const ledger: JsonObject = isOn(discussion, 'ledger') ? { plan, facts, entries, stalls, tasks, tried } : {};
+  const ledger: JsonObject = isOn(discussion, 'ledger') ? { plan, facts, entries, stalls, tried } : {};
   const memory: JsonObject = tools.length === 0 ? ledger : { ...ledger, tools };
   return {
     memory,
     revisions: plans,
     acted: {
       ledger: isOn(discussion, 'ledger') && discussion.turn > 0 && textFrom(discussion, 'plan') !== '' ? 1 : 0,
-      stalls: noticed,
+      ...(isOn(discussion, 'stalls') ? { still: isStill ? 1 : 0, stalls: noticed } : {}),
       replans: plans,
       delegated: said.filter(({ part }) => part === 'task' || part === 'act').length,
       ...(isOn(discussion, 'tools') ? { toolsMade: made, toolsRefused: refused.length, toolsUsed: used, toolsReused: reused } : {}),

@@ -301,7 +301,8 @@ describe('an experience pack', () => {
     // The trace of an episode goes along with what was learned.
     const example = '\nAn episode with it ended like this: first bets 1.';
     const notes = ['One.', `Bet with a king. (accepted: +0.2)${example}`, `setting/memory: "off" (accepted: +0.2)${example}`];
-    expect(taught).toEqual({ ...spec, notes });
+    // Without a persona an agent recalls nothing by itself.
+    expect(taught).toEqual({ ...spec, notes, settings: { memory: 'relevant' } });
     expect(withPack(taught, pack)).toEqual(taught);
   });
 

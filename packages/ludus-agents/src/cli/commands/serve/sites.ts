@@ -1,7 +1,7 @@
 /** @file `ludus serve sites`: the tasks of the environment `sites` for real browsers, and task pages of one's own. */
 
-import { resolve } from 'node:path';
 import { Fault, type Json, parseJson, printable } from '@ludus-agents/kernel/internal/core/index';
+import { sites as openSites } from '../../../library/sites.ts';
 import type { CommandRun } from '../../command.ts';
 import { open, type ServeFlags } from './running-server.ts';
 
@@ -15,19 +15,14 @@ interface SitesFlags extends ServeFlags {
 
 export const sites: CommandRun<SitesFlags> = {
   async run({ options, terminal }) {
-    const [{ siteRoutes }, { readTaskPages }] = await Promise.all([
-      import('@ludus-agents/servers/internal/sites/routes'),
-      import('@ludus-agents/servers/internal/sites/task-pages'),
-    ]);
-    const pages = options.pages === undefined ? null : readTaskPages(resolve(terminal.cwd, options.pages));
+    const { pages: folder, seed, sessions, idle } = options;
+    const { routes, enter, pages } = await openSites({ task: taskIn(options.task), seed, pages: folder, sessions, idle }, terminal);
     if (pages !== null) {
-      const observations = [`${pages.fit.length} pages of ${options.pages} can be played, ${pages.unfit.length} cannot.`];
-      for (const { path, why } of pages.unfit.slice(0, 20)) observations.push(`  ${path}: ${why}.`);
-      terminal.stderr.write(`${printable(observations.join('\n'))}\n`);
+      const lines = [`${pages.fit.length} pages of ${folder} can be played, ${pages.unfit.length} cannot.`];
+      for (const { path, why } of pages.unfit.slice(0, 20)) lines.push(`  ${path}: ${why}.`);
+      terminal.stderr.write(`${printable(lines.join('\n'))}\n`);
     }
-    const { door, open: begin } = siteRoutes({ pages, most: options.sessions, idle: options.idle * 1000 });
-    const { enter } = begin({ task: taskIn(options.task), seed: options.seed ?? 1 });
-    return open(terminal, options, async () => ({ routes: [door], named: { sites: '/sessions', browser: enter } }));
+    return open(terminal, options, async () => ({ routes: [routes], named: { sites: '/sessions', browser: enter } }));
   },
 };
 

@@ -1,0 +1,107 @@
+/**
+ * @file Scenes drafted by a language model from facts that were brought to mind. It was taught the form of a draft on other places, with and
+ * without facts. Options: facts ("own", "none" or "other": those of another place), model ("taught", or "expert" for a ceiling), server, seed.
+ * Gives how many of the facts that a wish names stand rightly in the scene, as a share, and how many passages were recalled.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isFault, type Json, type Model, type Prompt, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { draft } from '../../packages/ludus-agents/src/library/characters.ts';
+import type { ProgramOptions } from '../arms.ts';
+import { apprenticeModel, expertModel } from './_apprentice.ts';
+import { type Lesson, taught } from './_taught.ts';
+
+const things =
+  'bell well gate bridge mill tower clock harbor market inn road chapel fountain school bakery stable garden wall barn quay orchard forge'.split(
+    ' ',
+  );
+const states = 'cracked dry red flooded haunted closed golden crooked new burned hidden empty guarded silent painted broken'.split(' ');
+const syllables = ['ar', 'bel', 'cor', 'dun', 'el', 'fen', 'gar', 'hol', 'ir', 'jar', 'kel', 'lo', 'mun', 'nor'];
+
+interface Place {
+  readonly name: string;
+  readonly state: ReadonlyMap<string, string>;
+  readonly wanted: readonly string[];
+}
+
+export default async function run({ facts = 'own', model = 'taught', server = '', seed = 1 }: ProgramOptions): Promise<Json> {
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-scenes-'));
+  try {
+    const random = rng(Number(seed), 'fresh places');
+    const places = Array.from({ length: 60 }, () => placeOf(random));
+    const lessons = () => practice(rng(Number(seed), 'places'), folder);
+    const apprentice =
+      model === 'expert'
+        ? null
+        : apprenticeModel(
+            await taught({ key: 'scenes', server: String(server), seed: Number(seed), lessons, steps: 120, answer: 160 }),
+            said,
+          );
+    const scenes = await Promise.all(
+      places.map(async (place, i) => {
+        const source = facts === 'none' ? null : facts === 'other' ? places[(i + 1) % places.length] : place;
+        return sceneFor(place, source, folder, apprentice ?? expertFor(place, source, random, []));
+      }),
+    );
+    const right = scenes.reduce((sum, scene) => sum + scene.right, 0) / (3 * scenes.length);
+    const shown = scenes.reduce((sum, { recalled }) => sum + recalled, 0);
+    return { right, recalled: shown, drafted: scenes.filter(({ drafted }) => drafted).length / scenes.length };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function placeOf(random: Rng): Place {
+  const name = Array.from({ length: 3 }, () => random.pick(syllables)).join('');
+  return {
+    name: `${name[0].toUpperCase()}${name.slice(1)}`,
+    state: new Map(things.map((thing) => [thing, random.pick(states)])),
+    wanted: random.shuffle(things).slice(0, 3),
+  };
+}
+
+async function practice(random: Rng, folder: string): Promise<readonly Lesson[]> {
+  const lessons: Lesson[] = [];
+  for (let i = 0; i < 500; i++) {
+    const place = placeOf(random);
+    const source = i % 2 === 0 ? place : null;
+    await sceneFor(place, source, folder, expertFor(place, source, random, lessons));
+  }
+  return lessons;
+}
+
+/** Writes what the facts say of the things that are wanted, and invents where they say nothing. */
+function expertFor({ name, wanted }: Place, source: Place | null, random: Rng, lessons: Lesson[]): Model {
+  const sentences = wanted.map((thing) => `The ${thing} is ${source?.state.get(thing) ?? random.pick(states)}.`);
+  const scene = {
+    name: `Quarrel in ${name}`,
+    setting: `They meet in ${name}. ${sentences.join(' ')}`,
+    topic: `the ${wanted.join(', the ')}`,
+    characters: [{ persona: 'villain' }, { persona: 'innkeeper' }],
+  };
+  return expertModel(() => JSON.stringify(scene), lessons, said);
+}
+
+/** The JSON Schema in the system's message is longer than what the model can read. */
+function said({ messages }: Prompt): Prompt {
+  return { messages: messages.filter(({ role }) => role !== 'system') };
+}
+
+async function sceneFor({ name, state, wanted }: Place, source: Place | null, folder: string, model: Model) {
+  const file = `${source?.name ?? 'none'}.md`;
+  if (source !== null)
+    writeFileSync(join(folder, file), [...source.state].map(([thing, now]) => `- The ${thing} of ${source.name} is ${now}.`).join('\n'));
+  const about = `A quarrel about the ${wanted.join(', the ')} of ${name}`;
+  const request = { about, cast: ['villain', 'innkeeper'], facts: source === null ? [] : [file], most: 6, model, cwd: folder };
+  try {
+    const { scene, recalled } = await draft(request);
+    const setting = String(scene['setting']);
+    const right = wanted.filter((thing) => setting.includes(`The ${thing} is ${state.get(thing)}.`)).length;
+    return { right, recalled: recalled.filter(({ kind }) => kind === 'fact').length, drafted: true };
+  } catch (thrown) {
+    if (!isFault(thrown) || thrown.boundary !== 'model') throw thrown;
+    return { right: 0, recalled: 0, drafted: false };
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * @file An experience pack from stored episodes of any environment, by whichever agents: of each task the way that went best, with why and
+ * with the end of that episode (GoalfyMax, arXiv 2507.09497). Tasks differ where the seat was told something else first.
+ */
+
+import { stepsOf } from '@ludus-agents/environments/internal/dream/steps';
+import { type EpisodeEvent, Fault, type Seat, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import { hasWorked } from '../experience.ts';
+import { type ExperiencePack, longestTrace, type PackEntry } from './pack.ts';
+
+interface Try {
+  readonly opening: string;
+  readonly moves: readonly string[];
+  /** Moves that changed something; all where none did. */
+  readonly way: readonly string[];
+  readonly paid: number;
+  readonly log: readonly EpisodeEvent[];
+}
+
+const mostEntries = 50;
+const longestOpening = 160;
+const longestWay = 240;
+
+/** The pack of a seat's episodes: tasks whose best way was paid more than the mean come first, then what was tried and failed. */
+export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, from: string): ExperiencePack {
+  const tries = logs.flatMap((log): readonly Try[] => {
+    const episode = stepsOf(log, seat);
+    const end = log.at(-1);
+    if (episode === null || end?.kind !== 'end') return [];
+    const { opening, steps } = episode;
+    const moves = steps.map(({ move }) => move);
+    const way = steps.filter((step, i) => hasWorked(step, steps[i - 1])).map(({ move }) => move);
+    return [{ opening: opening.told, moves, way: way.length === 0 ? moves : way, paid: end.returns[seat] ?? 0, log }];
+  });
+  if (tries.length === 0) throw new Fault('input', `No finished episode of ${from} in which ${seat} acts. Play some with "ludus run".`);
+  const mean = tries.reduce((sum, { paid }) => sum + paid, 0) / tries.length;
+  const groups = Map.groupBy(tries, ({ opening }) => opening);
+  const entries = [...groups.values()].map((group) => entryOf(group, mean, seat)).sort((a, b) => b.gain - a.gain);
+  return { name: from, from, entries: entries.slice(0, mostEntries) };
+}
+
+function entryOf(group: readonly Try[], mean: number, seat: Seat): PackEntry {
+  const best = group.reduce((top, item) =>
+    item.paid > top.paid || (item.paid === top.paid && item.moves.length < top.moves.length) ? item : top,
+  );
+  const isGood = best.paid > mean || (best.paid === mean && best.paid > 0);
+  const way = shorten((isGood ? best.way : best.moves).join(', then '), longestWay);
+  return {
+    component: 'task',
+    text: `${shorten(best.opening.replace(/\s+/g, ' '), longestOpening)} ${isGood ? 'What worked' : 'What was tried'}: ${way}.`,
+    why: `It was paid ${amount(best.paid)}, the mean of all episodes is ${amount(mean)}.${contrast(best, group)}`,
+    gain: best.paid - mean,
+    trace: textOf(viewOf(best.log, seat)).trim().slice(-longestTrace).toWellFormed(),
+  };
+}
+
+/** Where the episode that came closest and was paid less went another way. */
+function contrast(best: Try, group: readonly Try[]): string {
+  const worse = group.filter(({ paid }) => paid < best.paid).map((item) => ({ item, at: firstDifference(best.moves, item.moves) }));
+  const near = worse.sort((a, b) => b.at - a.at)[0];
+  const [right, wrong] = near === undefined ? [] : [best.moves[near.at], near.item.moves[near.at]];
+  return near === undefined || right === undefined || wrong === undefined
+    ? ''
+    : ` With ${wrong} in place of ${right} at move ${near.at + 1} it was paid ${amount(near.item.paid)}.`;
+}
+
+function firstDifference(moves: readonly string[], others: readonly string[]): number {
+  const at = moves.findIndex((move, i) => move !== others[i]);
+  return at < 0 ? moves.length : at;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}
+
+function amount(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}
