@@ -1,6 +1,10 @@
 /** @file `ludus serve sites`: the tasks of the environment `sites` for real browsers, and task pages of one's own. */
 
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadContentFolder } from '@ludus-agents/agents/internal/workspace/content-folder';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { ContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { Fault, type Json, parseJson, printable } from '@ludus-agents/kernel/internal/core/index';
 import type { CommandRun } from '../../command.ts';
 import { open, type ServeFlags } from './running-server.ts';
@@ -19,17 +23,33 @@ export const sites: CommandRun<SitesFlags> = {
       import('@ludus-agents/servers/internal/sites/routes'),
       import('@ludus-agents/servers/internal/sites/task-pages'),
     ]);
-    const pages = options.pages === undefined ? null : readTaskPages(resolve(terminal.cwd, options.pages));
+    const folder = options.pages === undefined ? null : resolve(terminal.cwd, options.pages);
+    const isContent = folder !== null && existsSync(join(folder, 'world.json'));
+    const world = isContent ? await loadWorld(folder, terminal.cwd) : undefined;
+    const pages = folder === null || isContent ? null : readTaskPages(folder);
     if (pages !== null) {
       const observations = [`${pages.fit.length} pages of ${options.pages} can be played, ${pages.unfit.length} cannot.`];
       for (const { path, why } of pages.unfit.slice(0, 20)) observations.push(`  ${path}: ${why}.`);
       terminal.stderr.write(`${printable(observations.join('\n'))}\n`);
     }
-    const { door, open: begin } = siteRoutes({ pages, most: options.sessions, idle: options.idle * 1000 });
+    const { door, open: begin } = siteRoutes({
+      pages,
+      ...(world !== undefined && { world }),
+      most: options.sessions,
+      idle: options.idle * 1000,
+    });
     const { enter } = begin({ task: taskIn(options.task), seed: options.seed ?? 1 });
     return open(terminal, options, async () => ({ routes: [door], named: { sites: '/sessions', browser: enter } }));
   },
 };
+
+/** A folder of content whose pages are served. */
+async function loadWorld(folder: string, cwd: string): Promise<ContentEnvironment> {
+  const world = await loadContentFolder(folder, { cwd, trust: Trust.commandLine });
+  if (!world.id.startsWith('sites@'))
+    throw new Fault('input', `${folder} is content for ${world.id}, which has no pages. Serve it with "ludus serve openenv".`);
+  return world;
+}
 
 function taskIn(text: string | undefined): Json {
   if (text === undefined) return {};
