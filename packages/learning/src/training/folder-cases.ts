@@ -21,7 +21,11 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
   return {
     ...recipe,
-    training: { ...rest, ...seatsOf(recipe, environment), tasks: cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) })) },
+    training: {
+      ...rest,
+      ...seatsOf(recipe, environment),
+      tasks: cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) })),
+    },
   };
 }
 
