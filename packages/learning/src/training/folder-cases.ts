@@ -18,7 +18,10 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   const cases = casesOf(environment);
   if (cases === undefined) return recipe;
   const { task: _, ...rest } = training;
-  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
+  const isTable = (training.learner ?? 'table') === 'table';
+  // A table has no memory: it reads the latest message alone unless the content says how many.
+  const shown = isContentEnvironment(environment) ? (environment.reader.window ?? (isTable ? 1 : undefined)) : undefined;
+  const window = shown === undefined ? {} : { window: shown };
   return {
     ...recipe,
     training: {
