@@ -3,7 +3,7 @@
  * another; where nothing changes, nothing is played and nobody is asked.
  */
 
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -336,17 +336,24 @@ describe('a changed', () => {
   it('suite, questionnaire or scorer says what is played or scored again', async () => {
     const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
     const evaluated = () => ludus(here, ['eval', './suite.json', '--agents', './a.mjs', '--yes']);
-    const surveyed = () => ludus(here, ['survey', './q.json', '--population', 'customers', '-n', '2', '--agent', './a.mjs', '--yes']);
+    const surveyed = (...more: string[]) =>
+      ludus(here, ['survey', './q.json', '--population', 'customers', '-n', '2', '--agent', './a.mjs', '--yes', ...more]);
     await evaluated();
     await surveyed();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
-    expect((await evaluated()).err).toContain('The suite or its scorers changed since: 4 stored episodes are scored again.');
+    expect((await evaluated()).err).toContain('Scorer ./scorer.mjs changed since: 4 stored episodes are scored again.');
     const [{ id: run }] = await asked<readonly [{ readonly id: string }]>(here, 'list', 'runs');
     expect((await ludus(here, ['score', run])).out).toContain('by the suite as it was then');
     edit('suite.json', '"scale":[-2,2]', '"scale":[-2,4]')(here);
     expect((await evaluated()).err).toContain(`suite small changed since run ${run}: 4 episodes are played again.`);
     edit('q.json', 'Will you move?', 'Would you move?')(here);
     expect((await surveyed()).err).toMatch(/questionnaire q changed since run survey-q-\w+: 2 episodes are played again\./);
+    expect((await surveyed('--seed', '1')).err).toMatch(/The people are not those of run survey-q-\w+: 2 episodes are played again\./);
+    expect((await surveyed('--agent', './clerk.json')).err).not.toContain('since run');
+    edit('clerk.json', 'lucky', 'unlucky')(here);
+    expect((await surveyed('--agent', './clerk.json')).err).toMatch(
+      /agent \.\/model\.mjs changed since run survey-q-\w+: 2 episodes are played again\./,
+    );
   });
 
   it('program is mentioned where stored results are shown', async () => {
@@ -360,10 +367,21 @@ describe('a changed', () => {
           ['compare', './a.mjs', 'random'],
         ].map((words) => ludus(here, words)),
       );
-    for (const { out, err } of await shown()) expect(out + err).not.toContain('was saved after');
-    const later = new Date('2100-01-01');
-    utimesSync(join(here, 'a.mjs'), later, later);
-    for (const { out, err } of await shown()) expect(out + err).toContain('./a.mjs was saved after plan was last played.');
+    const silent = async () => {
+      for (const { out, err } of await shown()) expect(out + err).not.toContain('changed after');
+    };
+    await silent();
+    edit('help.mjs', 'at + 0', 'at + 1')(here);
+    for (const { out, err } of await shown()) expect(out + err).toContain('./a.mjs changed after plan was last played.');
+    edit('help.mjs', 'at + 1', 'at + 0')(here);
+    await silent();
+    const scored = () => ludus(here, ['score', 'plan', '--scorers', './scorer.mjs']);
+    expect((await scored()).out).not.toContain('changed');
+    await silent();
+    edit('scorer.mjs', 'value: 1', 'value: 0')(here);
+    for (const { out, err } of await shown()) expect(out + err).toContain('./scorer.mjs changed after plan was last scored.');
+    expect((await scored()).out).toContain('Scorer ./scorer.mjs changed since: 2 stored episodes are scored again.');
+    await silent();
   });
 });
 

@@ -120,17 +120,34 @@ function countPlanned(part: 'environments' | 'agents', name: string, planned: re
 export async function changeOfName(planned: readonly PlannedTasks[], { store, run, named }: NamedRun): Promise<readonly VersionChange[]> {
   if (named === undefined || !run.startsWith(named.prefix)) return [];
   const { what, name, prefix } = named;
-  const isVersion = ({ id, plan }: RunRecord) =>
-    id !== run && id.startsWith(prefix) && /^[0-9a-f]{8}$/.test(id.slice(prefix.length)) && (what === 'suite' || isAskedOf(plan, planned));
-  const earlier = (await store.runs()).findLast(isVersion);
-  if (earlier === undefined) return [];
+  const isVersion = ({ id }: RunRecord) => id !== run && id.startsWith(prefix) && /^[0-9a-f]{8}$/.test(id.slice(prefix.length));
+  const versions = (await store.runs()).filter(isVersion).reverse();
   const episodes = planned.reduce((sum, { sheet }) => sum + sheet.planned, 0);
-  return [{ what, name, reason: 'changed', since: earlier.id, episodes }];
+  for (const { id: since, plan } of versions) {
+    const changed = what === 'suite' ? { what, name } : changeOfSurvey(plan, planned, name);
+    if (changed !== null) return [{ ...changed, reason: 'changed', since, episodes }];
+  }
+  return [];
 }
 
-/** Whether exactly the people of some plans took part in a run. */
-function isAskedOf({ casts }: Plan, planned: readonly PlannedTasks[]): boolean {
-  return keptText(casts as Json) === keptText(planned.flatMap(({ plan }) => plan.casts) as Json);
+/** The one thing in which a survey differs from an earlier one: its questions, its people, or the agent that answers; null for another survey. */
+function changeOfSurvey(before: Plan, planned: readonly PlannedTasks[], name: string): Pick<VersionChange, 'what' | 'name'> | null {
+  const [old, now] = [surveyParts([before]), surveyParts(planned.map(({ plan }) => plan))];
+  const different = (['questions', 'people', 'agent'] as const).filter((part) => old[part] !== now[part]);
+  if (different.length !== 1 || old.model !== now.model) return null;
+  if (different[0] === 'agent') return { what: 'agent', name: now.model };
+  return { what: different[0] === 'people' ? 'population' : 'questionnaire', name };
+}
+
+function surveyParts(plans: readonly Plan[]) {
+  const specs = plans.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast).filter((spec) => typeof spec === 'object')));
+  const { name: _name, persona: _persona, ...agent } = specs[0] ?? { name: '', kind: '' };
+  return {
+    questions: keptText(plans.flatMap(({ environments }) => environments) as Json),
+    people: keptText(specs.map(({ persona }) => persona ?? null) as Json),
+    agent: keptText(agent as Json),
+    model: agent.model ?? agent.kind,
+  };
 }
 
 export function isSame(first: NamedVersions, other: NamedVersions): boolean {

@@ -34,6 +34,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
+import { noteFiles, playedFiles } from './changed-since.ts';
 import { type Fingerprint, type FingerprintPlace, Fingerprints } from './fingerprint.ts';
 import { changeOfName, changesIn, isSame, type NamedRun, type PlannedTasks } from './plan-changes.ts';
 
@@ -225,6 +226,9 @@ async function declare(present: PresentNames, { planned, prints, changes, option
     }
   }
   await keepSpecs(planned, { prints, options });
+  const names = planned.flatMap(({ sheet }) => [...sheet.names.values()]);
+  const specs = planned.flatMap(({ sheet }) => sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))));
+  await noteFiles(store, { run, use: 'played', names: playedFiles(names, specs), cwd: options.cwd });
 }
 
 /** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */

@@ -15,6 +15,7 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { portionsOf } from '@ludus-agents/store/internal/portions';
+import { noteFiles } from './changed-since.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { Fingerprints } from './fingerprint.ts';
 import { loadScorer } from './loaders.ts';
@@ -79,6 +80,8 @@ export interface ScoringReport {
   readonly judgedAgain: number;
   /** Episodes whose results are by other rules: the suite or a file of its scorers has changed since. */
   readonly rescored: number;
+  /** Files of scorers that changed since the run was scored with them. */
+  readonly changed: readonly string[];
   /** Episodes with a result of a suite that nobody named: it was kept as it is. */
   readonly results: number;
   readonly scores: number;
@@ -98,7 +101,8 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
   const counts = { scored: 0, before: 0, judgedAgain: 0, rescored: 0, results: 0, scores: 0, missing: 0, stopped: false };
   const failed: Score[] = [];
-  const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
+  const changed: string[] = [];
+  const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, changed, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, ToScore[]>();
   const ruleOf = await rulesOf(scoring);
@@ -120,6 +124,8 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
     }
   }
   const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
+  const names = [...byScene.keys()].flatMap((scene) => scorerNames(scene, scoring));
+  changed.push(...(await noteFiles(store, { run, use: 'scored', names, cwd: scoring.cwd ?? process.cwd() })));
   for (const [scene, episodes] of byScene) {
     const scorers = await scorersFor(scene, scoring);
     const rule = scene === null ? null : ruleOf(scene);
@@ -253,9 +259,12 @@ export function keptResultsText(episodes: number): string {
   return `The results of ${count(episodes, 'episode')} are by the suite as it was then. To score them by its current files, add --suite FILE.`;
 }
 
-/** Says that results are by other rules now. */
-export function rescoredText(episodes: number): string {
-  return `The suite or its scorers changed since: ${count(episodes, 'stored episode')} ${episodes === 1 ? 'is' : 'are'} scored again.`;
+/** Says that results are by other rules now, with the files that changed; null where they are not. */
+export function rescoredText({ rescored, changed, scored }: Pick<ScoringReport, 'rescored' | 'changed' | 'scored'>): string | null {
+  const episodes = rescored === 0 && changed.length > 0 ? scored : rescored;
+  if (episodes === 0) return null;
+  const what = changed.length === 0 ? 'The suite or its scorers' : `${changed.length === 1 ? 'Scorer' : 'Scorers'} ${changed.join(', ')}`;
+  return `${what} changed since: ${count(episodes, 'stored episode')} ${episodes === 1 ? 'is' : 'are'} scored again.`;
 }
 
 /** What decides the results of each scene: what the scene says, and the files of its scorers. */
@@ -270,10 +279,14 @@ async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Pro
   return (scene) => rules.get(scene) ?? sceneHash(scene);
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers, cwd = process.cwd(), trust }: ScoreRequest): Promise<readonly Scorer[]> {
-  const ownItems = scene === null ? usualScorers : [scene.score, ...scene.also];
-  const names = [...new Set([...(scene === null && scorers !== undefined ? [] : ownItems), ...(scorers ?? [])])];
-  return Promise.all(names.map((name) => loadScorer(name, cwd, trust)));
+function scorersFor(scene: SuiteScene | null, request: ScoreRequest): Promise<readonly Scorer[]> {
+  const { cwd = process.cwd(), trust } = request;
+  return Promise.all(scorerNames(scene, request).map((name) => loadScorer(name, cwd, trust)));
+}
+
+function scorerNames(scene: SuiteScene | null, { scorers }: ScoreRequest): readonly string[] {
+  const usual = scene === null ? usualScorers : [scene.score, ...scene.also];
+  return [...new Set([...(scene === null && scorers !== undefined ? [] : usual), ...(scorers ?? [])])];
 }
 
 export interface ScoredRows {

@@ -58,6 +58,9 @@ export function distinguish(specs: readonly AgentSpec[], words: readonly string[
     const { name: _, parent: __, ...content } = spec;
     const alike = named.find((agentSpec) => agentSpec.name === spec.name);
     const { name: ___, parent: ____, ...other } = alike ?? spec;
+    const first = alike === undefined ? undefined : words[named.indexOf(alike)];
+    if (alike !== undefined && equal(content, other) && first !== words[i])
+      throw new Fault('input', `${first} and ${words[i]} are the same agent, "${spec.name}". Remove one of them.`);
     if (alike !== undefined && (equal(content, other) || words[i] === undefined))
       throw new Fault('input', `Two agents are named "${spec.name}". Give one of them a different "name".`);
     named.push(alike === undefined ? spec : { ...spec, name: `${spec.name} (${words[i]})` });

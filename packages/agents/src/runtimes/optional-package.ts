@@ -28,8 +28,8 @@ export async function loadOptionalPackage(name: string, needed: string): Promise
 }
 
 /** Where a package is, as an address to import it from, or null. */
-export function optionalPackagePath(name: string): string | null {
-  for (const from of optionalPackageRoots()) {
+export function optionalPackagePath(name: string, env?: EnvVars): string | null {
+  for (const from of optionalPackageRoots(process.cwd(), env)) {
     try {
       return pathToFileURL(createRequire(from).resolve(name)).href;
     } catch {

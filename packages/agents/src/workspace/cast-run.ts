@@ -41,13 +41,23 @@ export interface CastRun {
  * or stored data, is marked as begun in that folder.
  */
 export async function putCastRun(store: Pick<Store, 'putRun'>, run: CastRun, begun?: Begun): Promise<string> {
-  const { kind, title, environment, task, seed, cast, version } = run;
-  const decides = [environment, task, cast as Json, ...(version === undefined ? [] : [version])];
-  const id = `${kind}-${slug(title).slice(0, 40) || 'untitled'}-${hash(decides).slice(0, 8)}`;
+  const { environment, task, seed, cast } = run;
+  const id = castRunId(run);
   const plan: Plan = { name: id, environments: [{ environment, tasks: [task] }], seeds: [seed], casts: [cast] };
   if (begun !== undefined) markOwn(begun.place, id, begun.specs ?? Object.values(cast));
   await store.putRun({ id, plan, episodes: 1 });
   return id;
+}
+
+/** The id under which a cast is stored. */
+export function castRunId({ kind, title, environment, task, cast, version }: Omit<CastRun, 'seed'>): string {
+  const decides = [environment, task, cast as Json, ...(version === undefined ? [] : [version])];
+  return `${castRunPrefix(kind, title)}${hash(decides).slice(0, 8)}`;
+}
+
+/** How the ids of all casts of a kind with a title begin. */
+export function castRunPrefix(kind: string, title: string): string {
+  return `${kind}-${slug(title).slice(0, 40) || 'untitled'}-`;
 }
 
 /** Who begins a run, and which of its agents they name themselves: all, by default. */

@@ -169,7 +169,7 @@ export function earlierText(episodes: number): string {
 
 /** Why stored episodes do not count, and how many they are: those to play again, or those that the plan no longer has. */
 export type VersionChange = {
-  readonly what: 'agent' | 'environment' | 'suite' | 'questionnaire' | 'run';
+  readonly what: 'agent' | 'environment' | 'suite' | 'questionnaire' | 'population' | 'run';
   readonly name: string;
   /** It differs from before; nobody can know whether it does; it was stored without a fingerprint; or the plan no longer has it. */
   readonly reason: 'changed' | 'unpinned' | 'unknown' | 'dropped';
@@ -193,6 +193,7 @@ export function changeText(change: VersionChange, run: string, remedy = '--reuse
   const again = `${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} played again`;
   const stored =
     restored === 0 ? '' : `; ${count(restored, 'stored episode')} of this version ${restored === 1 ? 'counts' : 'count'} again`;
+  if (what === 'population') return `The people are not those of run ${since}: ${again}.`;
   if (reason === 'changed') return `${what} ${name} changed since run ${since}: ${again}${stored}.`;
   if (reason === 'dropped')
     return `The plan of run ${run} changed: ${count(episodes, 'episode')} with other agents, environments, or tasks ${episodes === 1 ? 'is' : 'are'} left out.`;

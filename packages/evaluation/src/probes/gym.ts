@@ -7,7 +7,7 @@
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { type Agent, type Episode, type Model, rng, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, type Episode, type Model, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/persona-gym.ts';
 import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
@@ -24,7 +24,7 @@ import {
   type WrittenQuestions,
   wordsUsedBy,
 } from './gym-settings.ts';
-import { playProbes } from './play-probes.ts';
+import { type ProbeStore, playProbes, type StoredProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 
 export interface GymOptions {
@@ -35,8 +35,10 @@ export interface GymOptions {
   readonly author?: Model | undefined;
   readonly seed?: Seed;
   readonly questions?: number;
-  readonly store?: Pick<Store, 'append' | 'episode' | 'events'> | undefined;
+  readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
+  /** Conversations of the run that count where the same is asked. */
+  readonly stored?: StoredProbes | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -50,6 +52,8 @@ export interface GymResult {
   /** Its interval over new conversations, and how many of them were read. */
   readonly interval: Interval | null;
   readonly conversations: number;
+  /** Conversations that were held before, and count. */
+  readonly reused: number;
   readonly unread: number;
   /** Questions that the author wrote, and those made from the card by rule. */
   readonly written: number;
@@ -103,7 +107,8 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   const summary = summaryOf(rows);
   const [interval, conversations] = [summary?.interval ?? null, summary?.episodes ?? 0];
   const byRule = gymTasks.length * questions - written;
-  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, unread, written, byRule };
+  const reused = answered.filter((answers) => answers.reused === true).length;
+  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, reused, unread, written, byRule };
 }
 
 async function writeQuestions(persona: Persona, { author, questions = 10, signal }: GymOptions): Promise<WrittenQuestions> {

@@ -10,7 +10,7 @@ import { type Agent, Fault, rng, type Seed, type Store, scripted } from '@ludus-
 import { type Interval, mean, meanOf } from '../scoring/statistics/mean.ts';
 import { type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
 import { type MoralScene, moralScenes, turnsIn } from './moral-scenes.ts';
-import { playProbes } from './play-probes.ts';
+import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 
 /** How moral play is measured: who plays, in which scenes, and who reads. */
@@ -20,7 +20,7 @@ export interface MoralPlayOptions {
   readonly scenes?: readonly MoralScene[] | undefined;
   readonly reader?: MoralReader | undefined;
   readonly seed?: Seed | undefined;
-  readonly store?: Pick<Store, 'append' | 'episode' | 'putScores'> | undefined;
+  readonly store?: (ProbeStore & Pick<Store, 'putScores'>) | undefined;
   readonly run?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

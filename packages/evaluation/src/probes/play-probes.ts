@@ -17,10 +17,30 @@ export interface PlayProbesOptions {
   readonly seed: Seed;
   /** Conversations at once. */
   readonly concurrency?: number;
-  readonly store?: Pick<Store, 'append' | 'episode'> | undefined;
+  readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
+  /** Conversations of the run by their dice: the same questions there are not asked again. Everybody who plays in it has to be the same. */
+  readonly stored?: StoredProbes | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
+}
+
+export type ProbeStore = Pick<Store, 'append' | 'episode' | 'episodes' | 'events'>;
+
+/** Episodes of a run by their seed. */
+export type StoredProbes = ReadonlyMap<Seed, readonly string[]>;
+
+/** The finished conversations of a run. */
+export async function storedProbes(store: Pick<Store, 'episodes'>, run: string): Promise<StoredProbes> {
+  const stored = new Map<Seed, string[]>();
+  const page = 1000;
+  for (let before: number | undefined; ; ) {
+    const records = await store.episodes({ run, limit: page, ...(before === undefined ? {} : { before }) });
+    for (const { id, seed, status } of records)
+      if (status === 'over' || status === 'limit') stored.set(seed, [...(stored.get(seed) ?? []), id]);
+    if (records.length < page) return stored;
+    before = records.at(-1)?.order;
+  }
 }
 
 /** What the visitor is called who asks. */
@@ -43,7 +63,11 @@ export async function playProbes(probes: readonly Probe[], options: PlayProbesOp
   return answered;
 }
 
-async function playProbe(probe: Probe, { persona, agent, partner, seed, store, run, signal }: PlayProbesOptions): Promise<ProbeAnswers> {
+async function playProbe(probe: Probe, options: PlayProbesOptions): Promise<ProbeAnswers> {
+  const { persona, agent, partner, seed, store, run, signal } = options;
+  const dice = Number.parseInt(hash([seed, probe.id]).slice(0, 8), 16);
+  const stored = await answeredBefore(probe, dice, options);
+  if (stored !== null) return stored;
   const environment = await builtInEnvironment('chat');
   const opening = chatTask(persona, { user: visitorName, turns: probe.turns.length }) as { readonly [key: string]: Json };
   // The visitor begins: a greeting would answer a question that nobody has asked.
@@ -54,7 +78,6 @@ async function playProbe(probe: Probe, { persona, agent, partner, seed, store, r
   });
   const user = partner === undefined ? lines : once(probe.turns[0] ?? '', await partner(probe));
   const events: EpisodeEvent[] = [];
-  const dice = Number.parseInt(hash([seed, probe.id]).slice(0, 8), 16);
   const stream = play(
     environment,
     { character: await agent(probe), user },
@@ -63,10 +86,28 @@ async function playProbe(probe: Probe, { persona, agent, partner, seed, store, r
   for await (const event of stream) events.push(event);
   const end = events.at(-1);
   if (end?.kind === 'end' && end.reason === 'abort') signal?.throwIfAborted();
-  const statements = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
-  const answers = probe.turns.map((_, i) => statements[i] ?? '');
+  const answers = answersIn(events, probe);
   if (store === undefined) return { probe, answers };
   const episode = hash(events).slice(0, 20);
   if ((await store.episode(episode)) === null) await store.append(episode, 0, events, run);
   return { probe, answers, episode };
+}
+
+/** The stored answers to the same questions in the same words; null where there are none. */
+async function answeredBefore(probe: Probe, dice: Seed, { store, stored }: PlayProbesOptions): Promise<ProbeAnswers | null> {
+  for (const episode of stored?.get(dice) ?? []) {
+    const events = (await store?.events(episode)) ?? [];
+    const asked = linesOf(events, 'user').filter((text) => text !== '/quit');
+    if (asked.join('\n') === probe.turns.join('\n')) return { probe, answers: answersIn(events, probe), episode, reused: true };
+  }
+  return null;
+}
+
+function answersIn(events: readonly EpisodeEvent[], probe: Probe): readonly string[] {
+  const lines = linesOf(events, 'character');
+  return probe.turns.map((_, i) => lines[i] ?? '');
+}
+
+function linesOf(events: readonly EpisodeEvent[], seat: 'character' | 'user'): readonly string[] {
+  return events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text] : []));
 }

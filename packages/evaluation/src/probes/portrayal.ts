@@ -11,7 +11,7 @@ import { readTraitCues, type TraitReading } from '../scoring/rules/trait-cues.ts
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import { type DialogueTopic, dialogueTopics } from './dialogue-topics.ts';
-import { playProbes } from './play-probes.ts';
+import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe, ProbeAnswers } from './probe.ts';
 
 export type Pole = 'high' | 'low';
@@ -31,7 +31,7 @@ export interface PortrayalOptions {
   readonly about?: readonly DialogueTopic[] | undefined;
   readonly traits?: readonly Trait[] | undefined;
   readonly seed?: Seed | undefined;
-  readonly store?: Pick<Store, 'append' | 'episode' | 'putScores'> | undefined;
+  readonly store?: (ProbeStore & Pick<Store, 'putScores'>) | undefined;
   readonly run?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,13 +1,13 @@
 /** @file Probes a character from its own document, and writes its report card. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { type Agent, Fault, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { driftProbe, driftTurns, secretProbes } from './conversations.ts';
 import { knowledgeProbes } from './knowledge.ts';
 import { type ProbeSection, probeSections } from './names.ts';
 import { passageCells, passageProbes } from './passages.ts';
-import { playProbes, visitorName } from './play-probes.ts';
+import { type ProbeStore, playProbes, type StoredProbes, visitorName } from './play-probes.ts';
 import type { Probe, ProbeAnswers } from './probe.ts';
 import { type CardPart, cardParts, type ReadBehaviour } from './report-card.ts';
 import { moralProbes, traitProbes } from './temper.ts';
@@ -46,6 +46,8 @@ export interface ReportCard {
   readonly reader: string;
   readonly seed: Seed;
   readonly probes: number;
+  /** Conversations that were held before, and count. */
+  readonly reused: number;
   /** The mean of the parts, from 0 to 1; null where nothing could be read. */
   readonly score: number | null;
   /** How far the mean of the parts may be off, from the intervals of the parts. */
@@ -61,8 +63,10 @@ export interface ProbeCharacterOptions extends ProbeSelection {
   /** What the card calls anyone who plays. */
   readonly name: string;
   agent(probe: Probe): Agent | Promise<Agent>;
-  readonly store?: Pick<Store, 'append' | 'episode'> | undefined;
+  readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
+  /** Conversations of the run that count where the same is asked. */
+  readonly stored?: StoredProbes | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
@@ -87,13 +91,18 @@ function missingFor(sections: readonly ProbeSection[] = []): string {
 
 /** Asks a character what its document says it should know, hide, be and sound like. */
 export async function probeCharacter(persona: Persona, options: ProbeCharacterOptions): Promise<ReportCard> {
-  const { seed = 0, agent, store, run, signal, concurrency = 8, onProgress } = options;
+  const { seed = 0, agent, store, run, stored, signal, concurrency = 8, onProgress } = options;
   const probes = makeProbes(persona, options);
   if (probes.length === 0) throw new Fault('input', `${persona.name} has no statements to ask about${missingFor(options.sections)}.`);
-  const answered = await playProbes(probes, { persona, agent, seed, store, run, signal, concurrency, onProgress });
+  const answered = await playProbes(probes, { persona, agent, seed, store, run, stored, signal, concurrency, onProgress });
   const read = await options.reader?.read(answered);
   const parts = await cardParts(persona, answered, read);
-  return reportCard(persona, { name: options.name, reader: options.reader?.name ?? 'rules', seed, probes: probes.length, run }, parts);
+  const reused = answered.filter((answers) => answers.reused === true).length;
+  return reportCard(
+    persona,
+    { name: options.name, reader: options.reader?.name ?? 'rules', seed, probes: probes.length, reused, run },
+    parts,
+  );
 }
 
 interface CardFacts {
@@ -101,6 +110,7 @@ interface CardFacts {
   readonly reader: string;
   readonly seed: Seed;
   readonly probes: number;
+  readonly reused: number;
   readonly run?: string | undefined;
 }
 
@@ -114,6 +124,7 @@ function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readon
     reader: facts.reader,
     seed: facts.seed,
     probes: facts.probes,
+    reused: facts.reused,
     score,
     interval: score === null ? null : [Math.max(0, score - half / valued.length), Math.min(1, score + half / valued.length)],
     broken: parts.reduce((sum, { broken }) => sum + broken, 0),

@@ -47,4 +47,6 @@ export interface ProbeAnswers {
   readonly answers: readonly string[];
   /** The episode it was asked in. */
   readonly episode?: string;
+  /** It was asked before, and the stored answers count. */
+  readonly reused?: true;
 }

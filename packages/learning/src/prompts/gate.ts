@@ -88,10 +88,12 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
     return verdict(false, `rejected: protected task ${fallen.task} fell from ${short(fallen.before)} to ${short(fallen.after)}`);
   const dear = excess(pairs, rule);
   if (dear !== null) return verdict(false, `rejected: ${dear}`);
-  const text = `${formatSigned(mean)} ± ${short(error)} over ${countTasks(
+  const tasks = countTasks(
     pairs.map(({ scene = '', name, task }) => ({ scene, task: name ?? String(task) })),
     episodes,
-  )}`;
+  );
+  // Equal differences have no spread to show, which is not to read as certainty.
+  const text = error === 0 ? `${formatSigned(mean)} on all of ${tasks}` : `${formatSigned(mean)} ± ${short(error)} over ${tasks}`;
   const lead = mean - rule.errors * error;
   if (lead > 1e-12) return verdict(true, `accepted: ${text}`);
   if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${text}`);

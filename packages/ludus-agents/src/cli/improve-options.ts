@@ -8,20 +8,20 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { EvaluatorBudget } from '@ludus-agents/learning/internal/prompts/evaluator';
 import { type CostName, costNames } from '@ludus-agents/learning/internal/prompts/objectives';
 
-/** Calls of the evaluator as a plain number, or tokens or dollars for the whole run. */
+/** Plays of tasks by the engine as a plain number, or tokens or dollars for the whole run. */
 export function budgetIn(text: string): EvaluatorBudget {
-  const match = linear(/^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(calls?|tokens?|dollars?|usd)?)$/i).exec(text.trim());
-  const [, dollars, plain, unit = 'calls'] = match ?? [];
+  const match = linear(/^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(plays?|calls?|tokens?|dollars?|usd)?)$/i).exec(text.trim());
+  const [, dollars, plain, unit = 'plays'] = match ?? [];
   const value = Number(dollars ?? plain);
   const isMoney = dollars !== undefined || /^(dollar|usd)/i.test(unit);
   if (match === null || value <= 0 || (!isMoney && !Number.isSafeInteger(value)))
-    throw new Fault('input', `--budget: expected calls, tokens, or dollars, such as 500, 2000000tokens, or $5, got "${text}".`);
+    throw new Fault('input', `--budget: expected plays, tokens, or dollars, such as 500, 2000000tokens, or $5, got "${text}".`);
   if (isMoney) return { money: value };
   return /^token/i.test(unit) ? { tokens: value } : { calls: value };
 }
 
 export function budgetWords({ calls, tokens, money }: EvaluatorBudget): string {
-  if (calls !== undefined) return count(calls, 'call');
+  if (calls !== undefined) return count(calls, 'play');
   return tokens === undefined ? `$${money ?? 0} in all` : `${count(tokens, 'token')} in all`;
 }
 

@@ -41,7 +41,7 @@ describe('help', () => {
 
   it('says defaults as they are typed, not as JSON', async () => {
     const { out } = await ludus(folder(), ['improve', '--help']);
-    expect(out.replace(/\s+/g, ' ')).toContain('(default: 500 calls)');
+    expect(out.replace(/\s+/g, ' ')).toContain('(default: 500)');
     expect(out).not.toMatch(/default: ["[{]/);
     expect((await ludus(folder(), ['eval', '--help'])).out.replace(/\s+/g, ' ')).toMatch(/\(default: same\) \(one of same, /);
   });

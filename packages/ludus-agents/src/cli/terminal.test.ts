@@ -15,3 +15,11 @@ it('prints text from anywhere so that it steers no screen, and keeps colours', (
   expect(text).toMatch(/^[\x20-\x7e]+\n$/);
   expect(JSON.parse(text)).toEqual({ hostile });
 });
+
+it('prints a sum that contains calls without a price as unknown', () => {
+  const stdout = new PassThrough();
+  printJson({ stdout } as unknown as Terminal, { spent: { calls: 2, money: 0.5, unpriced: 1 }, rounds: [{ money: 0.5, unpriced: 0 }] });
+  expect(JSON.parse(String(stdout.read()))).toEqual({
+    ...{ spent: { calls: 2, money: null, unpriced: 1 }, rounds: [{ money: 0.5, unpriced: 0 }] },
+  });
+});

@@ -85,7 +85,7 @@ export function interruptible(
 
 /** JSON for stdout. It leaves DEL, C1 and marks of direction as they are, and a terminal would obey them: they are escaped too. */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent);
+  const text = JSON.stringify(value, hideUnknownMoney, indent);
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return `${text.replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, escaped)}\n`;
 }
@@ -95,6 +95,12 @@ export function printJson(terminal: Terminal, value: unknown): void {
   const spending = terminal.spending?.() ?? null;
   const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
   terminal.stdout.write(jsonText(spending === null || !isPlain ? value : { ...value, spending }));
+}
+
+/** A sum with calls whose price is unknown in it is unknown itself. */
+function hideUnknownMoney(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('money' in value) || !('unpriced' in value)) return value;
+  return typeof value.unpriced === 'number' && value.unpriced > 0 ? { ...value, money: null } : value;
 }
 
 /** Lines for people on stdout. Colours pass; whatever else would steer a screen is made visible, since a text may come from anywhere. */

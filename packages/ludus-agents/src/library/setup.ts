@@ -187,7 +187,7 @@ export function pullable() {
 
 /** What `models.setup` takes. */
 export interface ModelSetupRequest extends CallOptions {
-  /** A runtime that Ludus does not bring along: onnx, llama, encoder. */
+  /** A runtime that Ludus does not bring along: llama, onnx, or minilm. */
   readonly name: string;
 }
 

@@ -4,6 +4,7 @@ import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { Price } from '@ludus-agents/agents/internal/models/priced';
 import type { Reach } from '@ludus-agents/agents/internal/models/reachable';
 import type { Persona, PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
+import type { RuntimeState } from '@ludus-agents/agents/internal/runtimes/runtime-states';
 import type { KeyState } from '@ludus-agents/agents/internal/workspace/keys';
 import type { Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
@@ -124,6 +125,8 @@ export interface SceneRead {
 export interface ModelsShown {
   readonly kinds: readonly { readonly kind: string; readonly about: string }[];
   readonly keys: readonly KeyState[];
+  /** What runs models in this process, installed or not. */
+  readonly runtimes: readonly RuntimeState[];
   readonly prices: Readonly<Record<string, Price>>;
   readonly priceDate: string;
   readonly priceSource: string;

@@ -1,8 +1,8 @@
 /** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
 
 import { readChangeTexts } from '@ludus-agents/agents/internal/workspace/versions';
+import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { playersIn } from '@ludus-agents/evaluation/internal/results';
-import { savedSinceText } from '@ludus-agents/evaluation/internal/saved-since';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
@@ -37,9 +37,9 @@ export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly st
 export async function readDetail(
   run: RunRecord,
   tallies: readonly EpisodeTally[],
-  { store, cwd }: { readonly store: Pick<Store, 'catalog' | 'journals' | 'notes'>; readonly cwd: string },
+  { store, cwd }: { readonly store: Pick<Store, 'journals' | 'notes'>; readonly cwd: string },
 ): Promise<RunDetail> {
-  const saved = await savedSinceText(store, run, cwd);
+  const saved = await changedSinceText(store, run, cwd);
   return {
     ...lineOf(run, tallies),
     plan: run.plan,

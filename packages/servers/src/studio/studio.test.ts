@@ -1,8 +1,10 @@
 /** @file Models, drafts, runs and boards in the studio; keys that go in and never out; and whatever a stranger may send. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import type { RuntimeState } from '@ludus-agents/agents/internal/runtimes/runtime-states';
+import { runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
@@ -95,6 +97,28 @@ describe('models', () => {
     expect(fine.body.ready).toBe(true);
     const gone = await studio.ask<{ ready: boolean; about: string }>('POST', '/api/models/test', { name: 'nonsense/x' });
     expect([gone.body.ready, gone.body.about]).toEqual([false, expect.stringContaining('Unknown model')]);
+  });
+
+  it.skipIf(process.platform === 'win32')('installs a runtime, and passes on what npm says', async () => {
+    const bin = join(studio.cwd, 'bin');
+    mkdirSync(bin);
+    const npm = (text: string) => writeFileSync(join(bin, 'npm'), `#!${process.execPath}\n${text}`, { mode: 0o755 });
+    Object.assign(studio.env, { PATH: bin, LUDUS_CACHE: join(studio.cwd, 'cache') });
+    const install = (name: string) => studio.ask<readonly RuntimeState[] & { error: string }>('POST', `/api/models/runtimes/${name}`);
+    npm("console.error('npm error 404 Not Found'); process.exit(1);");
+    expect(await install('onnx')).toMatchObject({ status: 400, body: { error: expect.stringContaining('404 Not Found') } });
+    expect(await install('other')).toMatchObject({ status: 400, body: { error: expect.stringContaining('Unknown runtime') } });
+    const { version } = runtimes['onnx'] ?? { version: '' };
+    npm(`const { mkdirSync, writeFileSync } = require('node:fs');
+mkdirSync('node_modules/onnxruntime-node', { recursive: true });
+writeFileSync('node_modules/onnxruntime-node/package.json', JSON.stringify({ version: '${version}', main: 'index.js' }));
+writeFileSync('node_modules/onnxruntime-node/index.js', '');`);
+    const { status, body } = await install('onnx');
+    expect(status).toBe(200);
+    expect(body.find(({ name }) => name === 'onnx')).toMatchObject({ installed: true, version });
+    expect(existsSync(join(studio.cwd, 'cache', 'runtimes', 'node_modules', 'onnxruntime-node'))).toBe(true);
+    delete studio.env['PATH'];
+    delete studio.env['LUDUS_CACHE'];
   });
 
   it('holds a budget: what is spent stops the next call', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { acquiescence, correlation, cronbachAlpha, retest, straightLining, twoShares } from './checks.ts';
 import { deviation, distances, entropy, noiseFloor, totalVariation, wasserstein } from './distances.ts';
 import { peopleNeeded, poolBiases, rectify } from './rectify.ts';
-import { designMean, designShare, kornGraubard } from './tables.ts';
+import { designMean, designShare, itemTables, kornGraubard } from './tables.ts';
 
 const digits = (text: string) => [...text].map(Number);
 
@@ -31,6 +31,16 @@ describe('design-based shares', () => {
     const none = designShare(Array.from({ length: 20 }, () => ({ value: 0, weight: 1 })));
     expect(none.interval).toEqual([0, expect.closeTo(0.168433, 5)]);
     expect(() => designMean([])).toThrow(/at least one answer/);
+  });
+
+  it('have an interval where everybody answers a scale alike', () => {
+    const common = { name: '', attributes: {}, weight: 1, ballot: '', wave: '', item: 'like', kind: 'scale', status: 'answered' } as const;
+    const rows = Array.from({ length: 20 }, (_, i) => ({
+      ...{ ...common, person: String(i), codes: [4], answer: '4', place: 1, shown: [], episode: '' },
+    }));
+    const [table] = itemTables(rows, { labels: () => ['1', '2', '3', '4', '5'] });
+    // As many as 16.8 % may answer otherwise: all of them 1, or all of them 5.
+    expect(table?.mean?.interval).toEqual([expect.closeTo(4 - 3 * 0.168433, 5), expect.closeTo(4 + 0.168433, 5)]);
   });
 
   it('cover the truth about as often as they promise', () => {

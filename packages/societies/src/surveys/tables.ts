@@ -116,8 +116,16 @@ export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOpti
         const has = (row: AnswerRow) => (kind === 'rank' ? row.codes[0] === i + 1 : row.codes.includes(i + 1));
         return { code: i + 1, label, ...designShare(members.map((row) => ({ value: has(row) ? 1 : 0, weight: row.weight }))) };
       });
-      const mean = kind === 'scale' ? designMean(members.map((row) => ({ value: row.codes[0], weight: row.weight }))) : null;
+      const mean = kind === 'scale' ? scaleMean(members, labels(item).length) : null;
       return { ...common, shares, mean };
     });
   });
+}
+
+/** The mean code of a scale. Where everybody answers alike, nothing varies: as many as may answer otherwise could be at either end. */
+function scaleMean(members: readonly AnswerRow[], points: number): DesignEstimate {
+  const mean = designMean(members.map((row) => ({ value: row.codes[0], weight: row.weight })));
+  if (mean.error > 0) return mean;
+  const others = 1 - kornGraubard(1, mean.n)[0];
+  return { ...mean, interval: [mean.value - others * (mean.value - 1), mean.value + others * (points - mean.value)] };
 }

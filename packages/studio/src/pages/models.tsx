@@ -32,6 +32,7 @@ export function ModelsPage() {
               <Budget shown={shown} reload={reload} />
               <Keys keys={shown.keys} reload={reload} />
             </div>
+            <Runtimes runtimes={shown.runtimes} reload={reload} />
             <Prices shown={shown} />
           </>
         )}
@@ -56,7 +57,7 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
               .sort((a, b) => Number(b.ready) - Number(a.ready))
               .map(({ name, ready, about }) => (
                 <li key={name}>
-                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'Unavailable'}</span>
+                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'unavailable'}</span>
                   <code>{name}</code>
                   <span className="muted small text">{about}</span>
                 </li>
@@ -216,6 +217,41 @@ function Key({ of: { name, about, from }, reload }: { readonly of: KeyState; rea
       )}
       <Problem error={error} />
     </li>
+  );
+}
+
+/** What Ludus runs models with in this process; each is installed on request. */
+function Runtimes({ runtimes, reload }: { readonly runtimes: ModelsShown['runtimes']; readonly reload: () => void }) {
+  const [installing, setInstalling] = useState<string | null>(null);
+  const { busy, error, run } = useAction();
+  const install = (name: string) =>
+    run(async () => {
+      setInstalling(name);
+      await post('/api/models/runtimes/:name', { param: { name } }).finally(() => setInstalling(null));
+      reload();
+    });
+  return (
+    <section className="card" aria-label="Runtimes">
+      <h2>Runtimes</h2>
+      <p className="muted small">To run models on this machine without a server. Installed with npm, for all projects.</p>
+      <ul className="reach">
+        {runtimes.map(({ name, package: packageName, version, purpose, size, installed }) => (
+          <li key={name}>
+            <span className={`badge ${installed ? 'good' : ''}`}>{installed ? 'installed' : 'not installed'}</span>
+            <code>{name}</code>
+            <span className="muted small text">
+              {purpose} ({packageName} {version})
+            </span>
+            {installed ? null : (
+              <button type="button" disabled={busy} onClick={() => install(name)} aria-label={`Install ${name}, ${size}`} title={size}>
+                {installing === name ? 'Installing …' : 'Install'}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Problem error={error} />
+    </section>
   );
 }
 

@@ -6,10 +6,10 @@ import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { compareResults, type GateResult, readResults } from '@ludus-agents/desk/internal/gate';
 import { diffRuns } from '@ludus-agents/desk/internal/run-diff';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
+import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { sides } from '@ludus-agents/evaluation/internal/comparison';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
-import { savedSinceText } from '@ludus-agents/evaluation/internal/saved-since';
 import { contest, type Summary } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
@@ -98,13 +98,13 @@ async function nameBehind(word: string, { cwd, trust }: Terminal): Promise<strin
   return isPath(word) ? (await readSpec(word, cwd, trust)).name : word;
 }
 
-/** Files that were saved after the episodes that are compared were played, in a sentence for each run. */
+/** Files that changed after the episodes that are compared were played or scored, in a sentence for each run. */
 async function savedBehind(
   store: Store,
   { runs, cwd }: { readonly runs: readonly string[]; readonly cwd: string },
 ): Promise<readonly string[]> {
   const records = await Promise.all(runs.map((id) => store.run(id)));
-  const texts = await Promise.all(records.map((record) => (record === null ? null : savedSinceText(store, record, cwd))));
+  const texts = await Promise.all(records.map((record) => (record === null ? null : changedSinceText(store, record, cwd))));
   return texts.filter((text) => text !== null);
 }
 

@@ -164,8 +164,9 @@ function closing(terminal: Terminal, report: EvaluateReport): void {
       `${colours.faint(`${count(otherSeeds, 'stored episode')} with other seeds ${otherSeeds === 1 ? 'is' : 'are'} included.`)}\n`,
     );
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
-  const { rescored = 0, judgedAgain = 0 } = scoring ?? {};
-  if (rescored > 0) terminal.stderr.write(`${colours.yellow(rescoredText(rescored))}\n`);
+  const { judgedAgain = 0 } = scoring ?? {};
+  const rescored = scoring === null ? null : rescoredText(scoring);
+  if (rescored !== null) terminal.stderr.write(`${colours.yellow(printable(rescored))}\n`);
   if (judgedAgain > 0) terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, judgedAgain)))}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);

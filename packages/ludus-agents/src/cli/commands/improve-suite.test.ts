@@ -162,7 +162,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     [['--try', 'temperatur=0,1'], 'Did you mean "temperature"?'],
     [['--try', 'memory=generativ'], 'memory'],
     [['--try', 'temperature'], '--try: expected NAME=VALUE,VALUE'],
-    [['--budget', '5 pounds'], '--budget: expected calls, tokens, or dollars'],
+    [['--budget', '5 pounds'], '--budget: expected plays, tokens, or dollars'],
     [['--price', 'token=1'], 'Did you mean "tokens"?'],
     [['--gate', 'frugl'], 'Did you mean "frugal"?'],
     [['--saving', 'money'], '"saving" needs the gate "frugal". Pass --gate frugal as'],

@@ -55,7 +55,7 @@ interface Options extends StoreOptions, CaseFileOptions {
   readonly on?: string;
   readonly output?: string;
   readonly engine?: string;
-  readonly budget: EvaluatorBudget;
+  readonly budget?: EvaluatorBudget;
   readonly seed: number;
   readonly try: readonly string[];
   readonly price?: Partial<PlayCost>;
@@ -149,7 +149,7 @@ async function readRequest(
     return runRecord;
   }
   const target = await targetNamed(word, options, terminal.cwd);
-  const { budget, seed, lock, tasks } = options;
+  const { budget = { calls: 500 }, seed, lock, tasks } = options;
   const wish = {
     ...target,
     ...{ seed, ...budget, locked: lock, settings: settingsIn(options.set) },

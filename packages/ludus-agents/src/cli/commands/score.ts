@@ -64,11 +64,12 @@ export const score: CommandRun = {
       }).finally(release);
       if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges) });
       else {
+        const rescored = rescoredText(report);
         const before = report.before > 0 ? `; ${formatGrouped(report.before)} had theirs before` : '';
         print(
           terminal,
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
-          ...(report.rescored > 0 ? [rescoredText(report.rescored)] : []),
+          ...(rescored === null ? [] : [printable(rescored)]),
           ...(suite === null && report.results > 0 ? [keptResultsText(report.results)] : []),
           ...(report.judgedAgain > 0 ? [printable(judgedAgainText(judgeUsageOf(judges), report.judgedAgain))] : []),
           ...judgeUsageOf(judges).map(formatJudgeUsage),

@@ -6,8 +6,8 @@ import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { currentTally, earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { resultsOf } from '@ludus-agents/evaluation/internal/results';
-import { savedSinceText } from '@ludus-agents/evaluation/internal/saved-since';
 import {
   type AnyEnvironment,
   Fault,
@@ -136,7 +136,7 @@ async function showEpisode(store: Store, typed: string, { options: input, termin
 
 async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
   const results = await resultsOf(run, { store, cwd: terminal.cwd, trust: terminal.trust });
-  const saved = await savedSinceText(store, run, terminal.cwd);
+  const saved = await changedSinceText(store, run, terminal.cwd);
   if (options['json'] === true) {
     printJson(terminal, { run, ...results, saved });
     return;

@@ -90,7 +90,7 @@ export const survey: CommandRun = {
       });
       noticeChanges(
         terminal,
-        versions.changes.filter(({ what }) => what === 'questionnaire'),
+        versions.changes.filter(({ since }) => since !== undefined),
         survey.run,
       );
       const { tallies } = await currentTally(store, survey.run, versions.current);

@@ -32,9 +32,11 @@ export const improve: CommandDeclaration = {
       .argument('[target]', `your agent (with --on), or a recipe: ${improveRecipeNames.join(', ')}`)
       .option('--on <suite>', 'what to improve on: a file of cases (.csv, .tsv, .jsonl), or a suite')
       .option('--engine <name>', `the engine: ${engineNames.join(', ')}, or your own file (default: the recipe’s, or gepa)`)
-      .option('--budget <amount>', 'how many tasks the engine may play (500), or a limit on the whole run: 2000000tokens, $5', budgetIn, {
-        calls: 500,
-      })
+      .option(
+        '--budget <amount>',
+        'how many plays of a task the engine gets (default: 500), or a limit on the whole run: 2000000tokens, $5',
+        budgetIn,
+      )
       .option(...flag('seed'), whole('--seed', 0), 1)
       .option(...flag('set', 'a setting of the engine; repeatable'), often, [])
       .option('--proposer <name>', 'what proposes edits: random, a file of lines, a model, or one of the recipe’s (default: its first)')

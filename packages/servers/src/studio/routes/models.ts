@@ -2,6 +2,8 @@
 
 import { modelKinds, reachable } from '@ludus-agents/agents/internal/models/index';
 import { priceDate, priceSource, prices } from '@ludus-agents/agents/internal/models/prices';
+import { runtimeStates } from '@ludus-agents/agents/internal/runtimes/runtime-states';
+import { setupRuntime } from '@ludus-agents/agents/internal/runtimes/setup-runtime';
 import { keyStates, saveKey } from '@ludus-agents/agents/internal/workspace/keys';
 import { withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { Hono } from 'hono';
@@ -16,13 +18,27 @@ export function models({ place, store }: StudioContext) {
   const studioBudget = walletOf(place);
   const money = () => ({ spent: studioBudget.spent, budget: studioBudget.allowance });
   return new Hono()
-    .get('/', (call) => reply<ModelsShown>(call, { kinds: modelKinds, keys: keyStates(place), prices, priceDate, priceSource, ...money() }))
+    .get('/', (call) =>
+      reply<ModelsShown>(call, {
+        kinds: modelKinds,
+        keys: keyStates(place),
+        runtimes: runtimeStates(place.env),
+        prices,
+        priceDate,
+        priceSource,
+        ...money(),
+      }),
+    )
     .get('/reach', async (call) => reply(call, await reachFrom(place, store, call.req.raw.signal)))
     .post('/test', modelBody, async (call) => {
       const { name } = call.req.valid('json');
       useEndpoints(place);
       const [reach] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
       return reply(call, reach ?? null);
+    })
+    .post('/runtimes/:name', async (call) => {
+      await setupRuntime(call.req.param('name'), { env: place.env, signal: call.req.raw.signal });
+      return reply(call, runtimeStates(place.env));
     })
     .put('/endpoints/:name', endpointBody, (call) => {
       saveEndpoint(place, call.req.param('name'), call.req.valid('json'));

@@ -1,7 +1,6 @@
 /** @file `ludus models setup`: installs a runtime that Ludus does not bring along, after one question. Commands that miss a runtime offer the same. */
 
-import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
-import { optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
+import { runtimeStates } from '@ludus-agents/agents/internal/runtimes/runtime-states';
 import { runtimeFolder, runtimeMissing, runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { Fault, isFault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { setup as setupRuntime } from '../../../library/setup.ts';
@@ -78,11 +77,7 @@ async function install(name: string, terminal: Terminal, signal: AbortSignal) {
 
 /** Every runtime, and whether it is installed. */
 function list(terminal: Terminal, json: boolean): number {
-  const rows = Object.entries(runtimes).map(([name, runtime]) => ({
-    name,
-    ...runtime,
-    installed: runtime.files === undefined ? optionalPackagePath(runtime.package) !== null : findEncoder(terminal.env) !== null,
-  }));
+  const rows = runtimeStates(terminal.env);
   if (json) {
     printJson(terminal, rows);
     return exits.fine;

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeServers, startServer } from '@ludus-agents/agents/internal/bot/bot.cases';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../terminal.cases.ts';
 
@@ -20,9 +21,51 @@ describe('probe', () => {
     const item = await probed(...words);
     expect({ code: item.code, err: item.err }).toEqual({ code: 0, err: '' });
     expect(item.card.parts.map(({ section }: { section: string }) => section)).toContain('knowledge');
-    expect((await probed(...words)).card).toEqual(item.card);
+    expect(item.card.reused).toBe(0);
+    expect((await probed(...words)).card).toEqual({ ...item.card, reused: item.card.probes });
     const scored = await ludus(here, ['score', item.card.run, '--scorers', 'secrets', '--json']);
     expect(JSON.parse(scored.out).scored).toBeGreaterThan(20);
+  });
+
+  it('asks again what an edit of the card or of the program changes, says so, and nothing else', async () => {
+    const program = (text: string) =>
+      writeFileSync(join(here, 'boat.mjs'), `export const boat = { name: 'boat', act: async () => ({ action: { text: '${text}' } }) };`);
+    const card = (text: string) =>
+      writeFileSync(join(here, 'boatman.json'), JSON.stringify({ ...dock, name: 'Boatman', statements: [text] }));
+    const again = () => probed('boatman.json', '--agent', './boat.mjs', '--only', 'knowledge', '--items', '4');
+    program('Yes, goats go free.');
+    card('The boatman carries goats for free.');
+    const first = await again();
+    expect({ err: first.err, reused: first.card.reused }).toEqual({ err: '', reused: 0 });
+    expect(await again()).toMatchObject({ err: '', card: { run: first.card.run, reused: first.card.probes } });
+    program('No goats today.');
+    const other = await again();
+    expect(other).toMatchObject({
+      err: `agent boat changed since run ${first.card.run}: every question is asked again.\n`,
+      card: { reused: 0 },
+    });
+    card('The boatman carries sheep for free.');
+    const sheep = await again();
+    expect(sheep.err).toContain(`persona Boatman changed since run ${other.card.run}`);
+    expect(sheep.card.reused).toBe(0);
+    program('Yes, goats go free.');
+    card('The boatman carries goats for free.');
+    expect(await again()).toMatchObject({ err: '', card: { run: first.card.run, score: first.card.score, reused: first.card.probes } });
+  });
+
+  it('asks an agent without a version again every time, unless its answers are reused', async () => {
+    const { url } = await startServer(() => ({ reply: 'Goats go free.' }));
+    try {
+      const again = (...more: string[]) => probed('dock.json', '--agent', `bot:${url}`, '--only', 'knowledge', '--items', '4', ...more);
+      const first = await again();
+      const second = await again();
+      expect(second.err).toContain(`may have changed since run ${first.card.run}`);
+      expect(second.card).toMatchObject({ reused: 0 });
+      expect(second.card.run).not.toBe(first.card.run);
+      expect(await again('--reuse')).toMatchObject({ err: '', card: { run: second.card.run, reused: second.card.probes } });
+    } finally {
+      await closeServers();
+    }
   });
 
   it('is stopped by Ctrl-C with a plain word and no card', async () => {

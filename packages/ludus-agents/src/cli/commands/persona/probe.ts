@@ -2,16 +2,13 @@
 
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import { readBytes, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
 import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges';
 import { cardMarkdown, cardPage } from '@ludus-agents/evaluation/internal/probes/card-text';
 import { controlAgent } from '@ludus-agents/evaluation/internal/probes/controls';
@@ -23,11 +20,12 @@ import { type MoralPlayReport, measureMoralPlay, moralControl } from '@ludus-age
 import { encoderReader, type MoralReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
 import { readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
 import { type ControlCharacter, controlCharacters, type ProbeSection, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
-import { visitorName } from '@ludus-agents/evaluation/internal/probes/play-probes';
 import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
 import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
 import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
-import { type Agent, type AgentSpec, Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { openProbeRun } from '@ludus-agents/evaluation/internal/probes/probe-run';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { type Agent, type AgentSpec, Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../../command.ts';
@@ -35,6 +33,7 @@ import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { moralText, portrayalText } from '../../render/portrayal.ts';
 import { table } from '../../render/table.ts';
+import { withNotices } from '../../render/version-changes.ts';
 import { wrap } from '../../render/width.ts';
 import { withinBudget } from '../../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
@@ -53,6 +52,7 @@ interface Options extends StoreOptions {
   readonly turns?: number;
   readonly only?: string;
   readonly seed?: number;
+  readonly reuse?: boolean;
   readonly failUnder?: number;
   readonly output?: string;
   readonly json?: boolean;
@@ -72,22 +72,9 @@ export const probe: CommandRun = {
     const { controller, release } = interruptible(terminal);
     try {
       return await withWritableStore(terminal, options, async (store) => {
-        const { seed = 0 } = options;
-        const cast = { character: agent.spec, user: 'scripted' };
-        const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
-        const run = await putCastRun(
-          store,
-          {
-            kind: 'probe',
-            title: persona.id,
-            environment: 'chat',
-            task,
-            seed,
-            cast,
-            version: await versionOf(agent.spec, store, terminal),
-          },
-          { place: terminal },
-        );
+        const { seed = 0, reuse = false } = options;
+        const { run, stored, change } = await openProbeRun(store, { persona, spec: agent.spec, seed, reuse, place: terminal });
+        if (change !== null) withNotices(terminal, {}).notice(change);
         const common = { agent: agent.make, seed, store, run, signal: controller.signal };
         if (options.gym === true) {
           const judges = (options.judge ?? []).map((name) => ({
@@ -97,6 +84,7 @@ export const probe: CommandRun = {
           const author = options.author === undefined ? undefined : await loadModel(options.author, terminal.cwd, terminal.trust);
           const result = await runGym(persona, {
             ...common,
+            stored,
             judges,
             author,
             ...(options.items === undefined ? {} : { questions: options.items }),
@@ -130,6 +118,7 @@ export const probe: CommandRun = {
         }
         const card = await probeCharacter(persona, {
           ...common,
+          stored,
           name: agent.spec.name,
           items: options.items,
           turns: options.turns,
@@ -143,12 +132,6 @@ export const probe: CommandRun = {
     }
   }),
 };
-
-/** The fingerprint of who is asked. One that cannot be pinned gets a run for each time that it is asked. */
-async function versionOf(spec: AgentSpec, store: Store, { cwd, trust }: Terminal): Promise<string> {
-  const { hash, unpinned } = await new Fingerprints({ cwd, trust }).agent(spec.name.startsWith('control:') ? spec.kind : spec);
-  return unpinned.length === 0 ? hash : `${hash}~${(await store.runs()).length}`;
-}
 
 interface Character {
   readonly spec: AgentSpec;
@@ -271,6 +254,11 @@ function reportProbes(card: ReportCard, options: Options, terminal: Terminal): n
   return failed || card.score === null ? exits.found : exits.fine;
 }
 
+/** How many conversations are stored ones, where any are. */
+function reusedText(reused: number): string {
+  return reused === 0 ? '' : ` (${formatGrouped(reused)} from earlier)`;
+}
+
 function cardText(card: ReportCard, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
@@ -294,7 +282,7 @@ function cardText(card: ReportCard, terminal: Terminal): string {
     { colours, columns },
   );
   const mend = card.mend.flatMap((item) => wrap(printable(item), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
-  const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes, read by ${card.reader}, ${card.broken} unreadable`)}`;
+  const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes${reusedText(card.reused)}, read by ${card.reader}, ${card.broken} unreadable`)}`;
   return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to fix'), ...mend])].join('\n');
 }
 
@@ -328,7 +316,7 @@ function reportPortrayal(result: PortrayalReport, { persona, run, options, termi
 }
 
 function reportGym(result: GymResult, { persona, run, options, terminal }: GymReport): number {
-  const { personaScore, interval, conversations, tasks, judges, settings, unread, written, byRule } = result;
+  const { personaScore, interval, conversations, tasks, judges, settings, reused, unread, written, byRule } = result;
   const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
   if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
   if (options.json === true) printJson(terminal, json);
@@ -343,7 +331,7 @@ function reportGym(result: GymResult, { persona, run, options, terminal }: GymRe
     ]);
     print(
       terminal,
-      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
+      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
       '',
       table([{ title: 'task' }, { title: 'mean', align: 'right' }, ...names.map((title) => ({ title, align: 'right' as const }))], rows, {
         colours,

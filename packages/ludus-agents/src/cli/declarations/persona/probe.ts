@@ -1,7 +1,7 @@
 /** @file What `ludus persona probe` takes: its options, help and examples. */
 
 import { controlCharacters, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
-import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { amount, type CommandDeclaration, examples, whole, withJson, withReuse, withStore } from '../../command.ts';
 import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
@@ -28,7 +28,7 @@ export const probe: CommandDeclaration = {
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
       .option(...flag('failUnder', 'from 0 to 1, or from 1 to 5 with --gym'), amount('--fail-under'))
       .option(...flag('output', 'the report, as .html, .md, or .json'));
-    withJson(withStore(withModelOptions(withSpending(command))));
+    withJson(withStore(withReuse(withModelOptions(withSpending(command)))));
     examples(command, {
       'ludus persona probe villain --agent scripted --json': 'offline and deterministic',
       'ludus persona probe ann.json --agent llm:openai/gpt-5-mini --max-cost 1 -o ann.html': 'a model in the role, as an HTML page',

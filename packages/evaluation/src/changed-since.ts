@@ -1,0 +1,87 @@
+/**
+ * @file Files that a run was played or scored with, noted with a hash of their content and imports. Those who only read a run compare: its figures
+ * are about the files as they were then. Nothing in the files is run.
+ */
+
+import { statSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import { filesOf } from '@ludus-agents/agents/internal/workspace/cast-run';
+import { describeProgram } from '@ludus-agents/agents/internal/workspace/programs';
+import type { AgentSpec, Json, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+
+type Use = 'played' | 'scored';
+
+type FileNote = {
+  readonly file: string;
+  readonly use: Use;
+  readonly digest: string;
+};
+
+const journal = 'files';
+
+/** What a run uses. */
+interface UsedFiles {
+  readonly run: string;
+  readonly use: Use;
+  /** As the user names them; those that are no files are left out. */
+  readonly names: Iterable<string>;
+  readonly cwd: string;
+}
+
+/** Programs that environments and agents are made of, as they are named. */
+export function playedFiles(environments: Iterable<string>, agents: Iterable<AgentSpec | string>): readonly string[] {
+  return [...new Set([...environments, ...[...agents].flatMap(filesOf)])];
+}
+
+/** Notes the files as they are now, and names those that were others the last time. */
+export async function noteFiles(store: Pick<Store, 'note' | 'notes'>, { run, use, names, cwd }: UsedFiles): Promise<readonly string[]> {
+  const current = [...new Set(names)].flatMap((file): FileNote[] => {
+    const digest = digestOf(file, cwd);
+    return digest === null ? [] : [{ file, use, digest }];
+  });
+  if (current.length === 0) return [];
+  for (let tries = 0; ; tries++) {
+    const entries = (await store.notes(run, journal)) as readonly FileNote[];
+    const before = lastNotes(entries);
+    const fresh = current.filter((note) => before.get(keyOf(note))?.digest !== note.digest);
+    if (fresh.length === 0) return [];
+    try {
+      await store.note(run, journal, entries.length, fresh as readonly Json[]);
+      return fresh.filter((note) => before.has(keyOf(note))).map(({ file }) => file);
+    } catch (thrown) {
+      // Another process may note the same.
+      if ((await store.notes(run, journal)).length === entries.length || tries > 20) throw thrown;
+    }
+  }
+}
+
+/** Says which files of a run have changed since, and what to do; null where none has. */
+export async function changedSinceText(store: Pick<Store, 'notes'>, { id }: RunRecord, cwd: string): Promise<string | null> {
+  const notes = [...lastNotes((await store.notes(id, journal)) as readonly FileNote[]).values()];
+  const changed = notes.filter(({ file, digest }) => (digestOf(file, cwd) ?? digest) !== digest);
+  const sentences = (['played', 'scored'] as const).flatMap((use) => {
+    const files = changed.filter((note) => note.use === use).map(({ file }) => file);
+    if (files.length === 0) return [];
+    const names = files.length === 1 ? files[0] : `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
+    const remedy = use === 'played' ? 'Play it again' : 'Score it again';
+    return [`${names} changed after ${id} was last ${use}. ${remedy} for current results.`];
+  });
+  return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+function keyOf({ file, use }: FileNote): string {
+  return `${use} ${file}`;
+}
+
+function lastNotes(entries: readonly FileNote[]): ReadonlyMap<string, FileNote> {
+  return new Map(entries.map((note) => [keyOf(note), note]));
+}
+
+/** Null for what is no file in the folder, and for a program that chooses its files while it runs. */
+function digestOf(name: string, cwd: string): string | null {
+  const file = resolve(cwd, name);
+  const inside = relative(cwd, file);
+  if (inside === '' || inside.split(sep)[0] === '..' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const { digest, computed } = describeProgram(file);
+  return computed.length > 0 ? null : digest;
+}

@@ -1,0 +1,60 @@
+/** @file The run in which a character is probed: whoever plays decides which it is, and what has changed since it was last probed is said. */
+
+import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type CastRun, castRunId, castRunPrefix, putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { AgentSpec, Json, RunRecord, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, isObject } from '@ludus-agents/kernel/internal/core/index';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { type FingerprintPlace, Fingerprints } from '../fingerprint.ts';
+import { type StoredProbes, storedProbes, visitorName } from './play-probes.ts';
+
+export interface ProbeRunOptions {
+  readonly persona: Persona;
+  readonly spec: AgentSpec;
+  readonly seed: Seed;
+  /** Answers of agents without a version count, too. */
+  readonly reuse: boolean;
+  readonly place: WorkingFolder & FingerprintPlace;
+}
+
+export interface ProbeRun {
+  readonly run: string;
+  /** What was asked in it before. */
+  readonly stored: StoredProbes;
+  /** Why earlier answers do not count, as a sentence; null where they do, and where there are none. */
+  readonly change: string | null;
+}
+
+/** Stores the run of a persona and the agent that plays it. An agent that cannot be pinned gets a run for each time, unless answers are reused. */
+export async function openProbeRun(store: Store, { persona, spec, seed, reuse, place }: ProbeRunOptions): Promise<ProbeRun> {
+  const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
+  const cast = { character: spec, user: 'scripted' };
+  const common = { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast };
+  const { hash, unpinned } = await new Fingerprints(place).agent(spec.name.startsWith('control:') ? spec.kind : spec);
+  const runs = (await store.runs()).filter(({ id }) => id.startsWith(castRunPrefix(common.kind, common.title)));
+  const versionAt = (round: number): CastRun => ({ ...common, version: unpinned.length === 0 ? hash : `${hash}~${round}` });
+  const isStored = (round: number) => runs.some(({ id }) => id === castRunId(versionAt(round)));
+  let round = 1;
+  while (unpinned.length > 0 && isStored(round + 1)) round++;
+  const isAgain = unpinned.length > 0 && isStored(round) && !reuse;
+  const begun = versionAt(isAgain ? round + 1 : round);
+  const before = runs.at(-1);
+  const run = await putCastRun(store, begun, { place });
+  const change = isAgain
+    ? `agent ${spec.name} may have changed since run ${castRunId(versionAt(round))} (${unpinned.join('; ')}): every question is asked again; --reuse keeps the answers.`
+    : before === undefined || runs.some(({ id }) => id === run)
+      ? null
+      : changeSince(before, { persona, spec });
+  return { run, stored: await storedProbes(store, run), change };
+}
+
+/** What differs from the last time: the card, or the program of the same agent. Another agent is no change. */
+function changeSince({ id, plan }: RunRecord, { persona, spec }: Pick<ProbeRunOptions, 'persona' | 'spec'>): string | null {
+  const stored = plan.casts[0]?.['character'];
+  if (typeof stored !== 'object' || stored.name !== spec.name) return null;
+  const cardOf = (value: unknown) => (isObject(value as Json) ? canonical(value as Json) : '');
+  const what = cardOf(stored.persona) !== cardOf(persona) ? `persona ${persona.name}` : `agent ${spec.name}`;
+  return `${what} changed since run ${id}: every question is asked again.`;
+}
