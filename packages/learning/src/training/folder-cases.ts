@@ -20,8 +20,8 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   const { task: _, ...rest } = training;
   const isTable = (training.learner ?? 'table') === 'table';
   // A table has no memory: it reads the latest message alone unless the content says how many.
-  const shown = isContentEnvironment(environment) ? (environment.reader.window ?? (isTable ? 1 : undefined)) : undefined;
-  const window = shown === undefined ? {} : { window: shown };
+  const messageCount = isContentEnvironment(environment) ? (environment.reader.window ?? (isTable ? 1 : undefined)) : undefined;
+  const window = messageCount === undefined ? {} : { window: messageCount };
   return {
     ...recipe,
     training: {

@@ -132,27 +132,27 @@ describe('a folder of content', () => {
   it('is played in a browser, and graded by what its forms sent', async () => {
     const cwd = join(import.meta.dirname, '../../../../examples/worlds');
     const world = await loadContentFolder('./museum', { cwd, trust: Trust.commandLine });
-    const own = await serve({ routes: [siteRoutes({ world }).door], token: 'right-token' });
+    const server = await serve({ routes: [siteRoutes({ world }).door], token: 'right-token' });
     try {
-      const opened = await fetch(`${own.url}/sessions`, {
+      const opened = await fetch(`${server.url}/sessions`, {
         method: 'POST',
         headers: { authorization },
         body: '{"task":{"case":"favorite"}}',
       });
       const { id, enter, start } = (await opened.json()) as Readonly<Record<'id' | 'enter' | 'start', string>>;
       const cookie = (await fetch(enter, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? '';
-      const page = async (path: string) => (await fetch(own.url + path, { headers: { cookie } })).text();
+      const page = async (path: string) => (await fetch(server.url + path, { headers: { cookie } })).text();
       expect(await page(start)).toContain('Museum of Clocks');
       const collection = await page('/pages/collection.html');
       const [, action = '', field = ''] =
         /action="([^"]*)"[^>]*><input type="hidden" name="(\w+)" value="favorite-water"/.exec(collection) ?? [];
       expect([action, field]).not.toContain('');
       const body = new URLSearchParams({ [field]: 'favorite-water' });
-      expect((await fetch(own.url + action, { method: 'POST', headers: { cookie }, body, redirect: 'manual' })).status).toBe(303);
-      const ended = await fetch(`${own.url}/sessions/${id}/end`, { method: 'POST', headers: { authorization }, body: '{"done":true}' });
+      expect((await fetch(server.url + action, { method: 'POST', headers: { cookie }, body, redirect: 'manual' })).status).toBe(303);
+      const ended = await fetch(`${server.url}/sessions/${id}/end`, { method: 'POST', headers: { authorization }, body: '{"done":true}' });
       expect(await ended.json()).toMatchObject({ reward: 1 });
     } finally {
-      await own.close();
+      await server.close();
     }
   });
 });
