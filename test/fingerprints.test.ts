@@ -333,6 +333,23 @@ describe('a changed', () => {
     expect(compared.sides.a.value).toBe(1);
   });
 
+  it('file of cases leaves its earlier versions out of comparisons', async () => {
+    const here = prepared('./coin.mjs', './a.mjs', {
+      'c.csv': 'input,expected\n1+1?,2\n2+2?,4\n',
+      'a.mjs': "export default { name: 'mine', async act() { return { action: { text: '2' } }; } };\n",
+    });
+    const evaluated = () => ludus(here, ['eval', './c.csv', '--agents', './a.mjs', '--yes']);
+    const compared = () =>
+      asked<{ readonly sides: { readonly a: { readonly value: number; readonly tasks: number } }; readonly earlier: number }>(
+        ...([here, 'compare', 'mine', 'scripted:echo'] as const),
+      );
+    await evaluated();
+    expect((await compared()).sides.a).toMatchObject({ value: 0.5, tasks: 2 });
+    edit('c.csv', '2+2?,4', '2+2?,2')(here);
+    await evaluated();
+    expect(await compared()).toMatchObject({ sides: { a: { value: 1, tasks: 2 } }, earlier: 4 });
+  });
+
   it('suite, questionnaire or scorer says what is played or scored again', async () => {
     const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
     const evaluated = () => ludus(here, ['eval', './suite.json', '--agents', './a.mjs', '--yes']);

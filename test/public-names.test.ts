@@ -49,11 +49,7 @@ it('the API reference explains every public name in a sentence', () => {
 });
 
 it('every function, class and constant of a door is imported by an example or a program of a document, or explained in one', () => {
-  const programs = [
-    ...namesIn('examples', '.ts'),
-    ...namesIn('packages/ludus-agents/src/cli/commands/new', '.ts'),
-    'packages/ludus-agents/src/cli/templates.ts',
-  ];
+  const programs = [...namesIn('examples', '.ts'), ...namesIn('packages/ludus-agents/src/starters', '.ts')];
   const documents = [
     'README.md',
     ...['docs', 'docs/how-to', 'docs/reference', 'docs/tutorials']

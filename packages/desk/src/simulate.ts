@@ -154,7 +154,11 @@ function seatOfBot() {
 function agentOf(bot: BotFunction | string): Agent {
   const common = seatOfBot();
   if (typeof bot === 'function')
-    return botAgent({ ...common, link: functionBot('bot', 'bot', async () => bot), settings: { opening: '', seconds: 60 } });
+    return botAgent({
+      ...common,
+      link: functionBot('bot', 'bot', async () => bot),
+      settings: { opening: '', via: 'function', seconds: 60 },
+    });
   const settings = readBotSettings({ name: 'bot', kind: bot.startsWith('bot:') ? bot : `bot:${bot}` });
   if (settings.via !== 'http' && settings.via !== 'openai')
     throw new Fault('input', `simulate takes a function or an HTTP URL, but got "${bot}". For other kinds of bots, use "ludus test".`);

@@ -3,7 +3,7 @@
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { agentNames, findRun, runNames } from '@ludus-agents/store/internal/stores';
-import { readScoredRows } from './score-run.ts';
+import { readScoredRows, type ScoredRows } from './score-run.ts';
 import { type ContestSide, type ScoreRow, sharedRows } from './scoring/evaluation/index.ts';
 import type { KeptCard } from './scoring/trust/use.ts';
 
@@ -29,7 +29,7 @@ export interface ComparedSides {
 /** Each word is an agent with episodes in the store or, where there is none of that name, a run. */
 export async function sides(store: Store, [a, b]: readonly [string, string], { run, score, card }: SideQuery): Promise<ComparedSides> {
   const wanted = { agents: [a, b], card, ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
-  const agents = await readScoredRows(store, wanted);
+  const agents = await newestVersions(store, await readScoredRows(store, wanted));
   const of = (name: string) => agents.rows.filter((row) => row.agent === name);
   if (of(a).length > 0 && of(b).length > 0) {
     const [left, right]: readonly [ContestSide, ContestSide] = [
@@ -59,6 +59,31 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
     earlier: left.earlier + right.earlier,
     runs: [left.run, right.run],
   };
+}
+
+/** The rows without those of runs that have a newer version: a suite or a file of cases that was edited has a run for each of its versions. */
+async function newestVersions(store: Store, scored: ScoredRows): Promise<ScoredRows> {
+  const runOf = ({ episode }: ScoreRow) => scored.records.get(episode)?.run ?? null;
+  const runs = new Set(scored.rows.map(runOf));
+  const newest = new Map<string, string>();
+  for (const { id } of await store.runs()) {
+    const name = versionedName(id);
+    if (name !== null && runs.has(id)) newest.set(name, id);
+  }
+  const isOld = (run: string | null) => {
+    const name = run === null ? null : versionedName(run);
+    return name !== null && newest.get(name) !== run;
+  };
+  const rows = scored.rows.filter((row) => !isOld(runOf(row)));
+  if (rows.length === scored.rows.length) return scored;
+  const left = new Set(scored.rows.filter((row) => isOld(runOf(row))).map(({ episode }) => episode));
+  return { ...scored, rows, earlier: scored.earlier + left.size };
+}
+
+/** What the run of a suite is named after, without the hash of its contents; null for other runs. */
+function versionedName(run: string): string | null {
+  const [, name] = /^(?!arena-)(.+)-[0-9a-f]{8}$/.exec(run) ?? [];
+  return name ?? null;
 }
 
 async function rowsOfRun(

@@ -93,34 +93,46 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
   return { grade, rubricHash, judgeHash, reasons };
 }
 
+/** A rubric and a model that judges by it, each itself or by name. */
+export interface JudgeChoice {
+  readonly rubric?: string | Rubric | undefined;
+  readonly judge?: string | Model | undefined;
+}
+
+async function findRubric(rubric: string | Rubric, { cwd, trust }: JudgePlace): Promise<Rubric> {
+  return typeof rubric === 'string' ? loadRubric(rubric, cwd, trust) : rubric;
+}
+
+async function findJudge(judge: string | Model, rubric: Rubric, place: JudgePlace): Promise<Model> {
+  return typeof judge === 'string' ? judgeModel(judge, rubric, place) : judge;
+}
+
 /** The judge that `--rubric` and `--judge` ask for; none unless both are given. */
-export async function judgesFor(
-  { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
-  place: JudgePlace,
-): Promise<readonly Judge[]> {
-  if (rubric === undefined && judge === undefined) return [];
-  if (rubric === undefined || judge === undefined)
+export async function judgesFor({ rubric: wanted, judge }: JudgeChoice, place: JudgePlace): Promise<readonly Judge[]> {
+  if (wanted === undefined && judge === undefined) return [];
+  if (wanted === undefined || judge === undefined)
     throw new Fault('input', 'A judge needs both --rubric (what to judge) and --judge (the model that judges).');
-  const knownRubric = await loadRubric(rubric, place.cwd, place.trust);
-  if (knownRubric.form === 'pairwise')
+  const rubric = await findRubric(wanted, place);
+  if (rubric.form === 'pairwise')
     throw new Fault(
       'input',
-      `The rubric "${rubric}" compares two episodes, so it cannot score a single one. Add --against RUN, or choose another rubric.`,
+      `The rubric "${typeof wanted === 'string' ? wanted : rubric.name}" compares two episodes, so it cannot score a single one. Add --against RUN, or choose another rubric.`,
     );
-  return [createJudge(knownRubric, { model: await judgeModel(judge, knownRubric, place), unpinned: await unpinnedJudge(judge, place) })];
+  const unpinned = typeof judge === 'string' ? await unpinnedJudge(judge, place) : 'an object in memory has no fingerprint';
+  return [createJudge(rubric, { model: await findJudge(judge, rubric, place), unpinned })];
 }
 
 /** The judge of a pairwise rubric. */
-export async function pairwiseJudge(
-  { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
-  place: JudgePlace,
-): Promise<Judge> {
-  if (rubric === undefined || judge === undefined)
+export async function pairwiseJudge({ rubric: wanted, judge }: JudgeChoice, place: JudgePlace): Promise<Judge> {
+  if (wanted === undefined || judge === undefined)
     throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, such as furina, and --judge with a model.');
-  const knownRubric = await loadRubric(rubric, place.cwd, place.trust);
-  if (knownRubric.form !== 'pairwise')
-    throw new Fault('input', `The rubric "${rubric}" scores single episodes, but --against needs a pairwise rubric, such as furina.`);
-  return createJudge(knownRubric, { model: await judgeModel(judge, knownRubric, place) });
+  const rubric = await findRubric(wanted, place);
+  if (rubric.form !== 'pairwise')
+    throw new Fault(
+      'input',
+      `The rubric "${typeof wanted === 'string' ? wanted : rubric.name}" scores single episodes, but --against needs a pairwise rubric, such as furina.`,
+    );
+  return createJudge(rubric, { model: await findJudge(judge, rubric, place) });
 }
 
 export interface JudgeUsage {

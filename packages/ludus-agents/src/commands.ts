@@ -23,6 +23,9 @@ const characters = () => import('./library/characters.ts');
 const storage = () => import('./library/stored.ts');
 const setup = () => import('./library/setup.ts');
 const episodes = () => import('./library/episodes.ts');
+const surveys = () => import('./library/surveys.ts');
+const experiments = () => import('./library/experiments.ts');
+const viewing = () => import('./library/show.ts');
 const scores = () => import('./library/scores.ts');
 const evaluation = () => import('./library/evaluate.ts');
 
@@ -32,10 +35,11 @@ const evaluation = () => import('./library/evaluate.ts');
  *
  * ```ts
  * const { value } = await commands.env.solve({ environment: 'kuhn-poker' });
- * const { card } = await commands.judge.trust({ rubric: 'helpful', judge: 'openai/gpt-5-mini' });
+ * const { card } = await commands.judge.trust({ rubric: 'sotopia', judge: 'openai/gpt-5-mini' });
  * ```
  */
 export const commands = {
+  new: lazy(() => import('./library/new.ts'), 'create'),
   doctor: Object.assign(lazy(setup, 'doctor'), { trim: lazy(setup, 'trim') }),
   models: Object.assign(lazy(setup, 'models'), { pull: lazy(setup, 'pull'), setup: lazy(setup, 'setup'), test: lazy(setup, 'test') }),
   config: {
@@ -48,9 +52,17 @@ export const commands = {
       rotate: lazy(setup, 'rotateAccess'),
     },
   },
+  run: lazy(() => import('./library/run.ts'), 'runPlanned'),
+  list: lazy(() => import('./library/list.ts'), 'list'),
   replay: lazy(episodes, 'replay'),
-  show: { explain: lazy(episodes, 'explain'), blame: lazy(episodes, 'blame') },
+  show: Object.assign(lazy(viewing, 'show'), {
+    persona: lazy(viewing, 'showPersona'),
+    explain: lazy(episodes, 'explain'),
+    blame: lazy(episodes, 'blame'),
+  }),
   eval: Object.assign(lazy(evaluation, 'evaluate'), { power: lazy(scores, 'power') }),
+  score: lazy(() => import('./library/score.ts'), 'score'),
+  compare: lazy(() => import('./library/compare.ts'), 'compare'),
   arena: lazy(scores, 'arena'),
   report: lazy(scores, 'report'),
   judge: {
@@ -104,14 +116,29 @@ export const commands = {
     new: lazy(persona, 'create'),
     make: lazy(persona, 'make'),
     sample: lazy(persona, 'sample'),
+    probe: lazy(() => import('./library/probe.ts'), 'probe'),
     draft: lazy(characters, 'draft'),
     suite: lazy(characters, 'suite'),
     teach: lazy(characters, 'teach'),
     rewrite: lazy(characters, 'rewrite'),
     align: lazy(characters, 'align'),
   },
-  survey: lazy(() => import('./library/survey.ts'), 'survey'),
-  data: { import: lazy(storage, 'importData'), make: lazy(storage, 'makeData') },
+  survey: Object.assign(
+    lazy(() => import('./library/survey.ts'), 'survey'),
+    {
+      experiment: lazy(experiments, 'experiment'),
+      town: lazy(experiments, 'town'),
+      facts: lazy(surveys, 'facts'),
+      extract: lazy(surveys, 'extract'),
+      compare: lazy(surveys, 'compare'),
+    },
+  ),
+  data: {
+    import: lazy(storage, 'importData'),
+    make: lazy(storage, 'makeData'),
+    export: lazy(() => import('./library/export.ts'), 'exportData'),
+  },
+  serve: { sites: lazy(() => import('./library/sites.ts'), 'sites') },
   store: {
     copy: lazy(storage, 'copy'),
     prune: lazy(storage, 'prune'),

@@ -19,9 +19,9 @@ import { recipes } from '@ludus-agents/learning/internal/rl/recipes/index';
 import { readRecipe } from '@ludus-agents/learning/internal/training/recipe-file';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import * as documents from './cli/commands/new/documents.ts';
-import type { Wanted } from './cli/commands/new/programs.ts';
 import { schemas } from './schemas.ts';
+import * as documents from './starters/documents.ts';
+import type { Wanted } from './starters/programs.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: false });

@@ -15,6 +15,7 @@ import {
   type ModelCall,
   nameOf,
   type Reply,
+  reserveMessage,
   type Seat,
   safely,
   sentenceOf,
@@ -32,7 +33,7 @@ import type { BotSettings } from './settings.ts';
 export interface BotAgentOptions {
   readonly name: string;
   readonly link: BotLink;
-  readonly settings: Pick<BotSettings, 'opening' | 'seconds'>;
+  readonly settings: Pick<BotSettings, 'opening' | 'seconds' | 'via'>;
   /** Shared by all seats that the same bot takes. */
   readonly pace: BotPace;
   readonly environment: AnyEnvironment;
@@ -83,11 +84,20 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
     message: string,
   ): Promise<{ readonly call: ModelCall; readonly changes: JsonObject | undefined }> => {
     const began = performance.now();
-    const answer = await pace.pass(to.signal, () =>
-      callWithLimit(name, settings.seconds, to.signal, (until) => to.session.send(message, until)),
-    );
-    to.messages++;
-    return { call: callOf(link.name, message, answer, performance.now() - began), changes: answer.changes };
+    const isLocal = settings.via === 'function' || settings.via === 'cmd';
+    const reservation = await reserveMessage(`bot:${link.name}`, isLocal, to.signal);
+    try {
+      const answer = await pace.pass(to.signal, () =>
+        callWithLimit(name, settings.seconds, to.signal, (until) => to.session.send(message, until)),
+      );
+      to.messages++;
+      const call = callOf(link.name, message, answer, performance.now() - began);
+      reservation.settle(call);
+      return { call, changes: answer.changes };
+    } catch (thrown) {
+      reservation.fail(thrown, to.signal.aborted);
+      throw thrown;
+    }
   };
 
   return {
@@ -156,7 +166,7 @@ async function callWithLimit<T>(name: string, seconds: number, signal: AbortSign
 
 /** A message and its answer as they stand in the log. What a bot costs is not known. */
 function callOf(link: string, message: string, answer: BotAnswer, milliseconds: number): ModelCall {
-  const { text, toolCalls, notes, promptTokens, completionTokens, kept } = answer;
+  const { text, toolCalls, notes, promptTokens, completionTokens } = answer;
   const counted = promptTokens !== undefined && completionTokens !== undefined;
   return {
     model: `bot:${link}`,
@@ -167,7 +177,6 @@ function callOf(link: string, message: string, answer: BotAnswer, milliseconds: 
     usage: { promptTokens: promptTokens ?? 0, completionTokens: completionTokens ?? 0, ...(counted ? {} : { estimated: true }) },
     cost: null,
     milliseconds: Math.round(milliseconds),
-    ...(kept === true ? { kept } : {}),
     ...(notes === undefined ? {} : { notes }),
   };
 }

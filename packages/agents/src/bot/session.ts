@@ -13,8 +13,6 @@ export interface BotAnswer {
   readonly changes?: JsonObject;
   readonly promptTokens?: number;
   readonly completionTokens?: number;
-  /** True where it was kept from before, and the bot was not asked. */
-  readonly kept?: true;
 }
 
 /** One conversation with a bot. */
@@ -53,12 +51,6 @@ export interface BotContext {
   readonly signal: AbortSignal;
 }
 
-/** Where answers of bots are kept, by names that are safe as names of files. */
-export interface KeptAnswers {
-  read(name: string): string | null;
-  write(name: string, text: string): void;
-}
-
 /** What bots need from outside their room. */
 export interface BotServices {
   readonly cwd: string;
@@ -66,8 +58,6 @@ export interface BotServices {
   env(name: string): string | undefined;
   /** The function that a file exports. */
   load(file: string): Promise<BotFunction>;
-  /** For bots with a version; without it they are asked every time. */
-  readonly keep?: KeptAnswers;
 }
 
 /** The text of an answer in any of the shapes that bots give it; undefined where it is none. */

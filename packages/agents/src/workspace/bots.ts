@@ -1,10 +1,8 @@
 /** @file What bots are given here: variables of the environment, and functions from files of the user's own. What was not allowed is refused. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type AgentSpec, Fault } from '@ludus-agents/kernel/internal/core/index';
-import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import type { BotContext, BotFunction, BotRecords, BotServices, KeptAnswers } from '../bot/session.ts';
+import type { BotContext, BotFunction, BotRecords, BotServices } from '../bot/session.ts';
 import { checkCode, checkSpec } from './consent.ts';
 import { importFile } from './programs.ts';
 import type { Trust } from './trust.ts';
@@ -17,7 +15,6 @@ export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): B
   return {
     cwd,
     env: (name) => process.env[name],
-    keep: openKeptAnswers(join(cwd, '.ludus', 'bot-answers')),
     async load(file) {
       const [path = '', wanted] = file.split('#', 2);
       const code = checkCode(resolve(cwd, path), trust, place);
@@ -26,24 +23,6 @@ export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): B
       return botIn(await program, path, wanted);
     },
   };
-}
-
-const retained = new Map<string, KeptAnswers>();
-
-/** Answers of bots as files of a folder; one object for each folder, which counts how often the same was said. */
-function openKeptAnswers(folder: string): KeptAnswers {
-  const keptAnswers = retained.get(folder);
-  if (keptAnswers !== undefined) return keptAnswers;
-  const path = (name: string) => join(folder, name.slice(0, 2), `${name}.json`);
-  const newKeptAnswers: KeptAnswers = {
-    read: (name) => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : null),
-    write(name, text) {
-      mkdirSync(dirname(path(name)), { recursive: true });
-      writeFileAtomicSync(path(name), text);
-    },
-  };
-  retained.set(folder, newKeptAnswers);
-  return newKeptAnswers;
 }
 
 /** What a file means as its bot: the one that was asked for, "bot", the default, or its only one. Asked for once a conversation, so a class has one object for each. */

@@ -1,4 +1,4 @@
-/** @file The run in which a character is probed: whoever plays decides which it is, and what has changed since it was last probed is said. */
+/** @file The run in which a character is probed: the agent that plays it decides the id, and a change since the last probe is reported. */
 
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';

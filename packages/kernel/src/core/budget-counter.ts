@@ -20,6 +20,10 @@ export interface CallBound {
   readonly tokens: number;
   /** US dollars; null where the price is not known. */
   readonly money: number | null;
+  /** What it takes is known only afterwards, if at all: its tokens and money are counted, but limit only the calls after it. */
+  readonly isOpen?: true;
+  /** A program on this machine answers: it counts in a limit of calls, and is nothing that was spent on models. */
+  readonly isLocal?: boolean;
 }
 
 /** A call that was let begin. Exactly one of the three is called, once. */
@@ -257,6 +261,10 @@ export class BudgetCounter implements CallBudget {
     const stopped = this.#broken ?? this.#failures.fault;
     if (stopped !== null) return stopped;
     if (calls !== undefined && settled.calls + 1 > calls) return spentFault('calls', calls);
+    if (bound.isOpen === true) {
+      if (tokens !== undefined && settled.tokens >= tokens) return spentFault('tokens', tokens);
+      return money !== undefined && settled.money > 0 && settled.money >= money ? spentFault('money', money) : null;
+    }
     if (tokens !== undefined && settled.tokens + bound.tokens > tokens)
       return spentFault('tokens', tokens, bound.tokens, tokens - settled.tokens);
     if (money === undefined) return null;
@@ -300,8 +308,8 @@ export class BudgetCounter implements CallBudget {
         above?.settle(call);
       },
       fail: (thrown, cancelled) => {
-        used(bound.tokens, bound.money);
-        const fault = this.#failures.failed(bound.model, thrown, cancelled);
+        used(bound.tokens, bound.isOpen === true ? null : bound.money);
+        const fault = bound.isOpen === true ? null : this.#failures.failed(bound.model, thrown, cancelled);
         if (fault !== null) this.refuse(fault);
         this.#serve();
         above?.fail(thrown, cancelled);
@@ -318,6 +326,7 @@ export class BudgetCounter implements CallBudget {
 export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonly tokens: number; readonly money: number | null } {
   const { promptTokens, completionTokens, estimated } = usage;
   const tokens = promptTokens + completionTokens;
+  if (bound.isOpen === true) return { tokens: isAmount(tokens) ? tokens : 0, money: cost !== null && isAmount(cost) ? cost : null };
   const isCounted = isAmount(promptTokens) && isAmount(completionTokens) && (cost === null || isAmount(cost));
   if (isCounted && estimated !== true) return { tokens, money: cost };
   const existing = isCounted ? { tokens, cost } : { tokens: 0, cost: null };
@@ -338,7 +347,7 @@ export function brokenBound(
   used: { readonly tokens: number; readonly money: number | null },
   allowance: Pick<Allowance, 'tokens' | 'money'>,
 ): BudgetFault | null {
-  if (allowance.tokens === undefined && allowance.money === undefined) return null;
+  if (bound.isOpen === true || (allowance.tokens === undefined && allowance.money === undefined)) return null;
   const dearer = allowance.money !== undefined && (used.money === null || used.money > most(bound.money ?? 0));
   if (used.tokens <= bound.tokens && !dearer) return null;
   return new BudgetFault(

@@ -168,6 +168,14 @@ export function reserveCall(
   return reserveAll([budget], { model: id, tokens: read + written, money: costBound(price, read, written) }, signal);
 }
 
+/** Reserves a message to a program that may call models itself, in the budget around it, if there is one. */
+export function reserveMessage(to: string, isLocal: boolean, signal: AbortSignal): Promise<Reservation> {
+  const budget = currentBudget();
+  if (budget === undefined) return Promise.resolve(nothing);
+  budget.know(to);
+  return reserveAll([budget], { model: to, tokens: 0, money: 0, isOpen: true, isLocal }, signal);
+}
+
 function callBound(model: Model, prompt: Prompt, sampling: Sampling): CallBound {
   const read = promptBound(prompt, sampling, model.tokens);
   const written = sampling.maxTokens ?? usualAnswer;

@@ -20,5 +20,12 @@ export const textFormats: Readonly<Record<string, string>> = {
   inspect: 'a log that Inspect reads (.json): a sample for each seat of each episode',
 };
 
-/** About the format `states`, which is a folder of arrays. */
-export const statesAbout = 'states step by step as arrays (NPY) with labels (Parquet), by environment and split; into the folder -o';
+/** Every format of an export: besides datasets, everything there is, and what is watched. */
+export const exportFormats: Readonly<Record<string, string>> = {
+  jsonl: 'everything, for import: runs, agents, logs, and scores',
+  otel: 'OpenTelemetry spans, sent to the OTLP address in -o',
+  states: 'states step by step as arrays (NPY) with labels (Parquet), by environment and split; into the folder -o',
+  tensorboard: 'an event file in the folder -o: the metrics of a run, or its episodes in order',
+  ...rowFormats,
+  ...textFormats,
+};

@@ -37,7 +37,8 @@ function withoutFake(counter: BudgetCounter, maxCost: number | undefined): CallB
   return {
     admitModel: (model) => (isFake(model.id) ? undefined : requirePrice(model, maxCost)),
     isBounded: () => counter.isBounded(),
-    reserve: async ({ model, ...bound }, signal) => (isFake(model) ? unmetered : counter.reserve({ model, ...bound }, signal)),
+    reserve: async ({ model, ...bound }, signal) =>
+      isFake(model) || bound.isLocal === true ? unmetered : counter.reserve({ model, ...bound }, signal),
     refuse: (fault) => counter.refuse(fault),
     know: (model) => counter.know(model),
     countCached: () => counter.countCached(),

@@ -69,18 +69,25 @@ export function tableWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): n
   return stdout.isTTY === true ? columnsOf(stdout) : undefined;
 }
 
-/** A controller that the first Ctrl-C aborts, so that what is under way is put down properly; the second leaves at once. `release` gives Ctrl-C back. */
+/**
+ * A controller that the first Ctrl-C aborts, so that what is under way is put down properly; the second leaves at once. `release` gives Ctrl-C
+ * back, and `listen` takes it again, such as before and after a question.
+ */
 export function interruptible(
   terminal: Terminal,
   note: (text: string) => void = () => {},
-): { readonly controller: AbortController; release(): void } {
+): { readonly controller: AbortController; release(): void; listen(): void } {
   const controller = new AbortController();
-  const release = terminal.interrupts(() => {
-    if (controller.signal.aborted) terminal.leave(exits.interrupted);
-    controller.abort();
-    note('Stopping. Press Ctrl-C again to quit immediately.');
-  });
-  return { controller, release };
+  let release = () => {};
+  const listen = () => {
+    release = terminal.interrupts(() => {
+      if (controller.signal.aborted) terminal.leave(exits.interrupted);
+      controller.abort();
+      note('Stopping. Press Ctrl-C again to quit immediately.');
+    });
+  };
+  listen();
+  return { controller, release: () => release(), listen };
 }
 
 /** JSON for stdout. It leaves DEL, C1 and marks of direction as they are, and a terminal would obey them: they are escaped too. */

@@ -129,12 +129,12 @@ export async function findDocument(document: Ref<Json>, place: CallPlace, what: 
 }
 
 /** A seat as the environment spells it; upper and lower case may differ. The first seat where none is named. */
-export function findSeat(environment: AnyEnvironment, seats: readonly Seat[], seat: Seat | undefined): Seat {
+export function findSeat(environment: Ref<AnyEnvironment>, seats: readonly Seat[], seat: Seat | undefined): Seat {
   const match = seats.find((other) => other === (seat ?? seats[0])) ?? seats.find((other) => other.toLowerCase() === seat?.toLowerCase());
   if (match !== undefined) return match;
   throw new Fault(
     'input',
-    `${nameOf(environment)} has no seat "${seat}"; its seats are ${seats.join(', ')}.${didYouMean(seat ?? '', seats)}`,
+    `${typeof environment === 'string' ? environment : nameOf(environment)} has no seat "${seat}"; its seats are ${seats.join(', ')}.${didYouMean(seat ?? '', seats)}`,
     {
       code: 'E_UNKNOWN_SEAT',
       details: { seat: seat ?? '', seats: [...seats] },

@@ -1,18 +1,42 @@
-/** @file `run`: plays a plan and returns what it came to. */
+/** @file `run`: plays a plan and returns its results, or what it would take. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { currentTally, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
+import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { type RunPlanOptions, run as runPlan } from '@ludus-agents/evaluation/internal/run-plan';
-import type { AnyEnvironment, Cast, Json, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
-import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
-import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import {
+  type AnyEnvironment,
+  type Budget,
+  type Cast,
+  Fault,
+  type Json,
+  type Plan,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { loadPlanTasks, type PlanTasks, readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
+import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { type Runner, withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
-import { type AgentRef, type CallPlace, environmentName, programTrust, type Ref, type StoreCallOptions, specOf } from './refs.ts';
+import { storeExists } from '@ludus-agents/store/internal/stores';
+import {
+  type AgentRef,
+  type CallPlace,
+  environmentName,
+  findDocument,
+  placeOf,
+  programTrust,
+  type Ref,
+  readStore,
+  type StoreCallOptions,
+  specOf,
+} from './refs.ts';
 
 /** A plan whose environments and agents may be objects in memory. */
 export interface PlanRequest {
@@ -54,12 +78,124 @@ export async function run(request: Plan | PlanRequest, options: RunRequest): Pro
   return { ...report, results: await resultsOf((await store.run(report.run))!, { store, cwd, trust }) };
 }
 
+/** What `run` of `commands` takes. */
+export interface PlannedRunRequest extends StoreCallOptions {
+  /** A plan, or its file. */
+  readonly plan: Ref<Plan | PlanRequest>;
+  readonly concurrency?: number | undefined;
+  /** Limits besides those of the plan. */
+  readonly budget?: Budget | undefined;
+  /** Play failed episodes again. */
+  readonly retry?: boolean | undefined;
+  /** Use stored episodes of agents that cannot be fingerprinted. */
+  readonly reuse?: boolean | undefined;
+  /** Only estimate what the plan would take. */
+  readonly dryRun?: boolean | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** Asked before anything is played; false stops. */
+  readonly confirm?: ((work: PlannedWork) => Promise<boolean>) | undefined;
+}
+
+/** What is about to be played. */
+export interface PlannedWork {
+  readonly run: string;
+  readonly environments: readonly string[];
+  readonly planned: number;
+  /** Episodes that an earlier run has finished. */
+  readonly ended: number;
+  /** What the models will take; null where none is called. */
+  readonly estimate: CostEstimate | null;
+  readonly budget: Budget;
+  /** What has changed since the run was last played. */
+  readonly changes: readonly VersionChange[];
+}
+
+/** What was played, with its results; or what the plan would take. */
+export type PlannedRun =
+  | (RunOutcome & {
+      readonly kind: 'played';
+      readonly changes: readonly VersionChange[];
+      /** Agents that cannot be fingerprinted, and why: their episodes are played again next time. */
+      readonly unpinned: Readonly<Record<string, string>>;
+    })
+  | (CostEstimate & { readonly kind: 'estimate'; readonly run: string; readonly budget: Budget | null });
+
+/** Plays a plan into a store; the same call again plays what is missing. Null where `confirm` said no. */
+export async function runPlanned(
+  request: PlannedRunRequest,
+  place: CallPlace = placeOf(request),
+  runner: PlanRunner = planRunner(request, place),
+): Promise<PlannedRun | null> {
+  const { cwd, trust, env } = place;
+  const { concurrency, retry, reuse, onProgress, signal, budget = {} } = request;
+  const where = typeof request.plan !== 'string' ? 'The plan' : `The plan ${request.plan === '-' ? 'from standard input' : request.plan}`;
+  const document = typeof request.plan === 'string' ? await findDocument(request.plan, place, 'The plan') : planJson(request.plan);
+  const plan = await withOwnAgents(readPlan(document, where), cwd, trust);
+  const environment = (name: string) => resolveEnvironment(name, cwd, trust);
+  const sheet = await loadPlanTasks(plan, environment);
+  const run = runId(plan);
+  const estimateIn = (store: Store | null, ended: number) =>
+    estimatePlan(plan, sheet, {
+      store,
+      env,
+      ended,
+      agents: createAgentServices(cwd, Trust.planFile),
+      ...(signal !== undefined && { signal }),
+    });
+  if (request.dryRun === true) {
+    // An estimate needs no store, and creates none.
+    const isStored = typeof request.store === 'object' || storeExists(place, request.store === undefined ? {} : { store: request.store });
+    const estimate = !isStored
+      ? await estimateIn(null, 0)
+      : await readStore(request, place, async (store) => {
+          const statuses = [...(await store.statuses(run)).values()];
+          return estimateIn(store, statuses.filter((status) => status !== 'running').length);
+        });
+    return { kind: 'estimate', run, ...estimate, budget: plan.budget ?? null };
+  }
+  await checkCasts(sheet, place);
+  return runner(async (store, perform) => {
+    const versions = await planVersions([{ plan, sheet }], { store, run, cwd, trust, reuse, exclusive: 'plan' });
+    const { tallies } = await currentTally(store, run, versions.current);
+    const ended = tallies.reduce((sum, { status, count }) => sum + (status === 'running' ? 0 : count), 0);
+    const work = {
+      ...{ run, environments: [...sheet.environments.keys()], planned: sheet.planned, ended, changes: versions.changes },
+      ...{ estimate: callsModels(sheet) ? await estimateIn(store, ended) : null, budget: { ...plan.budget, ...budget } },
+    };
+    if ((await request.confirm?.(work)) === false) return null;
+    await store.putRun({ id: run, plan, episodes: sheet.planned });
+    await versions.declare();
+    const services = createAgentServices(cwd, trust, typeof request.store === 'string' ? { store: request.store } : {});
+    const report = await perform(plan, {
+      ...{ store, environment, agent: createAgentLoader(services), budget, retry: retry === true, versions: versions.of, reuse },
+      ...{ ...(signal && { signal }), ...(onProgress && { onProgress }), ...(concurrency !== undefined && { concurrency }) },
+    });
+    const results = await resultsOf((await store.run(report.run)) ?? { id: run, plan, episodes: sheet.planned }, { store, cwd, trust });
+    return { kind: 'played', ...report, results, changes: versions.changes, unpinned: Object.fromEntries(versions.unpinned) };
+  });
+}
+
+/** Every agent is created once before anything is played: a name that does not exist stops the run at the start. */
+async function checkCasts({ scenes }: PlanTasks, { cwd, trust }: CallPlace): Promise<void> {
+  for (const { environment, casts } of scenes)
+    for (const cast of casts)
+      for (const [seat, spec] of Object.entries(cast)) {
+        if (['human', 'me'].includes(typeof spec === 'string' ? spec : spec.kind))
+          throw new Fault(
+            'input',
+            `A plan cannot be played by people, but it assigns a human to ${seat}. To play yourself, use "ludus play".`,
+          );
+        await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
+      }
+}
+
 /** Opens a store together with a way to play plans into it. */
 export type PlanRunner = <T>(use: (store: Store, perform: Runner) => Promise<T>) => Promise<T>;
 
 /** The runner of a program: plans are played in this process. */
-export function planRunner({ store }: StoreCallOptions, place: CallPlace): PlanRunner {
-  if (typeof store !== 'object') return (use) => withRunner(place, store === undefined ? {} : { store }, use);
+export function planRunner({ store, reuse }: StoreCallOptions & { readonly reuse?: boolean | undefined }, place: CallPlace): PlanRunner {
+  if (typeof store !== 'object')
+    return (use) => withRunner(place, { ...(store !== undefined && { store }), ...(reuse !== undefined && { reuse }) }, use);
   return (use) => use(store, (plan, options) => runPlan(plan, { ...options, cwd: place.cwd }, place.trust));
 }
 

@@ -185,7 +185,12 @@ export class Meter implements CallBudget {
     // A reservation that is under way states the sums itself.
     const account = this.#underway === null && tally.isChanged ? await this.#state(tally) : await ledger.account(run);
     this.#budget = account.budget;
-    if (account.stopped !== null) this.#options.stop();
+    if (account.stopped !== null && !(isSpent(account.stopped) && this.#isBusy)) this.#options.stop();
+  }
+
+  /** Whether calls of this worker are under way. */
+  get #isBusy(): boolean {
+    return [...this.#closed, this.#tally].some(({ held }) => held.calls > 0);
   }
 
   /** Whether the ledger lacks something that was spent or reserved. */
@@ -280,6 +285,8 @@ export class Meter implements CallBudget {
       for (const call of batch.splice(0, grant.granted)) call.admit(tally);
       this.#waiting.unshift(...batch);
       if (grant.stopped !== null) {
+        // What is under way is paid for: its answers are used before everything stops.
+        while (isSpent(grant.stopped) && this.#isBusy) await this.#change();
         const fault = this.#stopping(refusalOf(grant, batch[0]?.bound));
         for (const call of this.#waiting.splice(0)) call.refuse(fault);
       } else if (grant.wait && this.#waiting.length > 0) await this.#change();
@@ -335,8 +342,8 @@ export class Meter implements CallBudget {
   }
 
   #fail(tally: Tally, bound: CallBound, thrown: unknown, cancelled: boolean): void {
-    this.#use(tally, bound, bound.tokens, bound.money);
-    const fault = this.#failures.failed(bound.model, thrown, cancelled);
+    this.#use(tally, bound, bound.tokens, bound.isOpen === true ? null : bound.money);
+    const fault = bound.isOpen === true ? null : this.#failures.failed(bound.model, thrown, cancelled);
     if (fault !== null) this.#stopAll(fault);
   }
 
@@ -370,6 +377,11 @@ function sumOf(a: WorkerSpending, b: WorkerSpending): Sums {
 function excess(a: WorkerSpending, b: WorkerSpending): WorkerSpending {
   const more = (part: keyof WorkerSpending) => Math.max(0, a[part] - b[part]);
   return { calls: more('calls'), tokens: more('tokens'), money: more('money'), unpriced: more('unpriced') };
+}
+
+/** A limit that calls have used up; other reasons, such as failures, stop at once. */
+function isSpent(stopped: string): boolean {
+  return stopped === 'calls' || stopped === 'tokens' || stopped === 'money';
 }
 
 function spendingOf({ tokens, money }: CallBound): WorkerSpending {

@@ -87,7 +87,10 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
       [`bot:${url}`, 'Web'],
     ] as const) {
       const { code, out, err } = await ludus(cwd, ['play', 'chat', '--character', bot, '--user', 'scripted', '--seed', '1']);
-      expect([code, err]).toEqual([0, '']);
+      expect([code, err]).toEqual([
+        0,
+        mark === 'Web' ? expect.stringMatching(/^Spent: \d+ model calls, 0 tokens, price unknown\.\n$/) : '',
+      ]);
       expect(out).toContain(`${mark}: Good evening. Who are you?`);
     }
     writeFileSync(
@@ -97,6 +100,34 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     const ran = await ludus(cwd, ['run', 'plan.json', '--json']);
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(/"over": ?3/);
+  });
+
+  it('gets no more messages than --max-calls allows, and as many as the command says', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'c.csv'), `input,expected\n${Array.from({ length: 12 }, (_, i) => `What is ${i}+1?,${i + 1}`).join('\n')}`);
+    const { url, received } = await startServer(() => ({ reply: '1' }));
+    const { out } = await ludus(cwd, ['eval', './c.csv', '--agents', `bot:${url}`, '--yes', '--max-calls', '3', '--json']);
+    expect(received).toHaveLength(3);
+    expect(JSON.parse(out)).toMatchObject({ spent: { calls: 3, money: null }, spending: { calls: 3, money: null } });
+    expect(JSON.parse(out).stopped).toBe('calls');
+  });
+
+  it('is asked again for more repeats of its version, so that one that changes its mind shows it', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'c.csv'), 'input,expected\nWhat is 1+1?,2\nWhat is 2+2?,4\n');
+    const counts = new Map<string, number>();
+    const { url, received } = await startServer(({ body }) => {
+      const message = String((body as JsonObject)['message']);
+      counts.set(message, (counts.get(message) ?? 0) + 1);
+      return { reply: counts.get(message) === 1 ? (message.includes('1+1') ? '2' : '4') : 'no idea' };
+    });
+    writeFileSync(join(cwd, 'bot.json'), JSON.stringify({ name: 'shop', kind: 'bot', settings: { url, version: '1' } }));
+    const evaluated = async (seeds: string) =>
+      JSON.parse((await ludus(cwd, ['eval', './c.csv', '--agents', './bot.json', '--yes', '--seeds', seeds, '--json'])).out);
+    const valueOf = ({ agents }: { agents: readonly { agent: string; value: number }[] }) =>
+      agents.find(({ agent }) => agent === 'shop')?.value;
+    expect([valueOf(await evaluated('1')), received.length]).toEqual([1, 2]);
+    expect([valueOf(await evaluated('2')), received.length]).toEqual([0.5, 4]);
   });
 
   it('finds nothing wrong with the bot that "ludus new bot" writes', async () => {

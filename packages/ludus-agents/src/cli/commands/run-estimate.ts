@@ -1,57 +1,15 @@
-/** @file `ludus run --dry-run`: what a plan would take and cost, before any model is called. */
+/** @file What a plan would take and cost, as a table: `ludus run --dry-run`. */
 
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { withOwnAgents } from '@ludus-agents/agents/internal/workspace/agents';
-import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type CostEstimate, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
+import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import { formatGrouped, money } from '@ludus-agents/kernel/internal/core/format';
-import { printable, type Store } from '@ludus-agents/kernel/internal/core/index';
-import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { loadPlanTasks, readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
-import { type StoreOptions, storeExists, withExistingStore } from '@ludus-agents/store/internal/stores';
-import { type CommandRun, exits } from '../command.ts';
-import { planText } from '../plan-input.ts';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
+import { columnsOf, type Terminal, tableWidth } from '../terminal.ts';
 
-interface Options extends StoreOptions {
-  readonly json?: boolean;
-}
-
-/** Prints the estimate of a plan; nothing is played. */
-export const estimateRun: CommandRun = {
-  async run({ args, options: input, terminal }) {
-    const options = input as Options;
-    const where = args[0];
-    const called = `The plan ${where === '-' ? 'from standard input' : where}`;
-    const written = readPlan(jsonFrom(await planText(where, terminal), called), called);
-    const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);
-    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd, terminal.trust));
-    const { controller, release } = interruptible(terminal);
-    const reckon = async (store: Store | null) => {
-      const ended = store === null ? 0 : [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
-      return estimatePlan(plan, sheet, {
-        ...{ store, env: terminal.env, ended, signal: controller.signal },
-        agents: createAgentServices(terminal.cwd, Trust.planFile),
-      });
-    };
-    try {
-      // An estimate needs no store, and makes none.
-      const costEstimate = storeExists(terminal, options) ? await withExistingStore(terminal, options, reckon) : await reckon(null);
-      if (options.json === true) printJson(terminal, { run: runId(plan), ...costEstimate, budget: plan.budget ?? null });
-      else print(terminal, formatEstimate(costEstimate, plan.budget?.money, terminal));
-      return exits.fine;
-    } finally {
-      release();
-    }
-  },
-};
-
-function formatEstimate(costEstimate: CostEstimate, budget: number | undefined, terminal: Terminal): string {
+export function formatEstimate(costEstimate: CostEstimate, budget: number | undefined, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
   const called = costEstimate.calls.high > 0;

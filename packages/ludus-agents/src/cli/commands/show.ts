@@ -1,29 +1,13 @@
 /** @file `ludus show`: an episode as a transcript, a run as its results, an environment as what can be played in it. */
 
-import { castable } from '@ludus-agents/agents/internal/kinds';
-import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { currentTally, earlierText } from '@ludus-agents/agents/internal/workspace/versions';
-import { environmentNames } from '@ludus-agents/environments/internal/built-in';
-import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
-import { resultsOf } from '@ludus-agents/evaluation/internal/results';
-import {
-  type AnyEnvironment,
-  Fault,
-  nameOf,
-  printable,
-  type RunRecord,
-  type Store,
-  schemaOf,
-  toSeen,
-} from '@ludus-agents/kernel/internal/core/index';
-import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { describeEntry, rangeOf } from '@ludus-agents/servers/internal/describe';
-import { kindOf, kinds } from '@ludus-agents/servers/internal/kinds';
-import { findEpisode, findRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
-import { seatIn } from '../cast.ts';
-import { type CommandCall, type CommandRun, exits } from '../command.ts';
+import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
+import { nameOf, printable } from '@ludus-agents/kernel/internal/core/index';
+import { type Description, rangeOf } from '@ludus-agents/servers/internal/describe';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { type Shown, show as showStored } from '../../library/show.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { scene } from '../render/episode.ts';
 import { endedText, resultsTable } from '../render/results.ts';
@@ -38,42 +22,33 @@ interface Options extends StoreOptions {
 }
 
 export const show: CommandRun = {
-  async run(call) {
-    const { terminal } = call;
-    const typed = call.args[0];
-    const options = call.options as Options;
-    const name = call.args[1];
-    if (name !== undefined) return showOne(typed, name, call);
-    if (isPath(typed) || environmentNames().includes(typed.split('@', 1)[0]!)) {
-      showEnvironment(await resolveEnvironment(typed, terminal.cwd, terminal.trust), call);
-      return exits.fine;
-    }
-    return withExistingStore(terminal, options, async (store) => {
-      const run = (await store.find(typed, 1)).length === 0 ? await findRun(store, typed) : null;
-      if (run === null) await showEpisode(store, typed, call);
-      else await showRun(store, run, call);
-      return exits.fine;
-    });
+  async run({ args, options, terminal }) {
+    const { seat, events, json, store, readOnly } = options as Options;
+    const [first, second] = args as [string, string | undefined];
+    const target = second === undefined ? { name: first } : { kind: first, name: second };
+    const view = await showStored({ ...target, seat, store, readOnly }, terminal);
+    if (view.kind === 'episode' && json !== true && events === true) for (const event of view.log) printJson(terminal, event);
+    else if (json === true) printJson(terminal, dataOf(view));
+    else if (view.kind === 'environment') showEnvironment(view, terminal);
+    else if (view.kind === 'entry') showEntry(view.entry, terminal);
+    else if (view.kind === 'run') showRun(view, terminal);
+    else await showEpisode(view, terminal);
+    return exits.fine;
   },
 };
 
+type ShownAs<Kind extends Shown['kind']> = Extract<Shown, { readonly kind: Kind }>;
+
+function dataOf(view: Shown): unknown {
+  if (view.kind === 'entry') return view.entry;
+  if (view.kind === 'episode') return { ...view.record, log: view.log };
+  if (view.kind === 'run') return { run: view.run, ...view.results, saved: view.saved };
+  const { environment, seats, task, agents } = view;
+  return { id: environment.id, about: environment.about, seats, task, agents };
+}
+
 /** One of a kind: what it is, what can be set, and how it is used. */
-async function showOne(word: string, name: string, call: CommandCall): Promise<number> {
-  const { terminal, options } = call;
-  const kind = kindOf(word);
-  if (kind === null) {
-    const knownNames = kinds.map(({ one }) => one);
-    throw new Fault('input', `Unknown kind "${word}".${didYouMean(word, knownNames)} Run "ludus list kinds" to see all.`);
-  }
-  if (kind.name === environmentKind.name) {
-    showEnvironment(await resolveEnvironment(name, terminal.cwd, terminal.trust), call);
-    return exits.fine;
-  }
-  const description = await describeEntry(kind, name, terminal.cwd, terminal.trust);
-  if (options['json'] === true) {
-    printJson(terminal, description);
-    return exits.fine;
-  }
+function showEntry(description: Description, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
   print(
@@ -98,52 +73,31 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
     { title: 'what it does', flexible: 'wrap' },
   ];
   // Settings of recipes have no words of their own.
-  const shown = description.settings.every(({ about }) => about === '') ? 3 : 4;
-  const cut = rows.map((row) => row.slice(0, shown));
-  if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { colours, columns }), '');
+  const width = description.settings.every(({ about }) => about === '') ? 3 : 4;
+  const cut = rows.map((row) => row.slice(0, width));
+  if (rows.length > 0) print(terminal, table(titles.slice(0, width), cut, { colours, columns }), '');
   print(terminal, colours.faint(description.example));
-  return exits.fine;
 }
 
-async function showEpisode(store: Store, typed: string, { options: input, terminal }: CommandCall): Promise<void> {
-  const options = input as Options;
-  const record = await findEpisode(store, typed);
-  const events = await store.events(record.id);
-  const start = events[0];
-  if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} has no start event. The store is damaged.`);
-  const seat = options.seat === undefined ? undefined : seatIn(options.seat, { environment: record.environment, seats: start.seats });
-  if (options.json === true || options.events === true) {
-    const log = seat === undefined ? events : events.flatMap((event) => toSeen(event, seat) ?? []);
-    if (options.json === true) printJson(terminal, { ...record, log });
-    else for (const event of log) printJson(terminal, event);
-    return;
-  }
+async function showEpisode({ record, events, seat }: ShownAs<'episode'>, terminal: Terminal): Promise<void> {
   // The rules are wanted for their defaults only; a log can be read without them.
   const knobs = await resolveEnvironment(record.environment, terminal.cwd, Trust.storedData).then(
     (environment) => environment.knobs,
     () => undefined,
   );
-  const view = scene({
+  const transcript = scene({
     colours: coloursFor(terminal.stdout, terminal.env),
     columns: columnsOf(terminal.stdout),
     numbers: true,
-    seat,
+    seat: seat ?? undefined,
     knobs,
   });
-  for (const [index, event] of events.entries()) terminal.stdout.write(view.show(event, index));
+  for (const [index, event] of events.entries()) terminal.stdout.write(transcript.show(event, index));
   if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
 }
 
-async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
-  const results = await resultsOf(run, { store, cwd: terminal.cwd, trust: terminal.trust });
-  const saved = await changedSinceText(store, run, terminal.cwd);
-  if (options['json'] === true) {
-    printJson(terminal, { run, ...results, saved });
-    return;
-  }
+function showRun({ run, results, saved, ended, earlier }: ShownAs<'run'>, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const { tallies, earlier } = await currentTally(store, run.id);
-  const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
   const progress = endedText({ ended, planned: run.episodes, tasks: results.standings.tasks });
   print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');
   print(
@@ -154,18 +108,13 @@ async function showRun(store: Store, run: RunRecord, { options, terminal }: Comm
   );
 }
 
-function showEnvironment(environment: AnyEnvironment, { options, terminal }: CommandCall): void {
+function showEnvironment({ environment, seats, agents }: ShownAs<'environment'>, terminal: Terminal): void {
   const { about, knobs } = environment;
-  const seats = environment.seats(environment.task(about.tasks[0] ?? {}));
-  if (options['json'] === true) {
-    printJson(terminal, { id: environment.id, about, seats, task: schemaOf(knobs), agents: castable(environment) });
-    return;
-  }
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
   print(terminal, colours.bold(environment.id), ...wrap(about.summary, Math.min(100, columns)), '');
   print(terminal, `${colours.faint('seats ')}  ${seats.map((seat, i) => colours.seat(seat, i)).join(', ')}`);
-  print(terminal, ...wrapEntry('agents', castable(environment).join(', '), terminal), '');
+  print(terminal, ...wrapEntry('agents', agents.join(', '), terminal), '');
   const rows = Object.entries(knobs).map(([name, knob]) => [
     colours.cyan(name),
     clip(JSON.stringify(knob.otherwise), 20),

@@ -27,17 +27,18 @@ import { planSurvey, type SurveyPlan, surveyAgent } from '@ludus-agents/societie
 import { keepWeights } from '@ludus-agents/societies/internal/surveys/stored-survey';
 import { itemTables } from '@ludus-agents/societies/internal/surveys/tables';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { askPeople } from '../../library/interviews.ts';
+import { readText } from '../../library/refs.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
-import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { moneyWords, spanWords } from '../render/estimate.ts';
 import { checksText, tablesText } from '../render/survey.ts';
 import { noticeChanges, withNotices } from '../render/version-changes.ts';
-import type { SpendingOptions } from '../spending.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
-import { askPeople } from './survey/ask.ts';
+import { interviewsAt } from './survey/ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
   readonly population?: string;
@@ -108,7 +109,10 @@ export const survey: CommandRun = {
       }
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = performance.now();
-      const report = await askPeople(survey, { store, perform, make, options, terminal });
+      const { concurrency, retry } = options;
+      const interviews = interviewsAt(terminal);
+      const asking = { concurrency, retry, budget: budgetOf(options), ...interviews.hooks };
+      const report = await askPeople(survey, { store, perform, place: terminal, options: asking }).finally(interviews.done);
       await keepWeights(survey, store);
       const rows = await readAnswers(survey, store);
       const written: AnswerFiles =
@@ -125,7 +129,7 @@ async function surveyFrom(file: string, options: Options, terminal: Terminal): P
   const where = `The questionnaire ${file === '-' ? 'from standard input' : file}`;
   if (options.population === undefined)
     throw new Fault('input', 'A survey needs people. Pass a population with --population, such as customers, ./spec.json, or people.csv.');
-  const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
+  const questionnaire: Json = jsonFrom(await readText(file, terminal, 'The questionnaire'), where);
   return planSurvey({
     questionnaire,
     population: await loadPopulation(options.population, terminal.cwd, terminal.trust),

@@ -2,11 +2,9 @@
 
 import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import { kinds } from '@ludus-agents/servers/internal/kinds';
+import { otherLists } from '../../library/list-names.ts';
 import { type CommandDeclaration, examples, oneOf, whole, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';
-
-/** What can be listed besides kinds. */
-export const otherLists = ['kinds', 'sandboxes', 'runs', 'episodes'] as const;
 
 const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 

@@ -1,31 +1,15 @@
 /** @file What `ludus new` takes: its options, help and examples. */
 
+import { starterKinds } from '../../starters/kinds.ts';
+import { trainerKinds } from '../../starters/trainers.ts';
 import { type CommandDeclaration, examples, withJson } from '../command.ts';
-import { trainerKinds } from '../commands/new/trainers.ts';
 import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
-
-/** What can be begun, besides a trainer. */
-export const madeKinds = [
-  'environment',
-  'agent',
-  'scorer',
-  'engine',
-  'recipe',
-  'suite',
-  'bot',
-  'desk',
-  'population',
-  'persona',
-  'scene',
-  'team',
-  'search',
-] as const;
 
 export const create: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<kind>', `${[...madeKinds, 'trainer'].join(', ')}; with --from also plan`)
+      .argument('<kind>', `${[...starterKinds, 'trainer'].join(', ')}; with --from also plan`)
       .argument(
         '<name>',
         `lowercase letters, digits, and dashes, such as stick-game; for a trainer, its library: ${trainerKinds.join(' or ')}`,

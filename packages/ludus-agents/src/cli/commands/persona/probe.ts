@@ -1,36 +1,16 @@
 /** @file `ludus persona probe`: a character asked what its own card says, with a report card; a gate for every edit of a card. */
 
-import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
-import { readBytes, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
-import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges';
+import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { cardMarkdown, cardPage } from '@ludus-agents/evaluation/internal/probes/card-text';
-import { controlAgent } from '@ludus-agents/evaluation/internal/probes/controls';
-import { dialogueControl } from '@ludus-agents/evaluation/internal/probes/dialogue-controls';
-import { readTopics } from '@ludus-agents/evaluation/internal/probes/dialogue-topics';
-import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
-import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
-import { type MoralPlayReport, measureMoralPlay, moralControl } from '@ludus-agents/evaluation/internal/probes/moral-play';
-import { encoderReader, type MoralReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
-import { readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-scenes';
-import { type ControlCharacter, controlCharacters, type ProbeSection, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
-import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
-import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
-import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
-import { openProbeRun } from '@ludus-agents/evaluation/internal/probes/probe-run';
+import { type ProbeSection, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
+import type { ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { type Agent, type AgentSpec, Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
-import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { type PersonaProbeReport, probe as probePersona } from '../../../library/probe.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
-import { coloursFor } from '../../render/colours.ts';
+import { type Colours, coloursFor } from '../../render/colours.ts';
 import { moralText, portrayalText } from '../../render/portrayal.ts';
 import { table } from '../../render/table.ts';
 import { withNotices } from '../../render/version-changes.ts';
@@ -63,134 +43,16 @@ export const probe: CommandRun = {
     const options = input as Options;
     modelOptions(input, terminal.env);
     checkBound(options);
-    const names = args[0] as unknown as readonly string[];
-    if (names.length > 1 && options.moral !== true)
-      throw new Fault('input', `Expected one persona, got ${names.length}. Several need --moral.`);
-    const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
-    const persona = personas[0] as Persona;
-    const agent = await characterFor(persona, options, terminal);
+    const { gym, dialogues, moral, judge, only, failUnder, output, json, ...keep } = options;
+    const by = gym === true ? 'gym' : dialogues === true ? 'dialogues' : moral === true ? 'moral' : 'card';
     const { controller, release } = interruptible(terminal);
-    try {
-      return await withWritableStore(terminal, options, async (store) => {
-        const { seed = 0, reuse = false } = options;
-        const { run, stored, change } = await openProbeRun(store, { persona, spec: agent.spec, seed, reuse, place: terminal });
-        if (change !== null) withNotices(terminal, {}).notice(change);
-        const common = { agent: agent.make, seed, store, run, signal: controller.signal };
-        if (options.gym === true) {
-          const judges = (options.judge ?? []).map((name) => ({
-            name,
-            create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal),
-          }));
-          const author = options.author === undefined ? undefined : await loadModel(options.author, terminal.cwd, terminal.trust);
-          const result = await runGym(persona, {
-            ...common,
-            stored,
-            judges,
-            author,
-            ...(options.items === undefined ? {} : { questions: options.items }),
-          });
-          return reportGym(result, { persona, run, options, terminal });
-        }
-        if (options.dialogues === true) {
-          const reader = await traitReaderFor(options, terminal, controller.signal);
-          const { store: retainedStore, run: of, signal } = common;
-          const about = options.topics === undefined ? undefined : await topicsIn(options.topics, terminal);
-          const partner =
-            options.partner === undefined ? undefined : await agent.partner((await resolvePersona(options.partner, terminal)).persona);
-          const more = {
-            topics: options.items,
-            about,
-            seed,
-            store: retainedStore,
-            run: of,
-            signal,
-            reader,
-            ...(partner === undefined ? {} : { partner: () => partner }),
-          };
-          return reportPortrayal(await measurePortrayal(persona, { ...more, agent: agent.version }), { persona, run, options, terminal });
-        }
-        if (options.moral === true) {
-          const { agent: _, ...more } = common;
-          const reader = await moralReaderFor(options, terminal, controller.signal);
-          const scenes = options.scenes === undefined ? undefined : readMoralScenes(await jsonIn(options.scenes, terminal), options.scenes);
-          const result = await measureMoralPlay(personas, { ...more, agent: agent.version, reader, scenes });
-          return reportMoral(result, { persona, run, options, terminal });
-        }
-        const card = await probeCharacter(persona, {
-          ...common,
-          stored,
-          name: agent.spec.name,
-          items: options.items,
-          turns: options.turns,
-          sections: sectionsIn(options.only),
-          reader: await readerFor(options, terminal, controller.signal),
-        });
-        return reportProbes(card, options, terminal);
-      });
-    } finally {
-      release();
-    }
+    const request = {
+      ...({ ...keep, persona: args[0] as unknown as readonly string[], by, judges: judge, only: sectionsIn(only) } as const),
+      ...{ signal: controller.signal, onChange: withNotices(terminal, {}).notice },
+    };
+    return show(await probePersona(request, terminal).finally(release), options, terminal);
   }),
 };
-
-interface Character {
-  readonly spec: AgentSpec;
-  make(probe: Probe): Agent | Promise<Agent>;
-  /** The same player as the one who talks with the character. */
-  partner(persona: Persona): Promise<Agent>;
-  /** The same player with another version of the card. */
-  version(persona: Persona, probe: Probe): Agent | Promise<Agent>;
-}
-
-/** Anyone who plays the persona; a control is made anew for each probe, everybody else once. */
-async function characterFor(persona: Persona, { agent: typed = 'scripted', ...options }: Options, terminal: Terminal): Promise<Character> {
-  const document = { persona: persona };
-  if (typed.startsWith('control:')) {
-    const play = options.moral === true ? moralControl : dialogueControl;
-    const version = (card: Persona, probe: Probe) => play(typed.slice('control:'.length), card, probe);
-    const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control uses fixed lines. Remove --partner.'));
-    if (options.dialogues === true || options.moral === true)
-      return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (probe) => version(persona, probe), partner, version };
-    const control = controlCharacters.find((controlCharacter) => controlCharacter === typed.slice('control:'.length)) as
-      | ControlCharacter
-      | undefined;
-    if (control === undefined)
-      throw new Fault(
-        'input',
-        `Unknown control "${typed}". Available: ${controlCharacters.map((controlCharacter) => `control:${controlCharacter}`).join(', ')}.`,
-      );
-    const make = (requestedProbe: Probe) => ({
-      ...controlAgent(control, { persona, probe: requestedProbe, wording: 0 }),
-      persona: persona.hash,
-    });
-    return { spec: { name: typed, kind: 'scripted:character', ...document }, make, partner, version };
-  }
-  if (typed === 'human' || typed === 'me')
-    throw new Fault('input', 'A probe asks hundreds of questions, so a person cannot answer them. Use "ludus chat".');
-  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd, terminal.trust)), ...document };
-  const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
-  const environment = await builtInEnvironment('chat');
-  const seated = await load(spec, 'character', environment);
-  const version = (card: Persona) => load({ ...spec, persona: card }, 'character', environment);
-  const partner = (card: Persona) => load({ ...spec, name: card.name, persona: card }, 'user', environment);
-  return { spec, make: () => seated, partner, version };
-}
-
-async function topicsIn(file: string, terminal: Terminal) {
-  return readTopics(await jsonIn(file, terminal), `The topics in ${file}`);
-}
-
-async function jsonIn(file: string, terminal: Terminal): Promise<Json> {
-  return jsonFrom(new TextDecoder().decode(await readBytes(file, terminal)), file);
-}
-
-/** The reader of moral play: the judge that was named, else the sentence encoder of this machine, else shared words. */
-async function moralReaderFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal): Promise<MoralReader | undefined> {
-  const model = await readerModel(judge, terminal);
-  if (model !== undefined) return modelMoralReader(model, signal);
-  const encoder = await installedEncoder(terminal.env);
-  return encoder === null ? undefined : encoderReader(encoder);
-}
 
 function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefined {
   if (typed === undefined) return undefined;
@@ -200,25 +62,6 @@ function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefi
       throw new Fault('input', `--only: expected sections of the card (${probeSections.join(', ')}), got "${word.trim()}".`);
     return section;
   });
-}
-
-/** The blind reader of dialogues: a model, or cues of speech. */
-async function traitReaderFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal) {
-  const model = await readerModel(judge, terminal);
-  return model === undefined ? undefined : modelTraitReader(model, signal);
-}
-
-async function readerModel([first, second]: readonly string[], terminal: Terminal) {
-  if (first === undefined) return undefined;
-  if (second !== undefined) throw new Fault('input', 'Only one model can read the answers. Two judges need --gym.');
-  if (first.startsWith('fake:'))
-    throw new Fault('input', `${first} is for rubrics and cannot read answers. Remove --judge to use rules, or add --gym.`);
-  return loadJudge(first, terminal.cwd, terminal.trust);
-}
-
-async function readerFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal) {
-  const model = await readerModel(judge, terminal);
-  return model === undefined ? undefined : modelReader(model, signal);
 }
 
 function formatCard(file: string, card: ReportCard): string {
@@ -246,12 +89,36 @@ function reportBound(score: number, { failUnder }: Options, terminal: Terminal):
   return failed;
 }
 
-function reportProbes(card: ReportCard, options: Options, terminal: Terminal): number {
-  if (options.output !== undefined) writeOut(options.output, formatCard(options.output, card), terminal.cwd);
-  if (options.json === true) printJson(terminal, card);
-  else print(terminal, cardText(card, terminal));
-  const failed = card.score !== null && reportBound(card.score, options, terminal);
-  return failed || card.score === null ? exits.found : exits.fine;
+/** Writes and prints a report; what fails is a score under the bound, and a report without any. */
+function show(report: PersonaProbeReport, options: Options, terminal: Terminal): number {
+  const { kind: _, ...data } = report;
+  const { output } = options;
+  if (output !== undefined)
+    writeOut(output, report.kind === 'card' ? formatCard(output, data as ReportCard) : `${JSON.stringify(data, null, 2)}\n`, terminal.cwd);
+  if (options.json === true) printJson(terminal, data);
+  else print(terminal, ...textOf(report, terminal));
+  const score = scoreOf(report);
+  if (score === null) return exits.found;
+  const failed = reportBound(score, options, terminal);
+  const recites = report.kind === 'dialogues' && options.failUnder !== undefined && report.recites;
+  return failed || recites ? exits.found : exits.fine;
+}
+
+/** The figure that decides: of dialogues the share in which the pole was seen, of moral scenes the mean fidelity over the levels. */
+function scoreOf(report: PersonaProbeReport): number | null {
+  if (report.kind === 'card') return report.score;
+  if (report.kind === 'gym') return report.personaScore;
+  if (report.kind === 'dialogues') return report.success;
+  const values = report.rows.flatMap(({ fidelity }) => fidelity ?? []);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function textOf(report: PersonaProbeReport, terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  if (report.kind === 'card') return [cardText(report, terminal)];
+  if (report.kind === 'gym') return gymText(report, colours);
+  const { name } = report.persona;
+  return [report.kind === 'moral' ? moralText(name, report, colours) : portrayalText(name, report, colours)];
 }
 
 /** How many conversations are stored ones, where any are. */
@@ -286,58 +153,23 @@ function cardText(card: ReportCard, terminal: Terminal): string {
   return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to fix'), ...mend])].join('\n');
 }
 
-interface GymReport {
-  readonly persona: Persona;
-  readonly run: string;
-  readonly options: Options;
-  readonly terminal: Terminal;
-}
-
-/** The mean fidelity over the levels decides. */
-function reportMoral(result: MoralPlayReport, { persona, run, options, terminal }: GymReport): number {
-  const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
-  if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
-  if (options.json === true) printJson(terminal, json);
-  else print(terminal, moralText(persona.name, result, coloursFor(terminal.stdout, terminal.env)));
-  const values = result.rows.flatMap(({ fidelity }) => fidelity ?? []);
-  if (values.length === 0) return exits.found;
-  return reportBound(values.reduce((sum, value) => sum + value, 0) / values.length, options, terminal) ? exits.found : exits.fine;
-}
-
-/** The share of dialogues in which the pole was seen decides. */
-function reportPortrayal(result: PortrayalReport, { persona, run, options, terminal }: GymReport): number {
-  const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
-  if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
-  if (options.json === true) printJson(terminal, json);
-  else print(terminal, portrayalText(persona.name, result, coloursFor(terminal.stdout, terminal.env)));
-  if (result.success === null) return exits.found;
-  const failed = reportBound(result.success, options, terminal);
-  return failed || (options.failUnder !== undefined && result.recites) ? exits.found : exits.fine;
-}
-
-function reportGym(result: GymResult, { persona, run, options, terminal }: GymReport): number {
-  const { personaScore, interval, conversations, tasks, judges, settings, reused, unread, written, byRule } = result;
-  const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
-  if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
-  if (options.json === true) printJson(terminal, json);
-  else {
-    const colours = coloursFor(terminal.stdout, terminal.env);
-    const names = Object.keys(judges);
-    const figure = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(2) : '–');
-    const rows = Object.entries(tasks).map(([task, value]) => [
-      task,
-      figure(value),
-      ...names.map((name) => figure(judges[name]?.[task as keyof typeof tasks])),
-    ]);
-    print(
-      terminal,
-      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
-      '',
-      table([{ title: 'task' }, { title: 'mean', align: 'right' }, ...names.map((title) => ({ title, align: 'right' as const }))], rows, {
-        colours,
-      }),
-    );
-  }
-  if (personaScore === null) return exits.found;
-  return reportBound(personaScore, options, terminal) ? exits.found : exits.fine;
+function gymText(report: Extract<PersonaProbeReport, { kind: 'gym' }>, colours: Colours): readonly string[] {
+  const { persona, personaScore, interval, conversations, tasks, judges, settings, reused, unread, written, byRule } = report;
+  const names = Object.keys(judges);
+  const figure = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(2) : '–');
+  const rows = Object.entries(tasks).map(([task, value]) => [
+    task,
+    figure(value),
+    ...names.map((name) => figure(judges[name]?.[task as keyof typeof tasks])),
+  ]);
+  const columns = [
+    { title: 'task' },
+    { title: 'mean', align: 'right' as const },
+    ...names.map((title) => ({ title, align: 'right' as const })),
+  ];
+  return [
+    `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
+    '',
+    table(columns, rows, { colours }),
+  ];
 }

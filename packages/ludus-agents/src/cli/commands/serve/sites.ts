@@ -1,11 +1,15 @@
 /** @file `ludus serve sites`: the tasks of the environment `sites` for real browsers, and task pages of one's own. */
 
+<<<<<<< HEAD
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadContentFolder } from '@ludus-agents/agents/internal/workspace/content-folder';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { ContentEnvironment } from '@ludus-agents/environments/internal/content/content';
+=======
+>>>>>>> main
 import { Fault, type Json, parseJson, printable } from '@ludus-agents/kernel/internal/core/index';
+import { sites as openSites } from '../../../library/sites.ts';
 import type { CommandRun } from '../../command.ts';
 import { open, type ServeFlags } from './running-server.ts';
 
@@ -19,6 +23,7 @@ interface SitesFlags extends ServeFlags {
 
 export const sites: CommandRun<SitesFlags> = {
   async run({ options, terminal }) {
+<<<<<<< HEAD
     const [{ siteRoutes }, { readTaskPages }] = await Promise.all([
       import('@ludus-agents/servers/internal/sites/routes'),
       import('@ludus-agents/servers/internal/sites/task-pages'),
@@ -27,11 +32,16 @@ export const sites: CommandRun<SitesFlags> = {
     const isContent = folder !== null && existsSync(join(folder, 'world.json'));
     const world = isContent ? await loadWorld(folder, terminal.cwd) : undefined;
     const pages = folder === null || isContent ? null : readTaskPages(folder);
+=======
+    const { pages: folder, seed, sessions, idle } = options;
+    const { routes, enter, pages } = await openSites({ task: taskIn(options.task), seed, pages: folder, sessions, idle }, terminal);
+>>>>>>> main
     if (pages !== null) {
-      const observations = [`${pages.fit.length} pages of ${options.pages} can be played, ${pages.unfit.length} cannot.`];
-      for (const { path, why } of pages.unfit.slice(0, 20)) observations.push(`  ${path}: ${why}.`);
-      terminal.stderr.write(`${printable(observations.join('\n'))}\n`);
+      const lines = [`${pages.fit.length} pages of ${folder} can be played, ${pages.unfit.length} cannot.`];
+      for (const { path, why } of pages.unfit.slice(0, 20)) lines.push(`  ${path}: ${why}.`);
+      terminal.stderr.write(`${printable(lines.join('\n'))}\n`);
     }
+<<<<<<< HEAD
     const { door, open: begin } = siteRoutes({
       pages,
       ...(world !== undefined && { world }),
@@ -40,6 +50,9 @@ export const sites: CommandRun<SitesFlags> = {
     });
     const { enter } = begin({ task: taskIn(options.task), seed: options.seed ?? 1 });
     return open(terminal, options, async () => ({ routes: [door], named: { sites: '/sessions', browser: enter } }));
+=======
+    return open(terminal, options, async () => ({ routes: [routes], named: { sites: '/sessions', browser: enter } }));
+>>>>>>> main
   },
 };
 

@@ -2,10 +2,9 @@
 
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { percent } from '@ludus-agents/societies/internal/surveys/check-sentences';
-import { compareAnswers, type SurveyComparison } from '@ludus-agents/societies/internal/surveys/compare';
-import { readAnswerFile } from '@ludus-agents/societies/internal/surveys/files';
+import type { SurveyComparison } from '@ludus-agents/societies/internal/surveys/compare';
 import { claimLevel } from '@ludus-agents/societies/internal/surveys/findings';
-import { readHumanFile } from '@ludus-agents/societies/internal/surveys/human';
+import { compare as compareAnswers } from '../../../library/surveys.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
@@ -23,8 +22,7 @@ export const compare: CommandRun = {
     const options = input as Options;
     if (options.human === undefined)
       throw new Fault('input', 'A comparison needs answers of people. Pass their file with --human, such as people.csv.');
-    const answers = await readAnswerFile(args[0], terminal.cwd, terminal.trust);
-    const surveyComparison = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
+    const surveyComparison = await compareAnswers({ answers: args[0], human: options.human, seed: options.seed }, terminal);
     if (options.json === true) printJson(terminal, surveyComparison);
     else print(terminal, comparisonText(surveyComparison, terminal));
     return exits.fine;

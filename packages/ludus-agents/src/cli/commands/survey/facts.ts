@@ -1,24 +1,19 @@
 /** @file `ludus survey facts`: people of a population held against what is stated about them. */
 
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
-import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
-import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
-import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
-import { readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
 import { percent } from '@ludus-agents/societies/internal/surveys/check-sentences';
-import { checkFacts, type FactReport, factQuestionnaire } from '@ludus-agents/societies/internal/surveys/facts';
-import { planSurvey, surveyAgent } from '@ludus-agents/societies/internal/surveys/plan';
+import type { FactReport } from '@ludus-agents/societies/internal/surveys/facts';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { facts as checkPeople } from '../../../library/surveys.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import { withNotices } from '../../render/version-changes.ts';
-import type { SpendingOptions } from '../../spending.ts';
+import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
-import { askPeople } from './ask.ts';
+import { interviewsAt } from './ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
   readonly number?: number;
@@ -34,25 +29,15 @@ export const facts: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as Options;
     modelOptions(input, terminal.env);
-    const population = await loadPopulation(args[0], terminal.cwd, terminal.trust);
-    const [number, seed] = [options.number ?? 50, options.seed ?? 0];
-    const questionnaire = factQuestionnaire(population, number, seed);
-    if ((questionnaire as { items: readonly unknown[] }).items.length === 0)
-      throw new Fault('input', 'The people of this population do not differ in any attribute, so there is nothing to ask about.');
-    const survey = planSurvey({
-      ...{ questionnaire, population, number, seed },
-      agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
-    });
-    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
-    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
-      const report = await askPeople(survey, { store, perform, make, options, terminal });
-      const rows = await readAnswers(survey, store);
-      const factReports = checkFacts(rows, (item) => survey.instrument.items.find(({ id }) => id === item)?.scale ?? item);
-      if (options.json === true) printJson(terminal, { run: survey.run, people: number, facts: factReports });
-      else print(terminal, factsText(factReports, terminal));
-      if (report.stopped === 'signal') return exits.interrupted;
-      return factReports.every(({ interval, floor }) => interval[0] > floor) ? exits.fine : exits.found;
-    });
+    const { number, agent, seed, concurrency, retry, json } = options;
+    const interviews = interviewsAt(terminal);
+    const request = { population: args[0], number, agent, seed, concurrency, retry, budget: budgetOf(options), ...interviews.hooks };
+    const runner = withNotices(terminal, options);
+    const report = await checkPeople(request, terminal, (use) => withRunner(terminal, runner, use)).finally(interviews.done);
+    if (json === true) printJson(terminal, { run: report.run, people: report.people, facts: report.facts });
+    else print(terminal, factsText(report.facts, terminal));
+    if (report.stopped === 'signal') return exits.interrupted;
+    return report.facts.every(({ interval, floor }) => interval[0] > floor) ? exits.fine : exits.found;
   },
 };
 

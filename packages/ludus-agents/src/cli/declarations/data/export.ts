@@ -1,27 +1,17 @@
 /** @file What `ludus data export` takes: its options, help and examples. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
-import { rowFormats, statesAbout, textFormats } from '@ludus-agents/learning/internal/datasets/formats';
+import { exportFormats } from '@ludus-agents/learning/internal/datasets/formats';
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import type { Command } from 'commander';
 import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
 import { flag } from '../../flags.ts';
 import { wrap } from '../../render/width.ts';
 
-/** Formats besides datasets: everything there is, and what is watched. */
-const others: Readonly<Record<string, string>> = {
-  jsonl: 'everything, for import: runs, agents, logs, and scores',
-  otel: 'OpenTelemetry spans, sent to the OTLP address in -o',
-  states: statesAbout,
-  tensorboard: 'an event file in the folder -o: the metrics of a run, or its episodes in order',
-};
-
-export const all: Readonly<Record<string, string>> = { ...others, ...rowFormats, ...textFormats };
-
 export const exportCommand: CommandDeclaration = {
   declare(command) {
     command
-      .option('--format <format>', `one of ${Object.keys(all).join(', ')}`, 'jsonl')
+      .option('--format <format>', `one of ${Object.keys(exportFormats).join(', ')}`, 'jsonl')
       .option(
         ...flag('output', 'the output file, a folder for a dataset with its card, or an address for spans (default: standard output)'),
       )
@@ -46,7 +36,7 @@ export const exportCommand: CommandDeclaration = {
 
 /** Every format with its description, in columns on a screen of so many columns. */
 function formatsText(columns: number): string {
-  const lines = Object.entries(all).flatMap(([name, about]) =>
+  const lines = Object.entries(exportFormats).flatMap(([name, about]) =>
     wrap(about, columns - 16).map((line, i) => `  ${(i === 0 ? name : '').padEnd(12)} ${line}`),
   );
   return `\nFormats:\n${lines.join('\n')}`;

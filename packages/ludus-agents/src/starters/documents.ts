@@ -4,8 +4,8 @@ import { template } from '@ludus-agents/agents/internal/personas/templates';
 import { pretty } from '@ludus-agents/agents/internal/workspace/personas';
 import { type SchemaName, withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
 import { sampleInput } from '@ludus-agents/desk/internal/environment/sample';
-import { title } from '../../templates.ts';
 import type { Wanted } from './programs.ts';
+import { title } from './templates.ts';
 
 /** A document that names its schema, so that editors complete it. */
 function writeDocument(document: object, schema: SchemaName, { folder }: Wanted): string {

@@ -3,7 +3,7 @@
  * seats of a match in one episode. Both speak to the server by one file that needs nothing but Python.
  */
 
-import { title } from '../../templates.ts';
+import { title } from './templates.ts';
 
 /** Libraries that a trainer can be written for. */
 export const trainerKinds = ['verifiers', 'trl'] as const;

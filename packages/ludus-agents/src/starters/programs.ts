@@ -1,6 +1,6 @@
 /** @file The texts of a new agent, scorer or engine: programs, each small enough to read whole, with a test that runs under "node --test". */
 
-import { camel, title } from '../../templates.ts';
+import { camel, title } from './templates.ts';
 
 /** What is written: the ending of programs here, and the name. */
 export interface Wanted {

@@ -1,0 +1,232 @@
+/** @file `survey.experiment` and `survey.town`: people or episodes in arms, and the effect of what differs between them. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import type { Instrument } from '@ludus-agents/societies/internal/survey/instrument';
+import { ablationEffects, ablationExperiment, meanCurve } from '@ludus-agents/societies/internal/surveys/ablation';
+import { type AnswerRow, readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
+import { type ArmRows, type EffectRow, effectsOf } from '@ludus-agents/societies/internal/surveys/effects';
+import { deviations, type Experiment, planExperiment, readExperiment } from '@ludus-agents/societies/internal/surveys/experiment';
+import {
+  type PlannedSociety,
+  planSociety,
+  readMeasures,
+  type SocietyEffects,
+  societyEffects,
+} from '@ludus-agents/societies/internal/surveys/society';
+import { askPeople, findPopulation, findRespondent, type Interviewing, type InterviewOptions } from './interviews.ts';
+import { type AgentRef, type CallPlace, findDocument, findEnvironment, placeOf, type Ref } from './refs.ts';
+import { type PlanRunner, planRunner } from './run.ts';
+
+/** What is about to be played in an experiment. */
+export interface ExperimentWork {
+  readonly experiment: Experiment;
+  /** Interviews of people, or episodes of an environment. */
+  readonly counted: 'interview' | 'episode';
+  readonly planned: number;
+  readonly arms: number;
+  readonly power: number;
+  readonly hash: string;
+  readonly registration: JsonObject;
+  /** Fields in which this differs from the registration; null without one. */
+  readonly deviations: readonly string[] | null;
+}
+
+/** What `survey.experiment` takes. */
+export interface SurveyExperimentRequest extends InterviewOptions {
+  /** An experiment, or its file. */
+  readonly experiment: Ref<Json>;
+  /** The items and the people, unless the experiment names an environment. */
+  readonly questionnaire?: Ref<Json> | undefined;
+  readonly population?: Ref<Json> | undefined;
+  /** Who answers or plays for the people. */
+  readonly agent?: AgentRef | undefined;
+  /** The file of the registration: written where it does not exist, else compared with this experiment. */
+  readonly register?: string | undefined;
+  /** Asked before anybody is; false stops. */
+  readonly confirm?: ((work: ExperimentWork) => Promise<boolean>) | undefined;
+}
+
+/** An arm that was played, with the figures of each seed. */
+export interface PlayedArm {
+  readonly arm: string;
+  readonly run: string;
+  readonly measures: ReadonlyMap<number, JsonObject>;
+}
+
+/** An experiment that the signal ended, in this arm of these many. */
+export interface StoppedExperiment {
+  readonly kind: 'stopped';
+  readonly counted: ExperimentWork['counted'];
+  readonly arm: number;
+  readonly arms: number;
+}
+
+/** The effects in an experiment, with the answers of people or the figures of episodes behind them. */
+export type SurveyExperiment =
+  | StoppedExperiment
+  | (ExperimentWork & { readonly missing: number; readonly effects: readonly EffectRow[] } & (
+        | { readonly kind: 'people'; readonly instrument: Instrument; readonly rows: readonly ArmRows[] }
+        | { readonly kind: 'episodes'; readonly played: readonly PlayedArm[]; readonly means: SocietyEffects['means'] }
+      ));
+
+/** Runs an experiment on people of a population, or in an environment. Null where `confirm` said no. */
+export async function experiment(
+  request: SurveyExperimentRequest,
+  place: CallPlace = placeOf(request),
+  runner: PlanRunner = planRunner(request, place),
+): Promise<SurveyExperiment | null> {
+  const what = typeof request.experiment === 'string' ? `The experiment ${request.experiment}` : 'The experiment';
+  const written = readExperiment(await findDocument(request.experiment, place, 'The experiment'), what);
+  return written.environment === '' ? withPeople(written, request, { place, runner }) : inEnvironment(written, request, { place, runner });
+}
+
+interface Calling {
+  readonly place: CallPlace;
+  readonly runner: PlanRunner;
+}
+
+async function withPeople(
+  written: Experiment,
+  request: SurveyExperimentRequest,
+  { place, runner }: Calling,
+): Promise<SurveyExperiment | null> {
+  if (request.questionnaire === undefined || request.population === undefined)
+    throw new Fault('input', 'An experiment needs items and people. Pass them with --questionnaire and --population.');
+  const planned = planExperiment(written, {
+    questionnaire: await findDocument(request.questionnaire, place, 'The questionnaire'),
+    population: await findPopulation(request.population, place),
+    agent: await findRespondent(request.agent ?? 'fake', place),
+  });
+  const { hash, power, registration, arms } = planned;
+  const work: ExperimentWork = {
+    ...{ experiment: planned.experiment, counted: 'interview', arms: arms.length, power, hash, registration },
+    planned: arms.reduce((sum, { people }) => sum + people.size, 0),
+    deviations: register(planned, request.register, place),
+  };
+  if ((await request.confirm?.(work)) === false) return null;
+  return runner(async (store, perform) => {
+    const rows: ArmRows[] = [];
+    for (const { arm, survey, people } of arms) {
+      const { stopped } = await askPeople(survey, { store, perform, place, options: request });
+      rows.push({ arm, rows: (await readAnswers(survey, store)).filter(({ person }) => people.has(person)) });
+      await noteRegistration(survey.run, planned, store);
+      if (stopped === 'signal') return { kind: 'stopped', counted: 'interview', arm: rows.length, arms: arms.length };
+    }
+    const missing = rows.flatMap((arm) => arm.rows.filter(({ status }: AnswerRow) => status === 'missing')).length;
+    const instrument = arms[0]?.survey.instrument as Instrument;
+    return { kind: 'people', ...work, missing, effects: effectsOf(planned.experiment, rows, planned), instrument, rows };
+  });
+}
+
+async function inEnvironment(
+  written: Experiment,
+  request: SurveyExperimentRequest,
+  { place, runner }: Calling,
+): Promise<SurveyExperiment | null> {
+  const planned = planSociety(written, {
+    environment: await findEnvironment(written.environment, place),
+    agent: await findRespondent(request.agent ?? 'scripted', place),
+    population: request.population === undefined ? null : await findPopulation(request.population, place),
+  });
+  const { hash, power, registration, arms } = planned;
+  const work: ExperimentWork = {
+    ...{ experiment: written, counted: 'episode', planned: written.number * arms.length, arms: arms.length, power, hash, registration },
+    deviations: register(planned, request.register, place),
+  };
+  if ((await request.confirm?.(work)) === false) return null;
+  return runner(async (store, perform) => {
+    const played = await playArms(planned, { store, perform, place, options: request });
+    if ('kind' in played) return played;
+    return { kind: 'episodes', ...work, ...societyEffects(written, played), played };
+  });
+}
+
+/** Plays the arms of an experiment on the same seeds. The hash of what was planned is noted in every run. */
+async function playArms(planned: PlannedSociety, interviewing: Interviewing): Promise<readonly PlayedArm[] | StoppedExperiment> {
+  const played: PlayedArm[] = [];
+  for (const { arm, run, plan } of planned.arms) {
+    const { stopped } = await askPeople({ run, plan }, interviewing);
+    await noteRegistration(run, planned, interviewing.store);
+    if (stopped === 'signal') return { kind: 'stopped', counted: 'episode', arm: played.length + 1, arms: planned.arms.length };
+    played.push({ arm, run, measures: await readMeasures(interviewing.store, run) });
+  }
+  return played;
+}
+
+type Registered = Pick<ExperimentWork, 'hash' | 'registration'>;
+
+async function noteRegistration(run: string, { hash, registration }: Registered, store: Interviewing['store']): Promise<void> {
+  await store.note(run, 'registration', (await store.notes(run, 'registration')).length, [{ hash, registration }]);
+}
+
+/** Writes the registration where there is none yet; otherwise names the fields in which this run differs. Null without one. */
+function register({ registration, hash }: Registered, file: string | undefined, { cwd }: CallPlace): readonly string[] | null {
+  if (file === undefined) return null;
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) {
+    writeOut(file, pretty({ hash, registration }), cwd);
+    return [];
+  }
+  const document = jsonFrom(readFileSync(path, 'utf8'), file);
+  if (!isObject(document) || !isObject(document['registration']))
+    throw new Fault('input', `${file} is not a registration. Create one with --register.`);
+  return deviations(document['registration'], registration);
+}
+
+/** What `survey.town` takes. */
+export interface SurveyTownRequest extends InterviewOptions {
+  readonly population?: Ref<Json> | undefined;
+  /** Who plays the people. */
+  readonly agent?: AgentRef | undefined;
+  readonly people?: number | undefined;
+  readonly days?: number | undefined;
+  readonly hours?: number | undefined;
+  /** Episodes of each arm. */
+  readonly number?: number | undefined;
+  readonly seed?: number | undefined;
+  /** Asked before anything is played; false stops. */
+  readonly confirm?: ((work: Pick<ExperimentWork, 'planned' | 'arms'> & { readonly people: number }) => Promise<boolean>) | undefined;
+}
+
+/** The effect of memory, reflection and plans on a town. */
+export type SurveyTown =
+  | StoppedExperiment
+  | {
+      readonly kind: 'town';
+      readonly hash: string;
+      /** The run of each arm. */
+      readonly runs: Readonly<Record<string, string>>;
+      readonly missing: number;
+      readonly outcomes: Readonly<Record<string, SocietyEffects>>;
+      /** How believable the people were, hour by hour, in each arm. */
+      readonly curves: Readonly<Record<string, readonly number[]>>;
+    };
+
+/** Plays a town with and without memory, reflection and plans, with interviews at the end. Null where `confirm` said no. */
+export async function town(
+  request: SurveyTownRequest,
+  place: CallPlace = placeOf(request),
+  runner: PlanRunner = planRunner(request, place),
+): Promise<SurveyTown | null> {
+  const { people = 25, days = 2, hours = 6, number = 5, seed = 0 } = request;
+  const ablation = ablationExperiment({ people, days, hours, number, seed });
+  const planned = planSociety(ablation, {
+    environment: await findEnvironment('town', place),
+    agent: await findRespondent(request.agent ?? 'scripted:villager', place),
+    population: request.population === undefined ? null : await findPopulation(request.population, place),
+  });
+  const arms = planned.arms.length;
+  if ((await request.confirm?.({ planned: number * arms, arms, people })) === false) return null;
+  return runner(async (store, perform) => {
+    const played = await playArms(planned, { store, perform, place, options: request });
+    if ('kind' in played) return played;
+    const outcomes = ablationEffects(ablation, played);
+    const runs = Object.fromEntries(played.map(({ arm, run }) => [arm, run]));
+    const curves = Object.fromEntries(played.map(({ arm, measures }) => [arm, meanCurve(measures)]));
+    return { kind: 'town', hash: planned.hash, runs, missing: outcomes['believable']?.missing ?? 0, outcomes, curves };
+  });
+}

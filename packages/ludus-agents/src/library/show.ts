@@ -1,0 +1,169 @@
+/** @file `show` and `show.persona`: an environment, an entry of any kind, a stored episode or run, and a persona. */
+
+import { castable } from '@ludus-agents/agents/internal/kinds';
+import { estimate } from '@ludus-agents/agents/internal/mind/budget';
+import { expandMacros, gallery, type Persona, renderPersona, steadyLore } from '@ludus-agents/agents/internal/personas/index';
+import { isPath } from '@ludus-agents/agents/internal/workspace/environments';
+import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { currentTally } from '@ludus-agents/agents/internal/workspace/versions';
+import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
+import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type EpisodeRecord,
+  Fault,
+  type JsonObject,
+  type RunRecord,
+  type Seat,
+  type Seen,
+  type Store,
+  schemaOf,
+  toSeen,
+} from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { type DiffLine, diffLines } from '@ludus-agents/learning/internal/prompts/edits';
+import { type Description, describeEntry } from '@ludus-agents/servers/internal/describe';
+import { kindOf, kinds } from '@ludus-agents/servers/internal/kinds';
+import { findEpisode, findRun } from '@ludus-agents/store/internal/stores';
+import {
+  type CallOptions,
+  type CallPlace,
+  findEnvironment,
+  findPersona,
+  findSeat,
+  placeOf,
+  type Ref,
+  readStore,
+  type StoreCallOptions,
+} from './refs.ts';
+
+/** What `show` takes. */
+export interface ShowRequest extends StoreCallOptions {
+  /** An environment, its name or file; the id of an episode or a run, or its first letters; with `kind`, the name of an entry. */
+  readonly name: Ref<AnyEnvironment>;
+  /** The kind of the entry, such as "scorer". */
+  readonly kind?: string | undefined;
+  /** Only what this seat saw of an episode. */
+  readonly seat?: Seat | undefined;
+}
+
+/** An environment, an entry of another kind, an episode with its log, or a run with its results. */
+export type Shown =
+  | {
+      readonly kind: 'environment';
+      readonly environment: AnyEnvironment;
+      readonly seats: readonly Seat[];
+      /** The JSON Schema of its tasks. */
+      readonly task: JsonObject;
+      /** Names of agents that can play in it. */
+      readonly agents: readonly string[];
+    }
+  | { readonly kind: 'entry'; readonly entry: Description }
+  | {
+      readonly kind: 'episode';
+      readonly record: EpisodeRecord;
+      readonly seat: Seat | null;
+      /** All events. */
+      readonly events: readonly EpisodeEvent[];
+      /** What the seat saw; all events where no seat was named. */
+      readonly log: readonly (EpisodeEvent | Seen)[];
+    }
+  | {
+      readonly kind: 'run';
+      readonly run: RunRecord;
+      readonly results: RunResults;
+      /** Files that changed since the run was played or scored, in a sentence. */
+      readonly saved: string | null;
+      readonly ended: number;
+      /** Episodes of earlier versions, which do not count. */
+      readonly earlier: number;
+    };
+
+/** Shows an environment, an entry of any kind, or a stored episode or run. */
+export async function show(request: ShowRequest, place: CallPlace = placeOf(request)): Promise<Shown> {
+  const { name, kind: word } = request;
+  if (typeof name !== 'string') return describeEnvironment(name);
+  if (word !== undefined) {
+    const kind = kindOf(word);
+    if (kind === null) {
+      const hint = didYouMean(
+        word,
+        kinds.map(({ one }) => one),
+      );
+      throw new Fault('input', `Unknown kind "${word}".${hint} Run "ludus list kinds" to see all.`);
+    }
+    if (kind.name === environmentKind.name) return describeEnvironment(await findEnvironment(name, place));
+    return { kind: 'entry', entry: await describeEntry(kind, name, place.cwd, place.trust) };
+  }
+  if (isPath(name) || name.split('@', 1).some((part) => environmentNames().includes(part)))
+    return describeEnvironment(await findEnvironment(name, place));
+  return readStore(request, place, async (store) => {
+    const run = (await store.find(name, 1)).length === 0 ? await findRun(store, name) : null;
+    return run === null ? showEpisode(store, name, request.seat) : showRun(store, run, place);
+  });
+}
+
+function describeEnvironment(environment: AnyEnvironment): Shown {
+  const { about, knobs } = environment;
+  const seats = environment.seats(environment.task(about.tasks[0] ?? {}));
+  return { kind: 'environment', environment, seats, task: schemaOf(knobs), agents: castable(environment) };
+}
+
+async function showEpisode(store: Store, name: string, named: Seat | undefined): Promise<Shown> {
+  const record = await findEpisode(store, name);
+  const events = await store.events(record.id);
+  const [start] = events;
+  if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} has no start event. The store is damaged.`);
+  const seat = named === undefined ? null : findSeat(record.environment, start.seats, named);
+  const log = seat === null ? events : events.flatMap((event) => toSeen(event, seat) ?? []);
+  return { kind: 'episode', record, seat, events, log };
+}
+
+async function showRun(store: Store, run: RunRecord, { cwd, trust }: CallPlace): Promise<Shown> {
+  const results = await resultsOf(run, { store, cwd, trust });
+  const saved = await changedSinceText(store, run, cwd);
+  const { tallies, earlier } = await currentTally(store, run.id);
+  const ended = tallies.reduce((sum, { status, count }) => sum + (status === 'running' ? 0 : count), 0);
+  return { kind: 'run', run, results, saved, ended, earlier };
+}
+
+/** What `show.persona` takes; without a persona, the gallery is shown. */
+export interface ShowPersonaRequest extends CallOptions {
+  readonly persona?: Ref<Persona> | undefined;
+  /** The text that a model reads about the persona, in place of the persona. */
+  readonly prompt?: boolean | undefined;
+  /** Another persona: how the prompt changes from the first to this one. */
+  readonly diff?: Ref<Persona> | undefined;
+  /** What the prompt calls the other person. */
+  readonly user?: string | undefined;
+}
+
+/** The gallery, a persona, or the prompt of one with its estimated tokens. */
+export type ShownPersona =
+  | { readonly kind: 'gallery'; readonly personas: readonly Persona[] }
+  | { readonly kind: 'persona'; readonly persona: Persona }
+  | { readonly kind: 'prompt'; readonly prompt: string; readonly tokens: number; readonly changes?: readonly DiffLine[] };
+
+/** Shows a persona, what a model reads about it, or the gallery. */
+export async function showPersona(request: ShowPersonaRequest = {}, place: CallPlace = placeOf(request)): Promise<ShownPersona> {
+  if (request.persona === undefined) return { kind: 'gallery', personas: Object.values(gallery) };
+  const persona = await findPersona(request.persona, place);
+  if (request.prompt !== true && request.diff === undefined) return { kind: 'persona', persona };
+  const prompt = personaPrompt(persona, request.user);
+  if (request.diff === undefined) return { kind: 'prompt', prompt, tokens: estimate(prompt) };
+  const changes = diffLines(prompt, personaPrompt(await findPersona(request.diff, place), request.user));
+  return { kind: 'prompt', prompt, tokens: estimate(prompt), changes };
+}
+
+/** What a model reads about the persona, in the order of the prompt; entries of the lorebook at a depth have their depth in front. */
+function personaPrompt(persona: Persona, user: string | undefined): string {
+  const names = user === undefined ? {} : { user };
+  const sections = renderPersona(persona, { ...names, depthApart: true }).map(({ text }) => text);
+  const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
+  const notes = deep.map(({ depth, text }) =>
+    expandMacros(`(before the last ${depth} messages) ${text}`, { char: persona.nickname || persona.name, user: user ?? 'the other' }),
+  );
+  return [...sections, ...notes].filter((text) => text.trim() !== '').join('\n\n');
+}
