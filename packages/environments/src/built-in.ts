@@ -217,7 +217,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./blocks/blocks.ts')).blocks,
     },
     programs: {
-      about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',
+      about: 'small repositories with tests: repair, optimise, break and repair',
       load: async () => (await import('./programs/programs.ts')).programs,
     },
     reproduction: {

@@ -42,7 +42,7 @@ export const promises: Readonly<Record<string, WorkPromise>> = {
     best: 1,
     pass: 0.6,
   },
-  programs: { tasks: [{}, { mode: 'optimise' }, { mode: 'reproduce', given: 'easy' }], script: 'fixer', best: 1, pass: 0.5 },
+  programs: { tasks: [{}, { mode: 'optimise' }], script: 'fixer', best: 1, pass: 0.5 },
   blocks: { tasks: [{}, { plan: 'words' }, { size: 4, moves: 80 }], script: 'mason', best: 1, pass: 0.6 },
 };
 

@@ -114,10 +114,11 @@ describe('a decision with private facts', () => {
   it('is right and private with discretion, right and leaky with openness, wrong with silence', async () => {
     const rota = await load('clinic-rota');
     const all = (name: string) => ({ rosa: name, karim: name, lena: name });
-    const [discreet, open, silent] = await Promise.all(['discreet', 'open', 'silent'].map((name) => playScripts(rota, all(name), 2)));
+    const [discreet, open, silent] = await Promise.all(['discreet', 'open', 'silent'].map((name) => playScripts(rota, all(name), 12)));
     expect([discreet!.measured('success'), discreet!.measured('leak')]).toEqual([1, 0]);
     expect([open!.measured('success'), open!.measured('leak') > 0.5]).toEqual([1, true]);
-    expect([silent!.measured('success'), silent!.measured('leak')]).toEqual([0, 0]);
+    // Silent parties vote at random among what they know to be open.
+    expect([silent!.measured('success') < 0.3, silent!.measured('leak')]).toEqual([true, 0]);
   });
 
   it('refuses a matter that one party can decide alone, or that stays open', async () => {
@@ -130,8 +131,19 @@ describe('a decision with private facts', () => {
       }),
     ).toMatchObject([{ file: 'parties.json' }]);
     expect(await problemsOf('clinic-rota', { 'facts.csv': ['for a locum.,locum', 'for a locum.,split'] })).toMatchObject([
-      { file: 'options.json' },
+      { file: 'options.json', message: expect.stringContaining('case "holiday"') },
+      { file: 'options.json', message: expect.stringContaining('case "autumn"') },
     ]);
+  });
+
+  it('has cases in which different options are right, so that no outcome can be known by heart', async () => {
+    const rota = await load('clinic-rota');
+    expect(rota.cases).toEqual([{ case: 'holiday' }, { case: 'spring' }, { case: 'autumn' }]);
+    const ends = await Promise.all(
+      rota.cases.map((task) => playScripts(rota, { rosa: 'discreet', karim: 'discreet', lena: 'discreet' }, 1, task)),
+    );
+    expect(ends.map(({ measured }) => measured('success'))).toEqual([1, 1, 1]);
+    expect(rota.proofs.join(' ')).toContain('3 options are right in some case');
   });
 
   it('compares what seats take for private with what is', async () => {

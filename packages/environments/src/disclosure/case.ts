@@ -5,7 +5,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, number, object, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, optional, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
 export type Party = { readonly id: string; readonly role: string };
@@ -22,6 +22,8 @@ export type PrivateFact = {
   readonly harm: number;
   /** Words that give it away: all of them a full leak, some of them half a leak. */
   readonly cues: readonly string[];
+  /** In a folder: the cases in which it holds, all where it is left out. */
+  readonly cases?: readonly string[];
 };
 export type DisclosureCase = {
   readonly matter: string;
@@ -40,6 +42,7 @@ export const factShape: Shape<PrivateFact> = object<PrivateFact>({
   private: or(yesno, false, 'whether it must stay private'),
   harm: or(number(1, 5), 1, 'how much harm a leak does'),
   cues: required(texts, 'words that give the fact away'),
+  cases: optional(texts, 'the cases in which it holds; all unless set'),
 });
 const caseShape: Shape<DisclosureCase> = object<DisclosureCase>({
   matter: required(words),

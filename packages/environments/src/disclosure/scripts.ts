@@ -6,9 +6,9 @@ import type { DisclosureOutlook } from './disclosure.ts';
 type Fact = DisclosureOutlook['mine'][number];
 
 function party(share: (outlook: DisclosureOutlook, untold: readonly Fact[]) => Fact | undefined): Script {
-  return ({ ask }: Turn) => {
+  return ({ ask, rng }: Turn) => {
     const outlook = ask.data as DisclosureOutlook;
-    if (outlook.phase === 'vote') return { text: `[vote ${outlook.open[0]}]` };
+    if (outlook.phase === 'vote') return { text: `[vote ${rng.pick(outlook.open)}]` };
     if (outlook.phase === 'probe') {
       const ids = outlook.mine.filter((fact) => fact.private).map(({ id }) => id);
       return { text: `[private ${ids.join(', ') || 'none'}]` };

@@ -125,6 +125,16 @@ describe('a team', () => {
     expect([wordF1('Mira Lund', 'mira lund'), wordF1('Mira', 'Mira Lund'), wordF1('nobody', 'Mira Lund')]).toEqual([1, 2 / 3, 0]);
   });
 
+  it('knows afterwards what was answered, since everyone is told', () => {
+    const { state } = library.start(library.task({ team: true, vague: 0 }), rng(1));
+    const [first = '', second = ''] = state.made.question.candidates;
+    const after = (name: string) => {
+      const moves = { planner: '[plan born]', retriever: '[select none]', writer: `[answer ${name}]` };
+      return Object.entries(moves).reduce((before, [seat, text]) => library.step(before, { [seat]: { text } }, rng(1)).state, state);
+    };
+    expect(library.knows?.(after(first), 'planner')).not.toEqual(library.knows?.(after(second), 'planner'));
+  });
+
   it('fines the seat that breaks its form, and no other', () => {
     let step = library.start(library.task({ team: true, vague: 0 }), rng(1));
     const { answer } = step.state.made.question;

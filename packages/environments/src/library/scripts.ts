@@ -214,8 +214,11 @@ function on(seat: string, script: Script): Script {
   };
 }
 
+const bySeat: Readonly<Record<string, Script>> = { reader: researcher, planner, retriever, writer };
+
 export const scripts: Readonly<Record<string, Script>> = {
-  researcher: on('reader', researcher),
+  /** Plays every seat, alone or as a team. */
+  researcher: (turn) => bySeat[turn.ask.seat](turn),
   planner: on('planner', planner),
   retriever: on('retriever', retriever),
   writer: on('writer', writer),

@@ -26,12 +26,14 @@ export type TeamProgress = {
   readonly candidates: readonly string[];
   readonly selected: readonly string[];
   readonly fines: Readonly<Record<Seat, number>>;
+  /** What everyone is told at the end. */
+  readonly verdict: string;
 };
 
 export function beginTeam({ question }: Shelf, isReport: boolean): Advance<TeamProgress> {
   const about = 'A planner, a retriever and a writer answer one question from a library, and all are paid how well the answer fits.';
   return {
-    progress: { stage: 'plan', plan: [], candidates: [], selected: [], fines: {} },
+    progress: { stage: 'plan', plan: [], candidates: [], selected: [], fines: {}, verdict: '' },
     messages: [
       {
         to: ['planner'],
@@ -87,7 +89,8 @@ export function teamAct(
     if (!action.text.trimStart().startsWith('#')) return { ok: false, problem: 'Start the report with a heading that begins with #.' };
     const { message, verdict, note } = reportMessages(shelf, action.text);
     const rewards = Object.fromEntries(teamSeats.map((seat) => [seat, verdict.f1 - (progress.fines[seat] ?? 0)]));
-    return { ok: true, move: { progress: { ...progress, stage: 'over' }, messages: [{ to: teamSeats, text: message }, note], rewards } };
+    const last: TeamProgress = { ...progress, stage: 'over', verdict: message };
+    return { ok: true, move: { progress: last, messages: [{ to: teamSeats, text: message }, note], rewards } };
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
@@ -125,10 +128,11 @@ function takeSelection({ documents }: Shelf, progress: TeamProgress, speech: str
 function takeReport({ question }: Shelf, progress: TeamProgress, speech: string, isMeasured: boolean): Advance<TeamProgress> {
   const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: speech.split(/\s+/).length > 30 ? 1 : 0 };
   const f1 = wordF1(speech, question.answer);
+  const verdict = `The answer was ${speech.slice(0, 200)}; right is ${question.answer}.`;
   return {
-    progress: { ...progress, stage: 'over', fines },
+    progress: { ...progress, stage: 'over', fines, verdict },
     messages: [
-      { to: teamSeats, text: `The answer was ${speech.slice(0, 200)}; right is ${question.answer}.` },
+      { to: teamSeats, text: verdict },
       { to: [], text: 'verdict', data: { f1, fines, ...(isMeasured && { measures: { f1, ...recallOf(progress, question.support) } }) } },
     ],
     rewards: Object.fromEntries(teamSeats.map((seat) => [seat, f1 - (fines[seat] ?? 0)])),
@@ -197,8 +201,8 @@ function listDocuments(documents: readonly LibraryDocument[], ids: readonly stri
 }
 
 export function teamKnows({ documents, question }: Shelf, progress: TeamProgress, seat: Seat): Json {
-  const { stage, candidates, selected: ids, plan } = progress;
-  if (stage === 'over') return { ask: question.ask, answer: question.answer, stage, plan };
+  const { stage, candidates, selected: ids, plan, verdict } = progress;
+  if (stage === 'over') return { ask: question.ask, answer: question.answer, stage, plan, verdict };
   const base = { ask: question.ask, stage };
   if (seat === 'retriever' && stage !== 'plan') return { ...base, shown: listDocuments(documents, candidates) };
   if (seat === 'writer' && stage === 'write') return { ...base, shown: listDocuments(documents, ids), names: question.candidates };

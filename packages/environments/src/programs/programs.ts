@@ -1,4 +1,4 @@
-/** @file Programs: small repositories with tests, to repair, to make faster, to reproduce a result from, or to break and repair against each other. */
+/** @file Programs: small repositories with tests, to repair, to make faster, or to break and repair against each other. */
 
 import {
   type Action,
@@ -28,22 +28,16 @@ import {
 import { applyChange, changesOf, changeText, operators, readChange } from './mutations.ts';
 import { actPython, askPython, makePython, type PythonProgress, pythonSeats } from './python.ts';
 import { repositories, slowPrograms } from './repositories.ts';
-import { makeStudy, runStudy } from './reproduce.ts';
 import { scripts } from './scripts.ts';
 
 const knobs = {
   mode: knob.one({
-    of: ['repair', 'optimise', 'reproduce', 'self-play', 'python'],
+    of: ['repair', 'optimise', 'self-play', 'python'],
     otherwise: 'repair',
-    about: 'mend a bug, make a program faster, reproduce a result, inject bugs and repair them, or mend a bug in Python',
+    about: 'fix a bug, make a program faster, inject bugs and repair them, or fix a bug in Python',
   }),
   bugs: knob.whole({ from: 1, to: 3, otherwise: 1, about: 'repair: bugs of one token each; each alone fails a test' }),
   operator: knob.one({ of: ['any', ...operators], otherwise: 'any', about: 'repair: bugs of one kind alone' }),
-  given: knob.one({
-    of: ['easy', 'medium', 'hard'],
-    otherwise: 'medium',
-    about: 'reproduce: results and instructions are there, instructions alone, or the code alone',
-  }),
   solvers: knob.whole({ from: 1, to: 8, otherwise: 2, about: 'self-play: how many try to repair what was injected' }),
   repository: knob.data({
     otherwise: null,
@@ -57,7 +51,7 @@ const knobs = {
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-/** What is hidden: the interval of a result, how fast it can be. What is named are the tests that decide, all where there are none. */
+/** What is hidden: how fast it can be. What is named are the tests that decide, all where there are none. */
 type Made = {
   readonly name: string;
   readonly files: Files;
@@ -66,7 +60,6 @@ type Made = {
   readonly named: readonly string[];
   readonly benchmark: string;
   readonly fuel: readonly [number, number];
-  readonly interval: readonly [number, number];
 };
 type Progress = {
   readonly files: Files;
@@ -82,21 +75,14 @@ type Progress = {
 const seat = 'fixer';
 const alone = [seat] as const;
 const solversOf = ({ solvers }: Task): readonly Seat[] => Array.from({ length: solvers }, (_, i) => `solver ${i + 1}`);
-const plain = { problem: '', named: [], benchmark: '', fuel: [0, 0], interval: [0, 0] } as const;
+const plain = { problem: '', named: [], benchmark: '', fuel: [0, 0] } as const;
 
 export const programs = exercise<Task, Made, Progress>({
   id: 'programs@1',
   about: {
     summary:
-      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves; in reproduce it runs a study and answers within the interval in which another run would lie. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play, and but for 5 in 1,000 studies whose results are not given, since seven runs of its own are no proof.',
-    tasks: [
-      {},
-      { bugs: 2 },
-      { mode: 'optimise' },
-      { mode: 'reproduce', given: 'easy' },
-      { mode: 'reproduce', given: 'hard' },
-      { mode: 'self-play' },
-    ],
+      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
+    tasks: [{}, { bugs: 2 }, { mode: 'optimise' }, { mode: 'self-play' }],
     turns: 10 * 11,
   },
   knobs,
@@ -108,7 +94,7 @@ export const programs = exercise<Task, Made, Progress>({
   },
   seats: (task) => (task.mode === 'python' ? pythonSeats : task.mode === 'self-play' ? ['injector', ...solversOf(task)] : alone),
   make,
-  key: ({ name, files, benchmark, interval }) => `${name} ${benchmark} ${interval.join(' ')} ${Object.values(files).join('')}`,
+  key: ({ name, files, benchmark }) => `${name} ${benchmark} ${Object.values(files).join('')}`,
   begin(task, result) {
     if (task.mode === 'python')
       return {
@@ -157,12 +143,6 @@ function make(task: Task, rng: Rng): Made | null {
     const { name, files, tests, benchmark, faster } = rng.pick(slowPrograms);
     return { ...plain, name, files, tests, benchmark, fuel: [fuelOf(files, benchmark)!, fuelOf({ ...files, ...faster }, benchmark)!] };
   }
-  if (task.mode === 'reproduce') {
-    const study = makeStudy(task.given, rng);
-    return study === null
-      ? null
-      : { ...plain, name: study.entry, files: study.files, tests: {}, problem: study.ask, interval: study.interval };
-  }
   const { name, files, tests } = rng.pick(repositories);
   if (task.mode === 'self-play') return { ...plain, name, files, tests };
   let broken: Files = files;
@@ -187,13 +167,6 @@ function ask(task: Task, result: Made, progress: Progress): Ask | null {
     if (!injected) return { seat: 'injector', choices: changesOf(result.files).map((change) => `[inject ${changeText(change)}]`) };
     return { seat: solversOf(task)[solved.length], choices: changesOf(files).map((change) => `[change ${changeText(change)}]`) };
   }
-  if (task.mode === 'reproduce') {
-    const runs = Object.keys(result.files).filter((path) => path.endsWith('.js') && path !== 'dice.js');
-    return {
-      seat,
-      choices: [...runs.flatMap((path) => [1, 2, 3].map((n) => `[run ${path} ${n}]`)), '[answer 0]', '[answer 100]'],
-    };
-  }
   return {
     seat,
     choices: [
@@ -214,25 +187,6 @@ function act(task: Task, result: Made, progress: Progress, action: Action): Pars
       : went(task, result, { ...progress, files: written.files }, 'The file is written.');
   const read = parseBracketed(action);
   if (!read.ok) return read;
-  const run = /^run ([\w./-]+) (\d{1,6})$/.exec(read.move);
-  if (task.mode === 'reproduce' && run !== null && Object.hasOwn(progress.files, run[1])) {
-    const value = runStudy(progress.files, run[1], Number(run[2]));
-    return went(
-      task,
-      result,
-      progress,
-      value === null ? 'The run gives no number.' : `The run with seed ${run[2]} gives ${value.toFixed(4)}.`,
-    );
-  }
-  const answer = /^answer (-?\d+(?:\.\d+)?)$/.exec(read.move)?.[1];
-  if (task.mode === 'reproduce' && answer !== undefined) {
-    const right = Number(answer) >= result.interval[0] && Number(answer) <= result.interval[1];
-    return {
-      ok: true,
-      move: endTask(progress, right ? 1 : 0, `A run lies between ${result.interval[0].toFixed(4)} and ${result.interval[1].toFixed(4)}.`),
-    };
-  }
-  if (task.mode === 'reproduce') return { ok: false, problem: 'A move is like [run FILE.js 1] or [answer 1.25].' };
   if (read.move === 'submit')
     return {
       ok: true,
@@ -272,7 +226,7 @@ function readFilesIn(files: Files, { tests }: Made, text: string): { readonly fi
 }
 
 function judgeFiles(task: Task, result: Made, files: Files): number {
-  if (task.mode === 'reproduce' || !passes(files, result.tests, result.named, task.fuel)) return 0;
+  if (!passes(files, result.tests, result.named, task.fuel)) return 0;
   if (task.mode !== 'optimise') return 1;
   const [slow, fast] = result.fuel;
   const used = fuelOf(files, result.benchmark);
@@ -338,7 +292,7 @@ function attempt(task: Task, result: Made, progress: Progress, action: Action): 
 }
 
 function briefOf(task: Task, result: Made, files: Files): string {
-  const problem = result.problem === '' ? '' : `${task.mode === 'reproduce' ? 'Question' : 'Problem'}: ${result.problem}\n`;
+  const problem = result.problem === '' ? '' : `Problem: ${result.problem}\n`;
   const broken = Object.keys(result.tests).length === 0 ? '' : `\n--- tests\n${reportText(runTests(files, result.tests, task.fuel))}`;
   const speed = task.mode === 'optimise' ? `\nThe benchmark takes ${result.fuel[0]} steps:\n${result.benchmark}` : '';
   return `${problem}${filesText({ ...files, ...result.tests })}${broken}${speed}`;
@@ -349,8 +303,6 @@ function rules({ mode, turns }: Task): string {
     '[change FILE:LINE:N OLD to NEW] changes the Nth token of a line, and a block of code between lines of three backquotes whose first line names a file writes it anew; tests are not written.';
   if (mode === 'self-play')
     return `An injector breaks a program by one token so that a test fails; solvers then repair it with one move each. ${moves} The injector's moves are like [inject FILE:LINE:N OLD to NEW]; it is paid most when few and not none repair it.`;
-  if (mode === 'reproduce')
-    return `Find a number by running a repository, ${turns} moves at most: [run FILE SEED] runs a file, [answer NUMBER] ends the work. It is right if it lies where another run would lie in 95 of 100 cases.`;
   const goal =
     mode === 'optimise' ? 'Make the program faster, its tests passing as before' : 'Repair the program so that all its tests pass';
   return `${goal}, ${turns} moves at most. ${moves} [test] runs the tests, [submit] ends the work. Make exactly one move.`;

@@ -1,8 +1,7 @@
-/** @file Programmers: a fixer that tries every change of one token against the tests, knows faster programs and runs studies; and an injector. */
+/** @file Programmers: a fixer that tries every change of one token against the tests, and knows faster programs; and an injector. */
 
 import { Fault, type Script } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { firstText, textsOf } from '../exercise.ts';
+import { firstText } from '../exercise.ts';
 import { type Files, passes, readFiles, runTests } from './judging.ts';
 import { applyChange, changesOf, changeText } from './mutations.ts';
 import { pythonFixer } from './python.ts';
@@ -17,7 +16,6 @@ const fixer: Script = (turn) => {
   const all = Object.entries(readFiles(brief)).filter(([path]) => path !== 'tests');
   const tests: Files = Object.fromEntries(all.filter(([path]) => /\.test\.[jt]s$/.test(path)));
   const files: Files = Object.fromEntries(all.filter(([path]) => !/\.test\.[jt]s$/.test(path)));
-  if (brief.includes('[answer NUMBER]')) return { text: reproduceMove(brief, textsOf(view), done.length) };
   if (brief.includes('Make the program faster')) {
     const slowProgram = slowPrograms.find((otherSlowProgram) =>
       Object.keys(otherSlowProgram.files).every((path) => Object.hasOwn(files, path)),
@@ -40,16 +38,6 @@ const fixer: Script = (turn) => {
   }
   return { text: best };
 };
-
-/** The mean of what is there: of the results that are kept, or else of as many runs as there are moves for, of the file that the question is about. */
-function reproduceMove(brief: string, texts: readonly string[], done: number): string {
-  const saved = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
-  const runs = saved === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : saved.split(', ');
-  const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';
-  const moves = Number(linear(/(\d+) moves at most/).exec(texts.join('\n'))?.[1] ?? 4);
-  if (saved === undefined && done < Math.min(30, moves - 1)) return `[run ${file} ${done + 11}]`;
-  return `[answer ${(runs.map(Number).reduce((sum, value) => sum + value, 0) / runs.length).toFixed(4)}]`;
-}
 
 const injector: Script = ({ ask, rng }) => {
   if (ask.seat !== 'injector') throw new Fault('input', 'This script injects; it does not repair.');

@@ -2,7 +2,7 @@ import { type EndEvent, type JsonObject, type Script, scriptedPolicy } from '@lu
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { reproduction } from './reproduction.ts';
-import { expectationOf, isRight } from './study.ts';
+import { expectationOf, isRight, predictionInterval } from './study.ts';
 
 const script = (name: string) => reproduction.scripts?.[name] as Script;
 
@@ -39,6 +39,16 @@ describe('a study', () => {
 });
 
 describe('an answer', () => {
+  it('must lie in the prediction interval of the tables', () => {
+    const rounded = (runs: readonly number[]) => predictionInterval(runs).map((value) => Math.round(value * 1e6) / 1e6);
+    expect(rounded([10, 11, 12])).toEqual([6.031725, 15.968275]);
+    expect(predictionInterval([0.9375660604, 0.9372440958, 0.9319514408]).map((value) => value.toFixed(9))).toEqual([
+      '0.919923361',
+      '0.951251037',
+    ]);
+    expect(rounded([5, 5, 5])).toEqual([4.999995, 5.000005]);
+  });
+
   const runs = (values: readonly (number | string)[]) => values.map((value) => `x\nMean wait: ${value} minutes`);
   const question = { id: 'wait', ask: 'How long?', line: 'mean wait' };
 

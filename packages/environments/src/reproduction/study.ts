@@ -2,7 +2,6 @@
 
 import { list, object, optional, or, record, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber } from '../content/content.ts';
-import { predictionInterval } from '../programs/reproduce.ts';
 
 export type StudyQuestion = {
   readonly id: string;
@@ -51,6 +50,18 @@ export function filesAt({ files, paper }: Study, level: Level, output: string): 
   if (level === 'text') return paperFile;
   if (level === 'hard') return Object.fromEntries(Object.entries(files).filter(([path]) => !instructions.test(path)));
   return { ...files, ...paperFile, ...(level === 'easy' ? { 'results.txt': output } : {}) };
+}
+
+/** Student's t at 0.975, for 1 to 9 degrees of freedom. */
+const quantiles = [12.706204736, 4.30265273, 3.182446305, 2.776445105, 2.570581836, 2.446911851, 2.364624252, 2.306004135, 2.262157163];
+
+/** Where one more run lies in 95 of 100 cases: mean ± t·s·√(1 + 1/n), and no narrower than a millionth of the mean. */
+export function predictionInterval(runs: readonly number[]): readonly [number, number] {
+  const n = runs.length;
+  const mean = runs.reduce((sum, value) => sum + value, 0) / n;
+  const deviation = Math.sqrt(runs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1));
+  const half = Math.max(quantiles[n - 2] * deviation * Math.sqrt(1 + 1 / n), 1e-6 * Math.abs(mean));
+  return [mean - half, mean + half];
 }
 
 /** What counts as right: a number in an interval, or a text that all runs agree on. */

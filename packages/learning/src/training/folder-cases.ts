@@ -4,7 +4,7 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
 import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
-import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from '../rl/recipe.ts';
 
 /** A recipe that names no case plays all cases of a folder in turn: of a desk, or of content. */
@@ -18,9 +18,23 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   const cases = casesOf(environment);
   if (cases === undefined) return recipe;
   const { task: _, ...rest } = training;
-  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
+  const isTable = (training.learner ?? 'table') === 'table';
+  // A table has no memory: it reads the latest message alone unless the content says how many.
+  const messageCount = isContentEnvironment(environment) ? (environment.reader.window ?? (isTable ? 1 : undefined)) : undefined;
+  const window = messageCount === undefined ? {} : { window: messageCount };
   return {
     ...recipe,
-    training: { ...rest, tasks: cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) })) },
+    training: {
+      ...rest,
+      ...seatsOf(recipe, environment),
+      tasks: cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) })),
+    },
   };
+}
+
+/** Content says which seats are tested; unless the recipe says otherwise, these learn and its stand-ins take the others. */
+function seatsOf({ training: { seats } }: Recipe, environment: AnyEnvironment): Pick<Recipe['training'], 'seats'> {
+  if (!isContentEnvironment(environment)) return {};
+  const { testedSeats, others } = environment;
+  return { seats: { ...others, ...Object.fromEntries(testedSeats.map((seat) => [seat, 'learner'])), ...seats } };
 }

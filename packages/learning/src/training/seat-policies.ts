@@ -1,5 +1,6 @@
 /** @file Any agent as a policy on a seat: chance, a script of the environment, or whatever a seat can be given to. */
 
+import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -28,7 +29,9 @@ export async function policyFor(
     trust,
   }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<Policy> {
-  if (name === 'random' || Object.hasOwn(environment.scripts ?? {}, name)) return opponentBy(name, environment);
+  // A kind of agent comes first: "shell" runs commands, and "scripted:shell" is the script of that name.
+  const isKind = agentKinds.some(({ kind }) => kind === name);
+  if (name === 'random' || (!isKind && Object.hasOwn(environment.scripts ?? {}, name))) return opponentBy(name, environment);
   const spec = await readSeatSpec(name, seat, { cwd, trust });
   // A name stays a name, so that its agent is called as it calls itself.
   return agentPolicy(await loadAgent(spec.kind === name ? name : spec, seat, environment, { cwd, trust }), new AbortController().signal);

@@ -6,7 +6,7 @@ import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Json, type Policy, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { LoggedParts } from '../rl/logged-lessons.ts';
 import type { Recipe } from '../rl/recipe.ts';
-import { policyFor } from './seat-policies.ts';
+import { opponentBy, policyFor } from './seat-policies.ts';
 
 /** Who plays which seat: the learner has `mine`, and the other seats are played by `others` in every game. */
 export interface Seating {
@@ -38,7 +38,10 @@ export async function seatingOf(
     throw new Fault('input', `Every seat of ${environment.id} is assigned to another agent. Leave one for the learner (training.seats).`);
   const others: Record<Seat, Policy> = {};
   for (const seat of seats)
-    if (!mine.includes(seat)) others[seat] = await policyFor(wanted[seat] ?? seat, { seat, environment, cwd, trust });
+    if (!mine.includes(seat)) {
+      const name = wanted[seat];
+      others[seat] = name === undefined ? opponentBy(seat, environment) : await policyFor(name, { seat, environment, cwd, trust });
+    }
   return { mine, others };
 }
 

@@ -206,14 +206,17 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
-  const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && ready.exploitability === null;
+  // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
+  const exact =
+    ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
+  const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && exact === null;
   // Weights on a server are not copied for a figure.
   const gain =
     selfPlay && training.learner !== 'tinker'
       ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
       : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
-  const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const trainer = trainerOf(loop, { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
 }
@@ -246,6 +249,8 @@ interface TrainerParts {
   readonly recipe: Recipe;
   readonly policy: Policy;
   readonly ready: Ready;
+  /** Exploitability, where it can be computed and says something. */
+  readonly exact: Ready['exploitability'];
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
   readonly tally: FigureTally;
@@ -257,10 +262,8 @@ interface TrainerParts {
   readonly held: Trainer['held'];
 }
 
-function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even }: TrainerParts): Trainer {
-  const { opponents = 'self', seats } = recipe.training;
-  // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
-  const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
+function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
+  const { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, even } = parts;
   const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
     get updates() {
@@ -288,7 +291,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       const figures = tally.figures();
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
       // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
-      const { exploitability, legal } = (await measured?.()) ?? { exploitability: null, legal: null };
+      const { exploitability, legal } = (await exact?.()) ?? { exploitability: null, legal: null };
       return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),

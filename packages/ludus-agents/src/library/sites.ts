@@ -1,7 +1,11 @@
 /** @file `serve.sites`: the tasks of the environment `sites` for real browsers, as routes for `serve`. */
 
-import { resolve } from 'node:path';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadContentFolder } from '@ludus-agents/agents/internal/workspace/content-folder';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { ContentEnvironment } from '@ludus-agents/environments/internal/content/content';
+import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import type { HttpRoutes } from '@ludus-agents/servers/internal/app';
 import { siteRoutes } from '@ludus-agents/servers/internal/sites/routes';
 import { readTaskPages, type TaskPages } from '@ludus-agents/servers/internal/sites/task-pages';
@@ -12,7 +16,7 @@ export interface SitesRequest extends CallOptions {
   /** The task of the first session. */
   readonly task?: Json | undefined;
   readonly seed?: number | undefined;
-  /** A folder with your task pages. */
+  /** A folder of content with your pages, or a folder with task pages in MiniWoB format. */
   readonly pages?: string | undefined;
   /** Sessions at once. */
   readonly sessions?: number | undefined;
@@ -30,7 +34,18 @@ export interface ServedSites {
 /** Opens a session of web tasks for a browser. The server is yours: `serve({ routes: [routes] })` of `ludus-agents/servers` starts one. */
 export async function sites(request: SitesRequest = {}, place: CallPlace = placeOf(request)): Promise<ServedSites> {
   const { task = {}, seed = 1, sessions = 256, idle = 3600 } = request;
-  const pages = request.pages === undefined ? null : readTaskPages(resolve(place.cwd, request.pages));
-  const { door, open } = siteRoutes({ pages, most: sessions, idle: idle * 1000 });
+  const folder = request.pages === undefined ? null : resolve(place.cwd, request.pages);
+  const isContent = folder !== null && existsSync(join(folder, 'world.json'));
+  const world = isContent ? { world: await loadWorld(folder, place.cwd) } : {};
+  const pages = folder === null || isContent ? null : readTaskPages(folder);
+  const { door, open } = siteRoutes({ pages, ...world, most: sessions, idle: idle * 1000 });
   return { routes: door, enter: open({ task, seed }).enter, pages };
+}
+
+/** A folder of content whose pages are served. */
+async function loadWorld(folder: string, cwd: string): Promise<ContentEnvironment> {
+  const world = await loadContentFolder(folder, { cwd, trust: Trust.commandLine });
+  if (!world.id.startsWith('sites@'))
+    throw new Fault('input', `${folder} is content for ${world.id}, which has no pages. Serve it with "ludus serve openenv".`);
+  return world;
 }

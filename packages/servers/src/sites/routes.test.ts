@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadContentFolder } from '@ludus-agents/agents/internal/workspace/content-folder';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serve } from '../app.ts';
@@ -123,5 +125,34 @@ describe('pages of a user', () => {
       'tasks/alone.html': 'it loads core.js, which is not in the folder',
       'tasks/up.html': 'it loads ../../../../../etc/passwd, which is not in the folder',
     });
+  });
+});
+
+describe('a folder of content', () => {
+  it('is played in a browser, and graded by what its forms sent', async () => {
+    const cwd = join(import.meta.dirname, '../../../../examples/worlds');
+    const world = await loadContentFolder('./museum', { cwd, trust: Trust.commandLine });
+    const server = await serve({ routes: [siteRoutes({ world }).door], token: 'right-token' });
+    try {
+      const opened = await fetch(`${server.url}/sessions`, {
+        method: 'POST',
+        headers: { authorization },
+        body: '{"task":{"case":"favorite"}}',
+      });
+      const { id, enter, start } = (await opened.json()) as Readonly<Record<'id' | 'enter' | 'start', string>>;
+      const cookie = (await fetch(enter, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? '';
+      const page = async (path: string) => (await fetch(server.url + path, { headers: { cookie } })).text();
+      expect(await page(start)).toContain('Museum of Clocks');
+      const collection = await page('/pages/collection.html');
+      const [, action = '', field = ''] =
+        /action="([^"]*)"[^>]*><input type="hidden" name="(\w+)" value="favorite-water"/.exec(collection) ?? [];
+      expect([action, field]).not.toContain('');
+      const body = new URLSearchParams({ [field]: 'favorite-water' });
+      expect((await fetch(server.url + action, { method: 'POST', headers: { cookie }, body, redirect: 'manual' })).status).toBe(303);
+      const ended = await fetch(`${server.url}/sessions/${id}/end`, { method: 'POST', headers: { authorization }, body: '{"done":true}' });
+      expect(await ended.json()).toMatchObject({ reward: 1 });
+    } finally {
+      await server.close();
+    }
   });
 });

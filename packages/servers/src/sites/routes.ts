@@ -6,8 +6,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { toHtml } from '@ludus-agents/environments/internal/sites/html';
 import { field, form, heading, link, type PageNode, type SitePage, text } from '@ludus-agents/environments/internal/sites/page';
+import { sites } from '@ludus-agents/environments/internal/sites/sites';
 import { reasons } from '@ludus-agents/environments/internal/sites/template';
-import { Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { Hono, type Context as HonoCall } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { type AccessScope, anonymous, equalTexts } from '../access.ts';
@@ -18,8 +19,10 @@ import { readEnding, SiteSession } from './site-session.ts';
 import { findPageFile, pageScript, type TaskPages } from './task-pages.ts';
 
 export interface SiteRoutesOptions extends SessionsOptions {
-  /** Pages of the user's own. */
+  /** Task pages of the user's that end by themselves. */
   readonly pages?: TaskPages | null;
+  /** What reads tasks: the environment, or one made of the user's pages. */
+  readonly world?: AnyEnvironment;
 }
 
 const cookie = 'ludus-sites';
@@ -42,7 +45,7 @@ export interface SiteRoutes {
   open(wanted: Json): { readonly id: string; readonly enter: string; readonly session: SiteSession };
 }
 
-export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {}): SiteRoutes {
+export function siteRoutes({ pages = null, world = sites, ...options }: SiteRoutesOptions = {}): SiteRoutes {
   const sessions = new Sessions<SiteSession>(options);
   const app = new Hono();
 
@@ -57,7 +60,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   }
 
   function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {
-    if (page === undefined) return new SiteSession({ task, seed });
+    if (page === undefined) return new SiteSession({ task: world.task(task), seed });
     const taskPage = pages?.fit.find(({ path }) => path === page);
     if (taskPage === undefined) throw new Fault('input', 'Page not found. GET /pages lists the usable pages, and why others are not.');
     return new SiteSession({ page: taskPage, seed });
@@ -113,6 +116,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   });
   app.get('/pages/*', (call) => {
     const session = ofBrowser(call);
+    if (session?.page === null) return page(call, session.show(placeIn(call)));
     const path = decodedPath(call.req.path.slice('/pages/'.length));
     const file = session?.page == null || pages === null || path === null ? null : findPageFile(pages, path);
     if (file === null) return page(call, outside);
@@ -131,8 +135,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   });
   app.get('*', (call) => {
     const session = ofBrowser(call);
-    const url = new URL(call.req.url);
-    return page(call, session === null || session.page !== null ? outside : session.show(url.pathname + url.search));
+    return page(call, session === null || session.page !== null ? outside : session.show(placeIn(call)));
   });
   app.post('*', async (call) => {
     const session = ofBrowser(call);
@@ -172,6 +175,11 @@ function taskPage(session: SiteSession): SitePage {
       form('Impossible', '/task', [field('Reason', 'impossible', { type: 'select', options: reasons })]),
     );
   return { status: 200, title: 'Task', nodes };
+}
+
+function placeIn(call: HonoCall): string {
+  const { pathname, search } = new URL(call.req.url);
+  return pathname + search;
 }
 
 /** Null where an address is no proper one, such as "%zz". */

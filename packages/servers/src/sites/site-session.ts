@@ -1,11 +1,10 @@
 /** @file One task of the sites over HTTP: the same state, the same forms and the same check as in process, for a real browser. */
 
 import { randomBytes } from 'node:crypto';
-import { type CaseChoice, type CaseKey, caseOf, drawKey, findTemplate } from '@ludus-agents/environments/internal/sites/cases';
+import { type CaseChoice, type CaseKey, caseOf, drawKey, placeOf } from '@ludus-agents/environments/internal/sites/cases';
 import { judge, type SiteEnding, type SiteOutcome } from '@ludus-agents/environments/internal/sites/judge';
 import type { SitePage } from '@ludus-agents/environments/internal/sites/page';
 import type { Query } from '@ludus-agents/environments/internal/sites/site';
-import { sites } from '@ludus-agents/environments/internal/sites/sites';
 import { reasons } from '@ludus-agents/environments/internal/sites/template';
 import { post, show, type Web } from '@ludus-agents/environments/internal/sites/web';
 import { Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -28,11 +27,14 @@ export class SiteSession {
   report: PageReport = { utterance: null, raw: null };
   #entry: string | null = randomBytes(18).toString('base64url');
 
+  /** A task as the environment has read it. */
   constructor(wanted: { readonly task: Json; readonly seed: Seed } | { readonly page: TaskPage; readonly seed: Seed }) {
     this.seed = wanted.seed;
     this.page = 'page' in wanted ? wanted.page : null;
-    this.key = 'task' in wanted ? keyFor(wanted.task, wanted.seed) : null;
-    this.web = { number: this.key?.number ?? 0, size: this.key?.size ?? 24, admin: null, data: {} };
+    const choice = 'task' in wanted ? choiceOf(wanted.task) : null;
+    this.key = choice === null ? null : drawKey(choice, rng(wanted.seed, 'start'));
+    const replica = choice?.replica == null ? {} : { replica: choice.replica };
+    this.web = { number: this.key?.number ?? 0, size: this.key?.size ?? 24, admin: null, data: {}, ...replica };
   }
 
   get goal(): string | null {
@@ -41,7 +43,7 @@ export class SiteSession {
 
   /** Where the task begins. */
   get start(): string {
-    return this.key === null ? `/pages/${this.page?.path}` : `/${findTemplate(this.key.template).site}`;
+    return this.key === null ? `/pages/${this.page?.path}` : placeOf(this.key).start;
   }
 
   /** The part of the address that lets one browser in, once. */
@@ -89,11 +91,11 @@ function rewardOf({ raw }: PageReport): number | null {
   return raw === null ? null : raw === 1 ? 1 : -1;
 }
 
-function keyFor(input: Json, seed: Seed): CaseKey {
-  const task = sites.task(input);
-  if (task.form === 'chat' || task.instructor)
+function choiceOf(task: Json): CaseChoice {
+  const { form, instructor } = task as JsonObject;
+  if (form === 'chat' || instructor === true)
     throw new Fault('input', 'Only tasks on the sites can be played in a browser. Remove "form": "chat" and "instructor".');
-  return drawKey(task as CaseChoice, rng(seed, 'start'));
+  return task as unknown as CaseChoice;
 }
 
 /** The end of a task, as a form or a program sends it. */

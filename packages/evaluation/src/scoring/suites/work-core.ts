@@ -16,7 +16,7 @@ const memoryRow = (competency: string) =>
 export const workCore = suite({
   name: 'work-core',
   about:
-    'Work with exact checks: a row for each competency of memory, questions over a library with proofs, tables, mathematics, hidden rules, blocks, and programs to repair, speed up and reproduce from. Scripts show that every task can be solved, random play what comes by itself.',
+    'Work with exact checks: a row for each competency of memory, questions over a library with proofs, tables, mathematics, hidden rules, blocks, programs to repair and speed up, and studies to reproduce. Scripts show that every task can be solved, random play what comes by itself.',
   nulls: ['random'],
   k: [1, 2, 4],
   scenes: [
@@ -73,10 +73,11 @@ export const workCore = suite({
     { name: 'programs-repair', environment: 'programs', seats: ['fixer'], tasks: [{ split: 'held-out' }], also: ['form'] },
     { name: 'programs-optimise', environment: 'programs', seats: ['fixer'], tasks: [{ mode: 'optimise' }], pass: 0.9, also: ['form'] },
     {
-      name: 'programs-reproduce',
-      environment: 'programs',
-      seats: ['fixer'],
-      tasks: ['easy', 'medium', 'hard'].map((input) => ({ mode: 'reproduce', given: input })),
+      environment: 'reproduction',
+      seats: ['researcher'],
+      others: { shell: 'scripted:shell' },
+      tasks: ['easy', 'medium', 'hard'].map((level) => ({ given: level })),
+      kinds: { scripted: 'scripted:reproducer' },
       also: ['form'],
     },
   ],

@@ -1,0 +1,31 @@
+/** @file What a recipe plays on a folder of content: its cases, its tested seats, and as many messages as a table can use. */
+
+import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { expect, it } from 'vitest';
+import { contentTabular } from '../rl/recipes/tabular.ts';
+import { withCases } from './folder-cases.ts';
+
+const cwd = join(import.meta.dirname, '../../../../examples/worlds');
+
+async function trainingOn(environment: string, changes: object = {}) {
+  const { task: _, ...training } = contentTabular.training;
+  const recipe = { ...contentTabular, training: { ...training, environment, ...changes } };
+  return (await withCases(recipe, cwd, Trust.commandLine)).training;
+}
+
+it('a team on your documents learns on all its seats', async () => {
+  const { seats, tasks } = await trainingOn('./station');
+  expect(seats).toEqual({ planner: 'learner', retriever: 'learner', writer: 'learner' });
+  expect(tasks).toEqual([{ window: 0 }]);
+});
+
+it('stand-ins take the seats that are not tested, unless the recipe names others', async () => {
+  expect((await trainingOn('./reader-tastes')).seats).toEqual({ writer: 'learner', reader: 'scripted:reader' });
+  expect((await trainingOn('./reader-tastes', { seats: { reader: 'learner' } })).seats).toEqual({ writer: 'learner', reader: 'learner' });
+});
+
+it('a table reads the latest message alone, and a learner with a memory reads all', async () => {
+  expect((await trainingOn('./reader-tastes')).tasks).toEqual([{ window: 1 }]);
+  expect((await trainingOn('./reader-tastes', { learner: 'transformer' })).tasks).toEqual([{}]);
+});
