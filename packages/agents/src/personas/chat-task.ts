@@ -90,7 +90,7 @@ export function groupTask(people: ReadonlyMap<Seat, Persona>, options: GroupOpti
 const usualNoteDepth = 4;
 
 /** The persona with an author's note at a depth of the history, where cards keep their depth prompt. */
-export function withAuthorNote(persona: Persona, note: string, depth = usualNoteDepth): Persona {
+function withAuthorNote(persona: Persona, note: string, depth = usualNoteDepth): Persona {
   if (note.trim() === '') return persona;
   const entry = {
     id: 'author_note',
@@ -109,7 +109,7 @@ export function withAuthorNote(persona: Persona, note: string, depth = usualNote
 }
 
 /** The character of that task as an agent: by a model, by the rules in its document, or by a script that says the lines on the card. */
-export function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory = true }: ChatOptions): AgentSpec {
+function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory = true }: ChatOptions): AgentSpec {
   const named = user === undefined ? {} : { user };
   if (model === undefined && persona.rules !== undefined)
     return { name: persona.name, kind: 'authored', persona: persona as Json, ...(user === undefined ? {} : { settings: named }) };

@@ -1,16 +1,12 @@
 /** @file The same for the pages beside the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
 
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
-import type { Price } from '@ludus-agents/agents/internal/models/priced';
-import type { Reach } from '@ludus-agents/agents/internal/models/reachable';
 import type { Persona, PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
-import type { RuntimeState } from '@ludus-agents/agents/internal/runtimes/runtime-states';
-import type { KeyState } from '@ludus-agents/agents/internal/workspace/keys';
 import type { Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
 import type { Grade, TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/index';
-import type { Budget, EpisodeRecord, Json, JsonObject, Plan, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeRecord, Json, JsonObject, Plan, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import type { FourCells } from '@ludus-agents/learning/internal/prompts/weights-by-texts';
 import type { PolicyTable } from '@ludus-agents/learning/internal/training/policy-table';
@@ -19,7 +15,6 @@ import type { StoredSurvey } from '@ludus-agents/societies/internal/surveys/stor
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { FleetView } from '../fleet/fleet-status.ts';
 import type { MatrixShown, PlayRequest } from './api.ts';
-import type { BudgetSpent } from './budget.ts';
 
 // ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -119,41 +114,6 @@ export interface SceneRead {
   readonly turns: number;
   readonly play: PlayRequest;
 }
-
-// ── Models ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export interface ModelsShown {
-  readonly kinds: readonly { readonly kind: string; readonly about: string }[];
-  readonly keys: readonly KeyState[];
-  /** What runs models in this process, installed or not. */
-  readonly runtimes: readonly RuntimeState[];
-  readonly prices: Readonly<Record<string, Price>>;
-  readonly priceDate: string;
-  readonly priceSource: string;
-  readonly spent: BudgetSpent;
-  readonly budget: Budget;
-}
-
-/** What can be called; `url` is that of an endpoint that was given a name here. */
-export interface ReachShown extends Reach {
-  readonly url: string | null;
-  /** How its models are called where a call does not say. */
-  readonly sampling?: { readonly temperature?: number; readonly topP?: number };
-}
-
-export interface EndpointRequest {
-  readonly url: string;
-  /** Kept by the origin of the address, and never shown. */
-  readonly key?: string;
-  /** The model of who names none. */
-  readonly model?: string;
-  readonly temperature?: number;
-  readonly topP?: number;
-  /** US dollars a million tokens. */
-  readonly price?: { readonly prompt: number; readonly completion: number };
-}
-
-export type { BudgetSpent, KeyState, Price, Reach };
 
 // ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

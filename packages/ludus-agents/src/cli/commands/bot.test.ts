@@ -124,10 +124,10 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     writeFileSync(join(cwd, 'bot.json'), JSON.stringify({ name: 'shop', kind: 'bot', settings: { url, version: '1' } }));
     const evaluated = async (seeds: string) =>
       JSON.parse((await ludus(cwd, ['eval', './c.csv', '--agents', './bot.json', '--yes', '--seeds', seeds, '--json'])).out);
-    const valueOf = ({ agents }: { agents: readonly { agent: string; value: number }[] }) =>
+    const scoreOf = ({ agents }: { agents: readonly { agent: string; value: number }[] }) =>
       agents.find(({ agent }) => agent === 'shop')?.value;
-    expect([valueOf(await evaluated('1')), received.length]).toEqual([1, 2]);
-    expect([valueOf(await evaluated('2')), received.length]).toEqual([0.5, 4]);
+    expect([scoreOf(await evaluated('1')), received.length]).toEqual([1, 2]);
+    expect([scoreOf(await evaluated('2')), received.length]).toEqual([0.5, 4]);
   });
 
   it('finds nothing wrong with the bot that "ludus new bot" writes', async () => {
