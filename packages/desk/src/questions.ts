@@ -21,7 +21,7 @@ const finite =
   /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|must|cannot)\b|['’](?:s|re|m|ve|ll|d|t)\b/i;
 const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|the|which|what|whose)\b/i;
 const listItem = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/;
-const aside = /^\s*\(.*\)\W*$/;
+const aside = linear(/^\s*\(.*\)\W*$/);
 const mark = linear(/\?\W*$/);
 
 /** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */

@@ -35,6 +35,9 @@ export function secretsFor(desk: Desk, deskCase: DeskCase, sources: string): rea
   return deskSecrets;
 }
 
+/** Whose something is: "of the instructors", "the instructors'". */
+const owner = linear(/\w+['’]s?(?= \w)|\bof (?:the |our |its |their )?\w+/g);
+
 const closed = linear(
   /\b(?:internal(?:ly)?|confidential|(?:is|are|stays?|keep|kept) (?:a )?(?:secret|private)|(?:secret|private) (?:data|notes?|remarks?|comments?|details|information|records?)|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|for (?:\w+ ){1,3}only|not (?:meant )?for (?:the )?(?:customers?|owners?|guests?|clients?|members?|patients?|tenants?|readers?|students?|passengers?|callers?|holders?|public|outsiders))\b/i,
 );
@@ -46,7 +49,7 @@ export function confidentialColumns({ confidential = {}, customers, database, po
   const isNamed = (rule: string, column: string) => {
     const terms = termsOf(column);
     // Whose data it is stands after "of" or with an apostrophe, and is not the data: remarks of instructors.
-    const text = terms.length > 1 ? rule.replace(/['’]/g, '') : rule.replace(/\w+['’]s?(?= \w)|\bof (?:the |our |its |their )?\w+/g, '');
+    const text = terms.length > 1 ? rule.replace(/['’]/g, '') : rule.replace(owner, '');
     return terms.every((term) => linear(new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i')).test(text));
   };
   // A rule about a column that the desk declares says nothing about others.

@@ -123,9 +123,11 @@ function distinctIn(messages: readonly string[]): readonly string[] {
   return distinct;
 }
 
+const asking = linear(/\?\W*$/);
+
 /** What is said before a question: "Sorry, once more: …", "Great. …" */
 const questionOnly = (message: string) => {
-  const sentence = sentencesOf(message).findLast((item) => /\?\W*$/.test(item)) ?? message;
+  const sentence = sentencesOf(message).findLast((item) => asking.test(item)) ?? message;
   return sentence.slice(sentence.indexOf(': ') + 1);
 };
 const termsOf = (message: string) => new Set(questionOnly(message).match(/[\p{L}\p{N}-]+/gu) ?? []);
@@ -187,7 +189,8 @@ const unfinished =
 function cutLine(dialogue: Dialogue, dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const corpus = [dialogue.facts?.sources ?? '', ...dialogue.lines.map(({ text }) => text)].map((text) => text.toLowerCase());
   const terms = new Set(corpus.flatMap((text) => text.match(/\p{L}{2,}/gu) ?? []));
-  const counts = (term: string) => corpus.reduce((sum, text) => sum + text.split(new RegExp(`\\b${term}\\b`, 'u')).length - 1, 0);
+  const counts = (term: string) =>
+    corpus.reduce((sum, text) => sum + [...text.matchAll(linear(new RegExp(`\\b${term}\\b`, 'gu')))].length, 0);
   const isCut = ({ text }: DialogueLine) => {
     if (whole.test(text)) return false;
     const last = /(?<![\p{L}\d-])(\p{Ll}{2,})\s*$/u.exec(text)?.[1];
