@@ -27,7 +27,7 @@ import {
   usageOf,
   type WorkerSpending,
 } from '@ludus-agents/kernel/internal/core/index';
-import { excess, none, type Sums, sumOf, Tally } from './tally.ts';
+import { excess, LedgerRow, none, type Sums, sumOf } from './ledger-row.ts';
 
 /** What a place gives in a minute to all workers together, and how many calls each of them makes at once. */
 export interface SharedPace {
@@ -50,7 +50,7 @@ export interface MeterOptions {
 interface Waiting {
   readonly bound: CallBound;
   /** With the row that contains its reservation. */
-  readonly admit: (tally: Tally) => void;
+  readonly admit: (tally: LedgerRow) => void;
   readonly refuse: (reason: unknown) => void;
 }
 
@@ -64,9 +64,9 @@ const retryDelay = 500;
 export class Meter implements CallBudget {
   readonly #options: MeterOptions;
   readonly #failures = new Failures(() => this.#budget?.failures);
-  #tally: Tally;
+  #tally: LedgerRow;
   /** Rows that the ledger has closed. */
-  readonly #closed: Tally[] = [];
+  readonly #closed: LedgerRow[] = [];
   /** Calls that wait for their reservation. */
   #waiting: Waiting[] = [];
   /** Calls whose reservation is under way. */
@@ -79,7 +79,7 @@ export class Meter implements CallBudget {
 
   constructor(options: MeterOptions) {
     this.#options = options;
-    this.#tally = new Tally(options.worker, none);
+    this.#tally = new LedgerRow(options.worker, none);
   }
 
   /** Calls under way count at their bound. */
@@ -146,7 +146,7 @@ export class Meter implements CallBudget {
     }
   }
 
-  async #state(tally: Tally): Promise<Account> {
+  async #state(tally: LedgerRow): Promise<Account> {
     const statement = tally.state();
     const spending = this.#options.ledger.spend(this.#options.run, tally.name, statement);
     this.#stating = spending.then(String, String);
@@ -163,14 +163,14 @@ export class Meter implements CallBudget {
   }
 
   /** Continues in a new row where the ledger has closed this one, with what the closed one does not contain. */
-  #confirm(tally: Tally, sums: Sums, { closed }: Account): void {
+  #confirm(tally: LedgerRow, sums: Sums, { closed }: Account): void {
     if (closed !== true) {
       tally.confirmed = sums;
       return;
     }
     if (tally !== this.#tally) return;
     this.#closed.push(tally);
-    this.#tally = new Tally(`${this.#options.worker}+c${this.#closed.length}`, excess(tally.sums, tally.confirmed));
+    this.#tally = new LedgerRow(`${this.#options.worker}+c${this.#closed.length}`, excess(tally.sums, tally.confirmed));
   }
 
   async #learn(): Promise<Budget> {
@@ -186,7 +186,7 @@ export class Meter implements CallBudget {
   }
 
   /** A call that is no longer wanted leaves the queue, unless its reservation is under way. */
-  #admitted(bound: CallBound, signal: AbortSignal): Promise<Tally> {
+  #admitted(bound: CallBound, signal: AbortSignal): Promise<LedgerRow> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         const place = this.#waiting.indexOf(call);
@@ -234,7 +234,7 @@ export class Meter implements CallBudget {
   }
 
   /** The ledger is asked until it answers. */
-  async #ask(wanted: readonly WorkerSpending[]): Promise<{ readonly grant: CallGrant; readonly tally: Tally }> {
+  async #ask(wanted: readonly WorkerSpending[]): Promise<{ readonly grant: CallGrant; readonly tally: LedgerRow }> {
     for (;;) {
       const tally = this.#tally;
       const statement = tally.state();
@@ -262,17 +262,17 @@ export class Meter implements CallBudget {
     over.abort();
   }
 
-  #drop(tally: Tally, bound: CallBound): void {
+  #drop(tally: LedgerRow, bound: CallBound): void {
     tally.drop(bound);
     this.#wake();
   }
 
-  #use(tally: Tally, bound: CallBound, tokens: number, money: number | null): void {
+  #use(tally: LedgerRow, bound: CallBound, tokens: number, money: number | null): void {
     tally.use(tokens, money);
     this.#drop(tally, bound);
   }
 
-  #settle(tally: Tally, bound: CallBound, call: ModelCall): void {
+  #settle(tally: LedgerRow, bound: CallBound, call: ModelCall): void {
     const used = usageOf(call, bound);
     this.#use(tally, bound, used.tokens, used.money);
     this.#failures.succeeded(bound.model);
@@ -280,7 +280,7 @@ export class Meter implements CallBudget {
     if (broken !== null) this.#stopAll(broken);
   }
 
-  #fail(tally: Tally, bound: CallBound, thrown: unknown, cancelled: boolean): void {
+  #fail(tally: LedgerRow, bound: CallBound, thrown: unknown, cancelled: boolean): void {
     this.#use(tally, bound, bound.tokens, bound.isOpen === true ? null : bound.money);
     const fault = bound.isOpen === true ? null : this.#failures.failed(bound.model, thrown, cancelled);
     if (fault !== null) this.#stopAll(fault);

@@ -12,7 +12,7 @@ export interface Sums {
 export const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 
 /** One row of the ledger: what this worker has spent and reserved under one name. */
-export class Tally {
+export class LedgerRow {
   readonly name: string;
   readonly spent: Sums;
   readonly held: Sums = { ...none };
