@@ -98,15 +98,32 @@ async function rowsOfRun(
   const tested = testedAmong(
     scoredRows.rows.map((row) => row.agent),
     undefined,
+    await readNulls(store, run.id),
   );
   const rows = scoredRows.rows.filter((row) => tested.includes(row.agent));
   return { run: run.id, rows, score: scoredRows.score, earlier: scoredRows.earlier };
 }
 
-/** The agents among these names that are meant: the one that is named, else all that try. */
-export function testedAmong(names: readonly string[], agent: string | undefined): readonly string[] {
+/** The agents among these names that are meant: the one that is named, else all that try. `nulls` are those of the suite that do not. */
+export function testedAmong(names: readonly string[], agent: string | undefined, nulls: readonly string[] = []): readonly string[] {
   const all = [...new Set(names)];
   if (agent !== undefined && all.includes(agent)) return [agent];
-  const trying = all.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));
-  return trying.length === 0 ? all : trying;
+  const others = all.filter((name) => !nulls.includes(name));
+  const trying = others.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));
+  if (trying.length > 0) return trying;
+  return others.length > 0 ? others : all;
+}
+
+const nullJournal = 'nulls';
+
+/** Notes the agents of a suite that do not try with its run, once. */
+export async function noteNulls(store: Pick<Store, 'note' | 'notes'>, run: string, nulls: readonly string[]): Promise<void> {
+  if (nulls.length === 0 || (await store.notes(run, nullJournal)).length > 0) return;
+  // Another process that plays the same has noted the same.
+  await store.note(run, nullJournal, 0, nulls).catch(() => {});
+}
+
+/** The agents of a run that do not try, as its suite says. */
+export async function readNulls(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
+  return (await store.notes(run, nullJournal)).filter((name) => typeof name === 'string');
 }

@@ -225,6 +225,11 @@ export class Fingerprints {
   }
 
   async #tools(name: string, parts: Parts): Promise<void> {
+    const [, csv] = /^table=(.+)$/s.exec(name) ?? [];
+    if (csv !== undefined) {
+      parts.note(`tools ${name}`, digestFile(resolve(this.#cwd, csv)));
+      return;
+    }
     const table = process.env['LUDUS_TOOLS'];
     const servers = table ? (readObject(resolve(table))['mcpServers'] as JsonObject | undefined) : undefined;
     const server = servers?.[name];

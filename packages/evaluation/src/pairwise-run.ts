@@ -12,12 +12,13 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { readNulls, testedAmong } from './comparison.ts';
 import { personasInRun } from './episode-personas.ts';
 import { testedSeats } from './scoring/evaluation/index.ts';
 import type { Judge } from './scoring/judges/index.ts';
 import { type LengthControlled, lengthControlled } from './scoring/statistics/length-control.ts';
-import type { Interval } from './scoring/statistics/mean.ts';
-import { wilson } from './scoring/statistics/rates.ts';
+import { type Interval, mean } from './scoring/statistics/mean.ts';
+import { type Measured, summaryOf } from './scoring/statistics/summary.ts';
 import { recordsOf } from './stored-run.ts';
 
 export interface PairwiseOptions {
@@ -26,6 +27,8 @@ export interface PairwiseOptions {
   /** Another run, or "source" for the line that a task of the environment "next-line" has from its source model. */
   readonly against: string;
   readonly judge: Judge;
+  /** Use stored verdicts of a judge that may have changed since. */
+  readonly reuse?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -37,6 +40,10 @@ export interface PairwiseCount {
 
 export interface PairwiseReport extends PairwiseCount {
   readonly pairs: number;
+  /** Distinct tasks of the pairs: the interval is over these where there are ten or more. */
+  readonly tasks: number;
+  /** Pairs whose verdict was stored before. */
+  readonly reused: number;
   /** Pairs on which both orders did not agree, or that the judge could not read. */
   readonly undecided: number;
   /** Episodes without a like on the other side. */
@@ -56,36 +63,58 @@ export interface PairwiseReport extends PairwiseCount {
 
 const likenessOf = ({ environment, task, seed }: EpisodeRecord) => hash([environment, task, seed]);
 
+/** Seats of a run whose agent is meant: what agents that do not try came to says nothing of it. */
+async function seatsIn(store: Store, run: string): Promise<(record: EpisodeRecord) => readonly string[]> {
+  const names = new Set<string>();
+  for await (const record of recordsOf(store, { run })) for (const seat of testedSeats(record)) names.add(record.cast[seat] ?? '');
+  const tested = testedAmong([...names], undefined, await readNulls(store, run));
+  return (record) => testedSeats(record).filter((seat) => tested.includes(record.cast[seat] ?? ''));
+}
+
 /** Each finished episode against its like; the verdicts are kept as scores of the first run. */
-export async function compareRuns({ store, run, against, judge, signal }: PairwiseOptions): Promise<PairwiseReport> {
+export async function compareRuns({ store, run, against, judge, reuse = false, signal }: PairwiseOptions): Promise<PairwiseReport> {
   const others = new Map<string, EpisodeRecord[]>();
+  const seatsOf = await seatsIn(store, run);
+  const otherSeats = against === 'source' ? () => [] : await seatsIn(store, against);
   if (against !== 'source')
     for await (const record of recordsOf(store, { run: against }))
       if (record.status !== 'running') others.set(likenessOf(record), [...(others.get(likenessOf(record)) ?? []), record]);
   const personas = await personasInRun(store, run);
   const decided: DecidedPair[] = [];
-  let [pairs, unpaired] = [0, 0];
+  let [pairs, unpaired, reused] = [0, 0, 0];
   for await (const record of recordsOf(store, { run })) {
     if (record.status === 'running') continue;
     signal.throwIfAborted();
     const events = await store.events(record.id);
-    for (const seat of testedSeats(record)) {
-      const other = against === 'source' ? sourceEpisode(record.id, events, seat) : await partner(store, others, record, seat);
+    for (const seat of seatsOf(record)) {
+      const like = (episode: EpisodeRecord) => episode.id !== record.id && otherSeats(episode).includes(seat);
+      const other =
+        against === 'source' ? sourceEpisode(record.id, events, seat) : await partner(store, others.get(likenessOf(record)), like);
       if (other === null) {
         unpaired++;
         continue;
       }
       pairs++;
+      const stored = reuse || judge.unpinned === undefined ? await storedVerdicts(store, record.id, { judge, seat, other: other.id }) : [];
+      if (stored.length > 0) reused++;
       const persona = personas(events)[seat];
       const known = persona === undefined ? {} : { persona };
       const input = { episodes: [{ id: record.id, events }, other], seat, ...known, rng: rng(0, 'pairwise', record.id) };
-      const scores = await judge.score(input, signal);
-      await store.putScores(
-        record.id,
-        scores.map((score) => withSides(score, record.id, other.id)),
-      );
+      const scores = stored.length > 0 ? stored : await judge.score(input, signal);
+      if (stored.length === 0)
+        await store.putScores(
+          record.id,
+          scores.map((score) => withSides(score, record.id, other.id)),
+        );
+      const place = {
+        agent: record.cast[seat] ?? '',
+        scene: record.environment,
+        task: hash(record.task),
+        seed: record.seed,
+        episode: record.id,
+      };
       const lengths = { length: charactersWritten(events, seat), otherLength: charactersWritten(other.events, seat) };
-      for (const score of scores) if (score.value !== null) decided.push({ value: score.value, axis: axisIn(score), ...lengths });
+      for (const score of scores) if (score.value !== null) decided.push({ value: score.value, axis: axisIn(score), ...place, ...lengths });
     }
   }
   if (pairs === 0)
@@ -96,22 +125,24 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
         : `No episode of ${run} has the environment, task and seed of one in ${against}. Run the same plan or suite with both agents.`,
     );
   const total = countOf(decided);
-  const n = decided.length;
-  const wins = total.won + total.tied / 2;
+  const summary = summaryOf(decided);
   return {
     ...total,
     pairs,
-    undecided: pairs - n,
+    reused,
+    undecided: pairs - decided.length,
     unpaired,
-    winRate: n === 0 ? null : wins / n,
-    interval: n === 0 ? null : wilson(wins, n),
+    tasks: summary?.tasks ?? 0,
+    winRate: summary?.value ?? null,
+    interval: summary?.interval ?? null,
     floor: 0.5,
     ...controlOf(decided),
     axes: Object.fromEntries([...Map.groupBy(decided, ({ axis }) => axis)].map(([axis, decidedPairs]) => [axis, countOf(decidedPairs)])),
   };
 }
 
-interface DecidedPair {
+interface DecidedPair extends Required<Measured> {
+  readonly agent: string;
   readonly value: number;
   readonly axis: string;
   /** Characters that the seat has written on either side. */
@@ -129,7 +160,15 @@ function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseReport, 'lengt
   const longer = unequal.filter(({ value, length, otherLength }) => value > 0.5 === length > otherLength).length;
   const longerWins = unequal.length === 0 ? null : longer / unequal.length;
   try {
-    const lengthControl = lengthControlled(decided.map(({ value: win, length, otherLength }) => ({ win, length, otherLength })));
+    // Repeats of a task are one verdict each: they say little of other tasks.
+    const tasks = [...Map.groupBy(decided, ({ agent, scene, task }) => `${agent} ${scene} ${task}`).values()];
+    const lengthControl = lengthControlled(
+      tasks.map((repeats) => ({
+        win: mean(repeats.map(({ value }) => value)),
+        length: mean(repeats.map(({ length }) => length)),
+        otherLength: mean(repeats.map(({ otherLength }) => otherLength)),
+      })),
+    );
     return { lengthControl, lengthProblem: null, longerWins };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
@@ -158,14 +197,23 @@ function withSides(score: Score, ownText: string, other: string): Score {
 
 async function partner(
   store: Store,
-  others: ReadonlyMap<string, readonly EpisodeRecord[]>,
-  record: EpisodeRecord,
-  seat: string,
+  others: readonly EpisodeRecord[] = [],
+  isLike: (record: EpisodeRecord) => boolean,
 ): Promise<Episode | null> {
-  const like = (others.get(likenessOf(record)) ?? []).find(
-    (episodeRecord) => episodeRecord.id !== record.id && testedSeats(episodeRecord).includes(seat),
-  );
+  const like = others.find(isLike);
   return like === undefined ? null : { id: like.id, events: await store.events(like.id) };
+}
+
+/** What the same judge has said of the same pair. */
+async function storedVerdicts(
+  store: Store,
+  episode: string,
+  { judge, seat, other }: { readonly judge: Judge; readonly seat: string; readonly other: string },
+): Promise<readonly Score[]> {
+  return (await store.scores(episode)).filter(
+    ({ name, seat: of, value, provenance }) =>
+      name === judge.name && of === seat && value !== null && provenance?.['judgeHash'] === judge.hash && provenance['against'] === other,
+  );
 }
 
 /** The same episode with the source's line in place of the seat's. */

@@ -3,6 +3,7 @@
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { transcript } from '@ludus-agents/kernel/internal/engine/transcript';
+import { changedSinceText } from './changed-since.ts';
 import { foundExploits } from './found-exploits.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { gatherRun, type RunResultsOptions } from './results.ts';
@@ -27,7 +28,9 @@ export async function reportFor(
   const agents = [...new Set(gathered.rows.map(({ agent }) => agent))].map((name) => ({ name, kind: name }));
   const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];
   const exploits = (await Promise.all(played.map((environment) => foundExploits(store, environment, agents)))).flat();
+  const changed = await changedSinceText(store, run, cwd);
   const report = reportOf({
+    notices: changed === null ? [] : [changed],
     ...{
       run: run.id,
       about: suite?.about ?? '',

@@ -85,7 +85,7 @@ async function comparePairs(request: Stoppable & { readonly against: string }, p
   return readStore(request, place, async (store) => {
     const run = (await loadRun(store, request.run)).id;
     const against = request.against === 'source' ? 'source' : (await loadRun(store, request.against)).id;
-    const report = await compareRuns({ store, run, against, judge, signal: request.signal });
+    const report = await compareRuns({ store, run, against, judge, reuse: request.reuse, signal: request.signal });
     const [usage] = judgeUsageOf([judge]) as [JudgeUsage];
     return { kind: 'pairs', run, against, judge: usage, ...report };
   });

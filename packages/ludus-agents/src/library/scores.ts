@@ -4,7 +4,6 @@ import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { type ArenaReport, runArena } from '@ludus-agents/evaluation/internal/arena';
-import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { foundExploits } from '@ludus-agents/evaluation/internal/found-exploits';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { type Reported, reportFor } from '@ludus-agents/evaluation/internal/report';
@@ -166,10 +165,7 @@ export interface RunReportRequest extends StoreCallOptions {
 
 /** What a run came to: episodes that were scored, a training, or an improvement. */
 export type ReportedRun = { readonly run: string; readonly episodes: number } & (
-  | ({ readonly kind: 'episodes' } & Pick<Reported, 'report' | 'transcripts'> & {
-        /** Names files that changed after the run was last played or scored; null where there are none. */
-        readonly saved: string | null;
-      })
+  | ({ readonly kind: 'episodes' } & Pick<Reported, 'report' | 'transcripts'>)
   | { readonly kind: 'training'; readonly story: TrainingStory }
   | { readonly kind: 'improvement'; readonly improvement: ImproveReport; readonly lineage: Lineage }
 );
@@ -193,8 +189,7 @@ export async function report(request: RunReportRequest, place: CallPlace = place
     const { suite, score, over } = request;
     const options = { suite, score, card: cardFrom(request.card, place.cwd), over };
     const { report: full, transcripts } = await reportFor(record, options, { trust: place.trust, store, cwd: place.cwd });
-    const saved = await changedSinceText(store, record, place.cwd);
-    return { kind: 'episodes', run, episodes: full.episodes, report: full, transcripts, saved };
+    return { kind: 'episodes', run, episodes: full.episodes, report: full, transcripts };
   });
 }
 

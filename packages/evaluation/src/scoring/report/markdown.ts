@@ -9,11 +9,11 @@ import { axisText, clipText, figure, formatGrouped, plain, shareText, span, time
 
 /** A report as Markdown. */
 export function markdownOf(report: Report): string {
-  const { run, about, episodes, earlier, comparisons } = report;
+  const { run, about, episodes, notices, comparisons } = report;
   const parts = [
     `# ${plain(run)}`,
     about === '' ? '' : plain(about),
-    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.${earlier === 0 ? '' : ` ${times(earlier, 'stored episode')} of other versions ${earlier === 1 ? 'is' : 'are'} left out.`}`,
+    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.${notices.map((notice) => ` ${plain(notice)}`).join('')}`,
     '## Standings',
     standings(report),
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),

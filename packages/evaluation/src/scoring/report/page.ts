@@ -33,6 +33,7 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
     title: report.run,
     head: `${report.about === '' ? '' : `<p class="soft">${escapeHtml(report.about)}</p>`}
 ${facts(report)}
+${report.notices.map((notice) => `<p><b>Note:</b> ${escapeHtml(notice)}</p>`).join('')}
 <nav aria-label="Sections">${links}</nav>`,
     main: body,
     footer: `Made by Ludus from the stored episodes. Intervals are 95% and cover ${scopeText(report.standings.over, report.standings.tasks)}. Missing scores are counted and left out, not treated as 0.`,

@@ -1,5 +1,6 @@
 /** @file A report as data: everything that a page, a Markdown file or a program needs about a run, folded from its rows. */
 
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { EpisodeRecord, Score } from '@ludus-agents/kernel/internal/core/index';
 import type { Intent } from '../../intent.ts';
 import type { FoundExploit, Ranking } from '../arena/index.ts';
@@ -45,6 +46,8 @@ export interface ReportInput {
   readonly intents?: ReadonlyMap<string, Intent> | undefined;
   /** Stored episodes of earlier versions that are not among these. */
   readonly earlier?: number | undefined;
+  /** What else a reader has to know first, one sentence each. */
+  readonly notices?: readonly string[] | undefined;
 }
 
 /** The mean of one score for each agent. */
@@ -65,6 +68,8 @@ export interface Report {
   readonly episodes: number;
   /** Stored episodes of earlier versions, which the report leaves out. */
   readonly earlier: number;
+  /** What a reader has to know first: what is left out, has not ended, or has changed since. One sentence each. */
+  readonly notices: readonly string[];
   readonly ends: Readonly<Record<string, number>>;
   readonly standings: Standings;
   /** The mean of every agent on every seat. */
@@ -102,6 +107,7 @@ export function reportOf(input: ReportInput): Report {
     points: arePoints(rows),
     episodes: records.size,
     earlier: input.earlier ?? 0,
+    notices: noticesOf(input, ends),
     comparisons: comparisonsOf(rows, standings),
     lines: linesOf(rows, scores, { deciding: score, over: standings.over }).filter(
       ({ name }) => !risks.some((rubric) => name === rubric.name || name.startsWith(`${rubric.name}/`)),
@@ -110,6 +116,16 @@ export function reportOf(input: ReportInput): Report {
     failures: failuresIn([...scores.values()].flat().filter(({ name }) => name !== resultName)),
     moments: momentsOf(rows, scores, { agents: standings.agents.filter(({ isNull }) => !isNull).map(({ agent }) => agent) }),
   };
+}
+
+function noticesOf({ earlier = 0, notices = [] }: ReportInput, { running = 0 }: Readonly<Record<string, number>>): readonly string[] {
+  return [
+    ...(earlier === 0 ? [] : [`${count(earlier, 'stored episode')} of other versions ${earlier === 1 ? 'is' : 'are'} left out.`]),
+    ...(running === 0
+      ? []
+      : [`${count(running, 'episode')} ${running === 1 ? 'has' : 'have'} not ended, and ${running === 1 ? 'has' : 'have'} no score.`]),
+    ...notices,
+  ];
 }
 
 /** Values from 0 to 1 are shown as points of a hundred, wherever they are shown. */

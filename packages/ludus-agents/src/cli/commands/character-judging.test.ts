@@ -25,12 +25,16 @@ describe('build and compare', () => {
         expect(name).toContain(task.axis);
         expect(task.source).not.toBe('');
       }
-    const played = JSON.parse((await ludus(here, ['eval', './roles.json', '--agents', 'scripted', '--json'])).out);
+    const mixed =
+      "let n = 0; export default { name: 'mixed', async act() { return { action: { text: 'road '.repeat(3 + 8 * (n++ % 6)) } }; } };";
+    writeFileSync(join(here, 'mixed.mjs'), mixed);
+    const played = JSON.parse((await ludus(here, ['eval', './roles.json', '--agents', './mixed.mjs', '--json'])).out);
     const run = played.run as string;
     const judged = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source', '--json']);
     expect([judged.code, judged.err]).toEqual([0, '']);
     const report = JSON.parse(judged.out);
-    // Six tasks of each agent, the null agent's too; anyone who repeats the scene at length wins before a judge that loves length.
+    // Six tasks of the agent, and none of the null agents; long answers win before a judge that loves length.
+    expect(report).toMatchObject({ pairs: 6, tasks: 6 });
     expect(report.won + report.tied + report.lost + report.undecided).toBe(report.pairs);
     expect(report.winRate).toBeGreaterThan(0.5);
     // At equal length it has no preference: the regression finds that length is all it looks at.
@@ -39,6 +43,8 @@ describe('build and compare', () => {
     expect(report.lengthControl).toMatchObject({ strength: expect.any(Number), lengthError: expect.any(Number), raw: report.winRate });
     expect(Math.abs(report.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(report.winRate - 0.5));
     const outcome = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
+    // The same judge has said it before.
+    expect(outcome.out).toContain(`(${report.pairs - report.undecided} judged before)`);
     expect(outcome.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
     expect(outcome.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
     // Each pair is compared by the axis of its task.

@@ -33,7 +33,7 @@ export const report: CommandRun = {
     const { suite, score, card, over, store } = options;
     const gathered = await gatherReport({ run: args[0], suite, score, card, over, store }, terminal);
     const { run, episodes } = gathered;
-    if (gathered.kind === 'episodes' && gathered.saved !== null) terminal.stderr.write(`${printable(gathered.saved)}\n`);
+    if (gathered.kind === 'episodes') for (const notice of gathered.report.notices) terminal.stderr.write(`${printable(notice)}\n`);
     deliver(textIn(gathered, format), options, { terminal, told: { run, format, episodes } });
     return exits.fine;
   },

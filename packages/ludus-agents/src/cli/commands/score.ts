@@ -95,17 +95,17 @@ function isAllFailed({ scores, failures }: ScoringReport): boolean {
 }
 
 function pairsText(run: string, against: string, report: PairwiseReport): string {
-  const { won, tied, lost, undecided, unpaired, winRate, interval, pairs, axes } = report;
+  const { won, tied, lost, undecided, unpaired, winRate, interval, pairs, tasks, reused, axes } = report;
   const rate =
     winRate === null
       ? 'nothing was decided'
-      : `wins ${winRate.toFixed(2)} (${interval!.map((x) => x.toFixed(2)).join(' to ')}; alike is 0.50)`;
+      : `wins ${winRate.toFixed(2)} (${interval === null ? 'no interval' : interval.map((x) => x.toFixed(2)).join(' to ')}; alike is 0.50)`;
   const rows = Object.entries(axes).map(
     ([axis, pairwiseCount]) => `  ${axis}: ${pairwiseCount.won} won, ${pairwiseCount.tied} tied, ${pairwiseCount.lost} lost`,
   );
   return [
     `${run} against ${against}: ${rate}.`,
-    `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
+    `${count(pairs, 'pair')} on ${count(tasks, 'task')}${reused === 0 ? '' : ` (${formatGrouped(reused)} judged before)`}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
     ...lengthText(report),
     ...rows,
   ].join('\n');
