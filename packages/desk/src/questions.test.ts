@@ -32,6 +32,7 @@ describe('questions', () => {
     expect(question === undefined ? '' : wishIn(question)).not.toMatch(/lesson/);
     expect(questionsIn('May I have your email, your full name and your zip code?').map(wishIn).join()).toMatch(/email.*name.*zip code/);
     expect(questionsIn('Do you need one for a unit of yours?').map(wishIn)).toEqual(['']);
+    expect(questionsIn('Which order is this about?').map(wishIn)).toEqual(['Which order']);
   });
 
   test('end a message also where brackets or a list follow', () => {

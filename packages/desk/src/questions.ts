@@ -131,7 +131,7 @@ export function wishIn({ sentence, kind }: Question): string {
   const named = linear(/\b(?:what|which|whose|how (?:many|much|long))\b(.*)$/is).exec(part);
   if (named !== null && openQuestion.test(part)) {
     const rest = named[1].replace(/^\s*(?:(?:is|are|was|would be|'s|’s)\s+)+/i, '');
-    return `${part.slice(0, part.length - named[1].length)} ${rest.split(fillers, 1)[0]}`;
+    return `${part.slice(0, part.length - named[1].length)} ${rest.split(fillers, 1)[0].trim()}`;
   }
   if (openQuestion.test(part)) return part.split(/\s+/).slice(0, 3).join(' ');
   const wanted = linear(
