@@ -1,8 +1,9 @@
 /** @file Every package that is installed with Ludus has a licence that allows it. */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { root, runtimePackages } from '../scripts/runtime-packages.mjs';
 
 interface Locked {
   readonly license?: string;
@@ -31,6 +32,18 @@ it('is said of every runtime dependency', () => {
   );
   expect(runtime.length).toBeGreaterThan(10);
   expect(runtime.filter(([, { license = 'none' }]) => !isAllowed(license)).map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+});
+
+it('is listed with everything that our packages depend on', () => {
+  const names = new Set(runtimePackages().map(({ name }) => name));
+  const declared = readdirSync(join(root, 'packages')).flatMap((name) => {
+    const { dependencies = {}, private: isPrivate = false } = JSON.parse(
+      readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
+    );
+    return isPrivate ? [] : Object.keys(dependencies).filter((dependency) => !dependency.startsWith('@ludus-agents/'));
+  });
+  expect(declared.length).toBeGreaterThan(10);
+  expect(declared.filter((name) => !names.has(name))).toEqual([]);
 });
 
 it('would notice one that is not', () => {
