@@ -33,6 +33,8 @@ export interface ImportReport extends ImportCounts {
   readonly formats: Readonly<Record<string, number>>;
   readonly run: string | null;
   readonly left: Readonly<Record<string, number>>;
+  /** Episodes that the run has from an earlier import and that are not in this file, where there are any. */
+  readonly others?: number;
   /** How many values were taken out. */
   readonly redacted?: number;
 }
@@ -82,6 +84,8 @@ class Intake {
   readonly #formats: Record<string, number> = {};
   readonly #left: Record<string, number> = {};
   readonly #run: string;
+  /** Conversations of the file that the run has from an earlier import. */
+  readonly #again = new Set<string>();
   #index = 0;
   #redacted = 0;
 
@@ -124,12 +128,15 @@ class Intake {
     await this.#add(reader.name, transcript);
   }
 
-  finish(): ImportReport {
+  async finish(): Promise<ImportReport> {
+    const tallies = this.#counts.episodes === 0 ? [] : await this.#store.tally({ run: this.#run });
+    const others = tallies.reduce((sum, { count }) => sum + count, 0) - this.#counts.episodes - this.#again.size;
     return {
       ...this.#counts,
       formats: this.#formats,
       run: this.#counts.episodes > 0 ? this.#run : null,
       left: this.#left,
+      ...(others > 0 ? { others } : {}),
       ...(this.#origin.redact === undefined ? {} : { redacted: this.#redacted }),
     };
   }
@@ -141,8 +148,10 @@ class Intake {
     const events = toEpisodeEvents(transcript, source);
     const { pass: _, ...said } = transcript;
     const id = hash([format, said]).slice(0, 20);
-    if ((await this.#store.episode(id)) !== null) {
+    const stored = await this.#store.episode(id);
+    if (stored !== null) {
       this.#counts.skipped++;
+      if (stored.run === this.#run) this.#again.add(id);
       return;
     }
     if (this.#counts.episodes === 0) await this.#begin(source);

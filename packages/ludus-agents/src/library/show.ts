@@ -101,7 +101,8 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
   if (isPath(name) || name.split('@', 1).some((part) => environmentNames().includes(part)))
     return describeEnvironment(await findEnvironment(name, place));
   return readStore(request, place, async (store) => {
-    const run = (await store.find(name, 1)).length === 0 ? await findRun(store, name) : null;
+    // A whole name is meant before the beginning of an id.
+    const run = (await store.run(name)) ?? ((await store.find(name, 1)).length === 0 ? await findRun(store, name) : null);
     return run === null ? showEpisode(store, name, request.seat) : showRun(store, run, place);
   });
 }

@@ -29,6 +29,25 @@ describe('export and import', () => {
     expect(JSON.parse(second.out)).toMatchObject({ runs: 0, episodes: 0, skipped: 10 });
   });
 
+  it('say where a corrected file is mixed with what it was before, and show a run by its whole name', async () => {
+    const talk = (answer: string) => ({
+      conversations: [
+        { from: 'human', value: 'Hi.' },
+        { from: 'gpt', value: answer },
+      ],
+    });
+    const imported = async (...answers: string[]) => {
+      writeFileSync(join(here, 'e.json'), JSON.stringify(answers.map(talk)));
+      return (await ludus(here, ['data', 'import', 'e.json', '--store', 'talks.sqlite'])).out;
+    };
+    expect(await imported('Hello.', 'Good day.')).not.toContain('not in this file');
+    expect(await imported('Hello.', 'Good day.', 'Hey.')).not.toContain('not in this file');
+    expect(await imported('Hello.', 'Good evening.', 'Hey.')).toContain('The run also has 1 episode that is not in this file');
+    await ludus(here, ['store', 'prune', 'import-e', '--yes', '--store', 'talks.sqlite']);
+    expect(await imported('Hello.', 'Good evening.', 'Hey.')).not.toContain('not in this file');
+    expect((await ludus(here, ['show', 'import-e', '--store', 'talks.sqlite'])).out).toContain('3 episodes ended');
+  });
+
   it('take only what is asked for', async () => {
     const some = (await ludus(here, ['data', 'export', '--environment', 'tic-tac-toe@1'])).out;
     expect(some.match(/"kind":"episode"/g)).toHaveLength(5);

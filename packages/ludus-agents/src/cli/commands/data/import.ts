@@ -31,7 +31,7 @@ function redactionOf(input: unknown): readonly string[] | undefined {
 }
 
 /** What was found and what became of it. */
-function words({ formats, episodes, events, scores, skipped, run, left, redacted }: ImportReport): string {
+function words({ formats, episodes, events, scores, skipped, run, left, others, redacted }: ImportReport): string {
   const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
   const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
   const from =
@@ -40,6 +40,10 @@ function words({ formats, episodes, events, scores, skipped, run, left, redacted
       : ` from ${matchingEntries.map(([name, much]) => `${count(much, 'conversation')} of ${name}`).join(', ')}`;
   const judged = matchingEntries.length === 0 || scores === 0 ? '' : ` and ${count(scores, 'score')}`;
   const where = run === null ? '' : ` They are saved as run ${run}, in the environment relay.`;
+  const mixed =
+    others === undefined
+      ? ''
+      : ` The run also has ${count(others, 'episode')} that ${others === 1 ? 'is' : 'are'} not in this file, and its results include ${others === 1 ? 'it' : 'them'}: if the file was corrected, run "ludus store prune ${run}" and import it again.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
-  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
 }
