@@ -174,6 +174,12 @@ export function judgedAgainText(judgeUsages: readonly JudgeUsage[], episodes: nu
   return `judge ${names} may have changed since (its name has no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
 }
 
+/** Says that verdicts are by another version of a judge. */
+export function otherJudgeText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
+  const names = judgeUsages.map(({ judge, rubric }) => `${judge} on ${rubric}`).join(', ');
+  return `judge ${names} changed since (the rubric, the model, or its settings): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again.`;
+}
+
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {
   const lost = Math.round(replies * (unreadable ?? 0));
   return `${judge} gave ${count(replies, 'answer')} on ${rubric}; ${formatGrouped(lost)} could not be read.`;

@@ -78,6 +78,8 @@ export interface ScoringReport {
   readonly before: number;
   /** Episodes whose verdicts are by a judge that may have changed since: it was asked again. */
   readonly judgedAgain: number;
+  /** Episodes whose verdicts are by another version of a judge: its rubric, its model or its settings have changed since. */
+  readonly judgedByOther: number;
   /** Episodes whose results are by other rules: the suite or a file of its scorers has changed since. */
   readonly rescored: number;
   /** Files of scorers that changed since the run was scored with them. */
@@ -99,7 +101,7 @@ export interface ScoringReport {
  */
 export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
-  const counts = { scored: 0, before: 0, judgedAgain: 0, rescored: 0, results: 0, scores: 0, missing: 0, stopped: false };
+  const counts = { scored: 0, before: 0, judgedAgain: 0, judgedByOther: 0, rescored: 0, results: 0, scores: 0, missing: 0, stopped: false };
   const failed: Score[] = [];
   const changed: string[] = [];
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, changed, failures: failuresIn(failed) });
@@ -118,6 +120,7 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       }
       if (!again && isScored(inputScores, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
       if (rule !== null && (ruleBehind(inputScores) ?? rule) !== rule) counts.rescored++;
+      if ((scoring.judges ?? []).some((judge) => (judgeHashIn(inputScores, judge) ?? judge.hash) !== judge.hash)) counts.judgedByOther++;
       const list = byScene.get(scene) ?? [];
       list.push({ record, given: inputScores });
       byScene.set(scene, list);
@@ -242,10 +245,15 @@ async function verdicts(
 
 function isScored(scores: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {
   if ((scorers ?? []).length > 0) return false;
-  const isByLast = (judge: Judge) => scores.findLast(({ name }) => name === judge.name)?.provenance?.['judgeHash'] === judge.hash;
+  const isByLast = (judge: Judge) => judgeHashIn(scores, judge) === judge.hash;
   if (!judges.every((judge) => isByLast(judge) && (reuse || judge.unpinned === undefined))) return false;
   if (rule === null) return scores.length > 0;
   return ruleBehind(scores) === rule;
+}
+
+/** By what version of a judge an episode has its last verdict; undefined where it has none. */
+function judgeHashIn(scores: readonly Score[], { name: of }: Judge): string | undefined {
+  return scores.findLast(({ name }) => name === of)?.provenance?.['judgeHash'];
 }
 
 /** By what rule an episode has its result; undefined where it has none. */

@@ -318,5 +318,10 @@ describe('trust', () => {
     expect((await ludus(here, ['report', 'persona', '--score', 'judge/coser'])).code).toBe(exits.input);
     expect(await json(here, ...ranked, '--card', 'honest.json')).toMatchObject({ score: 'judge/coser' });
     expect(report.lines.map(({ name }) => name)).toContain('judge/coser');
+    // Another judge under the same rubric is said to be one, and its verdicts count from now on.
+    const other = await ludus(here, ['score', 'persona', '--rubric', 'coser', '--judge', 'fake:constant']);
+    expect(other.out).toMatch(
+      /judge control\/constant on coser changed since \(the rubric, the model, or its settings\): \d+ episodes are judged again\./,
+    );
   });
 });

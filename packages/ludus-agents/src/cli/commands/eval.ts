@@ -13,7 +13,7 @@ import { readCaseResults } from '@ludus-agents/evaluation/internal/cases/case-re
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
-import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '@ludus-agents/evaluation/internal/judges';
+import { formatJudgeUsage, judgedAgainText, judgesFor, otherJudgeText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { measuresIn } from '@ludus-agents/evaluation/internal/measures';
 import { rescoredText } from '@ludus-agents/evaluation/internal/score-run';
@@ -164,9 +164,10 @@ function closing(terminal: Terminal, report: EvaluateReport): void {
       `${colours.faint(`${count(otherSeeds, 'stored episode')} with other seeds ${otherSeeds === 1 ? 'is' : 'are'} included.`)}\n`,
     );
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
-  const { judgedAgain = 0 } = scoring ?? {};
+  const { judgedAgain = 0, judgedByOther = 0 } = scoring ?? {};
   const rescored = scoring === null ? null : rescoredText(scoring);
   if (rescored !== null) terminal.stderr.write(`${colours.yellow(printable(rescored))}\n`);
+  if (judgedByOther > 0) terminal.stderr.write(`${colours.yellow(printable(otherJudgeText(judges, judgedByOther)))}\n`);
   if (judgedAgain > 0) terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, judgedAgain)))}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);

@@ -1,6 +1,6 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
-import { formatJudgeUsage, judgedAgainText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
+import { formatJudgeUsage, judgedAgainText, otherJudgeText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
 import type { PairwiseReport } from '@ludus-agents/evaluation/internal/pairwise-run';
 import { keptResultsText, rescoredText, type ScoringReport } from '@ludus-agents/evaluation/internal/score-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
@@ -70,6 +70,7 @@ function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, 
       `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
       ...(rescored === null ? [] : [printable(rescored)]),
       ...(report.suite === null && report.results > 0 ? [keptResultsText(report.results)] : []),
+      ...(report.judgedByOther > 0 ? [printable(otherJudgeText(report.judges, report.judgedByOther))] : []),
       ...(report.judgedAgain > 0 ? [printable(judgedAgainText(report.judges, report.judgedAgain))] : []),
       ...report.judges.map(formatJudgeUsage),
       ...report.failures.map((failure) => printable(failureText(failure))),
