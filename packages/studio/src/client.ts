@@ -91,6 +91,7 @@ export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P>
       try {
         if (document.hidden && every !== undefined) return every;
         const data = await send<T>(path, { signal: leave });
+        if (leave.aborted) return undefined;
         setLoaded(() => ({ state: 'ready', data, stale: false }));
       } catch (thrown) {
         if (leave.aborted) return undefined;

@@ -118,11 +118,9 @@ export class Conversations {
   }
 
   async change(episode: string, change: ChatChange): Promise<void> {
-    const before = await this.entry(episode);
-    const after = { ...before, ...change };
     // What is no character is refused before it is kept.
-    peopleOf(after);
-    await this.#note(after);
+    peopleOf({ ...(await this.entry(episode)), ...change });
+    await this.#update(episode, change);
   }
 
   /** Says something, and resolves with the conversation that goes on once it is answered. `hear` gets the answer as far as it is written. */
@@ -133,7 +131,7 @@ export class Conversations {
     if (left) return this.#goOn(entry, before, { text, hear });
     await this.#turn(entry, before, { text, hear });
     // The one that was spoken in last stands first, with what was changed while the answer was written.
-    await this.#note(await this.entry(episode));
+    await this.#update(episode, {});
     return episode;
   }
 
@@ -302,8 +300,18 @@ export class Conversations {
   }
 
   /** One after the other; where another server wrote in between, after what it wrote. */
+  /** Changes a conversation as it is when its turn comes: of two changes at the same time neither undoes the other. */
+  #update(episode: string, change: ChatChange): Promise<unknown> {
+    return this.#write(async () => ({ ...(await this.entry(episode)), ...change }));
+  }
+
   #note(entry: ChatEntry): Promise<unknown> {
+    return this.#write(async () => entry);
+  }
+
+  #write(read: () => Promise<ChatEntry>): Promise<unknown> {
     const write = async () => {
+      const entry = await read();
       const [newest] = await this.#store.episodes({ limit: 1 });
       const note = { ...entry, order: newest?.order ?? 0 } as Json;
       this.#marks.add(note);

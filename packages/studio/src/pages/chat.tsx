@@ -178,7 +178,7 @@ function Conversation({ first, now, touched }: ConversationProps) {
     <>
       <section className="card talk whole" aria-label={`Conversation with ${chat.name}`}>
         <header className="row">
-          <Name key={chat.title} chat={chat} talking={talking} />
+          <Name chat={chat} talking={talking} />
           {chat.fork === null ? null : (
             <a className="badge" href={link('branches', chat.fork.episode, chat.id)}>
               Compare versions
@@ -211,6 +211,11 @@ function Conversation({ first, now, touched }: ConversationProps) {
 function Name({ chat: { title, name }, talking }: { readonly chat: ChatShown; readonly talking: Talking }) {
   const [isEditing, setEditing] = useState(false);
   const [typed, setTyped] = useState(title);
+  // An answer that arrives meanwhile may bring another name, and does not take away what is being typed.
+  const edit = () => {
+    setTyped(title);
+    setEditing(true);
+  };
   if (!isEditing)
     return (
       <>
@@ -218,7 +223,7 @@ function Name({ chat: { title, name }, talking }: { readonly chat: ChatShown; re
           {title}
           {title === name ? null : <span className="muted small"> with {name}</span>}
         </h2>
-        <button type="button" className="plain deed" aria-label="Rename chat" title="Rename chat" onClick={() => setEditing(true)}>
+        <button type="button" className="plain deed" aria-label="Rename chat" title="Rename chat" onClick={edit}>
           ✎
         </button>
       </>

@@ -279,6 +279,16 @@ describe('a conversation', () => {
     await server.close();
   });
 
+  it('keeps both of two changes at the same time, and one at the moment in which an answer ends', async () => {
+    const { id } = await begin();
+    const change = (json: object) => studio.ask('PUT', `/api/chats/${id}`, json);
+    for (let i = 0; i < 10; i++) {
+      await Promise.all([change({ title: `Dusk ${i}` }), say(id, 'Good evening.'), change({ settings: { user: `Len ${i}` } })]);
+      const { body } = await studio.ask<ChatShown>('GET', `/api/chats/${id}`);
+      expect([body.title, body.settings.user]).toEqual([`Dusk ${i}`, `Len ${i}`]);
+    }
+  });
+
   it('leaves the log as it was when an answer fails', async () => {
     const { id } = await begin({ model: 'http://127.0.0.1:9/v1#none' });
     const before = await studio.store.events(id);
