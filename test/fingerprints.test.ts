@@ -333,6 +333,19 @@ describe('a changed', () => {
     expect(compared.sides.a.value).toBe(1);
   });
 
+  it.each([
+    ['a program’s import', edit('help.mjs', 'at + 0', 'at + 1')],
+    ['an environment’s import', edit('pay.mjs', 'pay = 1', 'pay = 2')],
+  ])('of %s is played again by compare --on', async (_, change) => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const compared = () =>
+      asked<{ readonly before: { readonly mean: number } }>(here, 'compare', './a.mjs', 'random', '--on', './suite.json', '--plays', '2');
+    const { before } = await compared();
+    expect((await compared()).before).toEqual(before);
+    change(here);
+    expect((await compared()).before.mean).not.toBe(before.mean);
+  });
+
   it('file of cases leaves its earlier versions out of comparisons', async () => {
     const here = prepared('./coin.mjs', './a.mjs', {
       'c.csv': 'input,expected\n1+1?,2\n2+2?,4\n',

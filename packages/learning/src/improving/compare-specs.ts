@@ -7,6 +7,7 @@
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -75,7 +76,7 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
   const control = named === null ? null : await randomEdit(store, named);
   // A winner that is compared with its start has tasks that its proposer saw, whether the improvement is named or not.
   const run = named ?? (await improvementOf(store, suite, [after, before]));
-  const id = `compare-${before.name}-${suite.name}-${seed}`.replace(/[^\w.-]+/g, '-');
+  const id = `compare-${before.name}-${suite.name}-${seed}-${await versionOf(options)}`.replace(/[^\w.-]+/g, '-');
   const work = run === null ? null : workOf(run);
   await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
   const ground = await createSuiteTrials({
@@ -105,6 +106,17 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
     overControl: third === null ? null : differenceOn(third, second, heldOut),
   };
   return { ...match, words: wordsFor(match, { run: run?.id ?? null, unit: unitIn(second) }) };
+}
+
+/** What decides the plays besides the specs: programs with their imports, environments, scorers. Where one is another, all is played again. */
+async function versionOf({ before, after, suite, cwd, trust }: CompareSpecsOptions): Promise<string> {
+  const prints = new Fingerprints({ cwd, trust, isLenient: true });
+  // Other texts are another candidate in the same run, so only that one is played.
+  const programOf = ({ texts: _, persona: __, ...rest }: AgentSpec): AgentSpec => ({ ...rest, name: '' });
+  const agents = await Promise.all([before, after].map((spec) => prints.agent(programOf(spec))));
+  const environments = await Promise.all(suite.scenes.map(({ environment }) => prints.environment(environment)));
+  const scorers = await Promise.all(suite.scenes.flatMap(({ score, also }) => [score, ...also]).map((name) => prints.scorer(name)));
+  return hash([...agents, ...environments, ...scorers].map((print) => print?.hash ?? '')).slice(0, 8);
 }
 
 /** Tasks that the proposer did not see, and those of them by which nothing was chosen. */
