@@ -168,31 +168,4 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     expect(await regenerate.count()).toBe(1);
     await page.reload();
   });
-
-  it('keeps the name that is being typed when an answer arrives', async () => {
-    await open('/chat');
-    await page
-      .getByRole('button', { name: /Marta Rook/ })
-      .first()
-      .click();
-    await page.waitForURL(/#\/chat\/\w/);
-    await page.evaluate(`{
-      const send = window.fetch;
-      const named = new Promise((resolve) => { window.letThrough = resolve; });
-      window.fetch = async (...request) => {
-        const reply = await send(...request);
-        if (String(request[0]).includes('/say')) await named;
-        return reply;
-      };
-    }`);
-    await page.getByLabel('What you say').fill('Good night to you.');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Rename chat' }).click();
-    await page.getByLabel('Name of this chat').fill('The inn at night');
-    await page.evaluate('letThrough()');
-    await page.locator('.said').getByRole('button', { name: 'Regenerate', exact: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /The inn at night/ }).waitFor();
-    await page.reload();
-  });
 });

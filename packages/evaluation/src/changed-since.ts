@@ -77,7 +77,7 @@ function lastNotes(entries: readonly FileNote[]): ReadonlyMap<string, FileNote> 
   return new Map(entries.map((note) => [keyOf(note), note]));
 }
 
-/** Null for what is no file in the folder, and for a program that chooses its files while it runs. */
+/** Null if the name is not a file in the folder, or if the program chooses its files at run time. */
 function digestOf(name: string, cwd: string): string | null {
   const file = resolve(cwd, name);
   const inside = relative(cwd, file);

@@ -20,7 +20,7 @@ function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStep
   });
 }
 
-/** Questions that were made from the records may be new to a bot: to say something else is no wrong answer. */
+/** A bot may not expect questions generated from the records, so a different answer to one is not wrong. */
 function isGenerated({ facts }: Dialogue): boolean {
   return facts !== null && ['bystander', 'own data'].includes(facts.probe);
 }

@@ -50,7 +50,7 @@ export async function openProbeRun(store: Store, { persona, spec, seed, reuse, p
   return { run, stored: await storedProbes(store, run), change };
 }
 
-/** What differs from the last time: the card, or the program of the same agent. Another agent is no change. */
+/** What differs from the last time: the card, or the program of the same agent. A different agent does not count as a change. */
 function changeSince({ id, plan }: RunRecord, { persona, spec }: Pick<ProbeRunOptions, 'persona' | 'spec'>): string | null {
   const stored = plan.casts[0]?.['character'];
   if (typeof stored !== 'object' || stored.name !== spec.name) return null;

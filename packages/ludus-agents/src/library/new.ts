@@ -1,4 +1,4 @@
-/** @file `new`: writes a working file of your own, with its test, or lets a model write it from a description. */
+/** @file `new`: creates a working file with its test, or has a model write it from a description. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -286,20 +286,22 @@ export class Conversations {
   }
 
   async #read(): Promise<void> {
-    const notes = await this.#store.notes(studioRun, journal, this.#known);
+    const from = this.#known;
+    const notes = await this.#store.notes(studioRun, journal, from);
     for (const [i, note] of notes.entries()) {
+      // A read that started at the same time may have been here already.
+      if (from + i < this.#known) continue;
+      this.#known = from + i + 1;
       // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
       if (!this.#marks.has(note)) continue;
       const entry = note as ChatEntry;
-      if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, this.#known + i);
+      if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, from + i);
       this.#entries.delete(entry.episode);
       this.#entries.set(entry.episode, entry);
     }
-    this.#known += notes.length;
     this.#talks = await this.#terminal.list(this.#entries);
   }
 
-  /** One after the other; where another server wrote in between, after what it wrote. */
   /** Changes a conversation as it is when its turn comes: of two changes at the same time neither undoes the other. */
   #update(episode: string, change: ChatChange): Promise<unknown> {
     return this.#write(async () => ({ ...(await this.entry(episode)), ...change }));
@@ -309,6 +311,7 @@ export class Conversations {
     return this.#write(async () => entry);
   }
 
+  /** One after the other; where another server wrote in between, after what it wrote. */
   #write(read: () => Promise<ChatEntry>): Promise<unknown> {
     const write = async () => {
       const entry = await read();

@@ -59,7 +59,7 @@ function linesOf(compared: Exclude<Compared, { kind: 'cases' }>, terminal: Termi
   const wrapped = (text: string) => wrap(printable(text), Math.min(100, columnsOf(terminal.stdout)));
   if (compared.kind === 'trainings') return compared.words;
   if (compared.kind === 'suite') return compared.words.flatMap(wrapped);
-  if (compared.kind === 'no-worse') return wrapped(`${compared.after} beside ${compared.before}: ${compared.words}`);
+  if (compared.kind === 'no-worse') return wrapped(`${compared.after} compared with ${compared.before}: ${compared.words}`);
   const { score, p, pairs, unpaired, missing, leftOut, earlier, saved } = compared;
   const colours = coloursFor(terminal.stdout, terminal.env);
   const facts = `by ${score}; p = ${p.toPrecision(2)}; ${formatGrouped(pairs)} pairs, ${formatGrouped(unpaired)} unpaired, ${formatGrouped(missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} played by only one of them and left out`}`;

@@ -1,4 +1,4 @@
-/** @file `ludus new KIND NAME`: writes a working file of your own with its test. */
+/** @file `ludus new KIND NAME`: creates a working file with its test. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { create as createFiles } from '../../library/new.ts';
