@@ -14,25 +14,18 @@ import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type
 import { openArchives } from '../prompts/archive.ts';
 import { createFirstCandidate } from '../prompts/candidate.ts';
 import { Evaluator } from '../prompts/evaluator.ts';
-import { claimWords, formatDifference, formatScore, type GainVerdict, unitIn, verdictOf } from '../prompts/report.ts';
-import { differenceOf, playsOf, type ScoreDifference, taskScore } from '../prompts/task-statistics.ts';
+import { claimWords, episodeWords, formatDifference, formatScore, type GainVerdict, unitIn, verdictOf } from '../prompts/report.ts';
+import { differenceOf, playsOf, type ScoreDifference, type TaskScore, taskScore } from '../prompts/task-statistics.ts';
 import type { TaskUse, TrialRecord } from '../prompts/trial-ledger.ts';
 import { workOf } from './improve.ts';
 import { candidateIn, improvementBy, improveReport } from './lineage.ts';
 import { createSuiteTrials, reportEpisodes } from './suite-trials.ts';
 
-export interface SpecSide {
+export type SpecSide = TaskScore & {
   readonly name: string;
-  /** The mean over distinct tasks with its 95% interval; the ends are null where nothing gives a spread. */
-  readonly mean: number;
-  readonly low: number | null;
-  readonly high: number | null;
-  /** Distinct tasks; or episodes, where a task is drawn again from every seed. */
-  readonly tasks: number;
-  readonly episodes: number;
   /** The mean on the tasks that the proposer of the improvement saw; null where none is named, or it saw no task apart. */
   readonly seen: { readonly mean: number; readonly tasks: number } | null;
-}
+};
 
 export interface SpecComparison {
   readonly suite: string;
@@ -148,7 +141,7 @@ async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
 }
 
 function sideOf(name: string, records: readonly TrialRecord[]): SpecSide {
-  const score = taskScore(playsOf(records, ...unseen)) ?? { mean: 0, low: null, high: null, tasks: 0, episodes: 0 };
+  const score = taskScore(playsOf(records, ...unseen)) ?? { mean: 0, low: null, high: null, over: 'tasks' as const, tasks: 0, episodes: 0 };
   const visitedTaskScore = taskScore(playsOf(records, 'proposer'));
   return { name, ...score, seen: visitedTaskScore === null ? null : { mean: visitedTaskScore.mean, tasks: visitedTaskScore.tasks } };
 }
@@ -159,16 +152,18 @@ function wordsFor(
 ): readonly string[] {
   const floor = floors.toSorted((a, b) => b.mean - a.mean)[0];
   const show = ({ mean: report, low, high }: SpecSide) => formatScore({ report, low, high });
-  const tasks =
-    unit === 'episode'
-      ? count(after.tasks, unit)
-      : `${count(after.tasks, 'task')}${after.episodes > after.tasks ? ` (${count(after.episodes, 'episode')})` : ''}`;
-  const where = run === null || unit === 'episode' ? tasks : `the ${tasks} that the proposer of ${run} did not see`;
+  const tasks = `${count(after.tasks, 'task')}${episodeWords(after)}`;
+  const where =
+    run === null
+      ? tasks
+      : unit === 'task'
+        ? `${tasks}, which the proposer of ${run} has seen under other seeds`
+        : `the ${tasks} that the proposer of ${run} did not see`;
   return [
     ...claimWords(`On ${where}, the second scores ${show(after)} and the first ${show(before)}`, {
       gain,
       heldOut: rest,
-      unit: run === null && unit !== 'episode' ? 'task' : unit,
+      unit: run === null ? 'task' : unit,
     }),
     ...(after.seen === null || before.seen === null
       ? []

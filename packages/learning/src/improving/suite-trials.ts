@@ -135,9 +135,10 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
     taskAt(key): TaskIdentity {
       const { scene, task, use } = itemAt(key);
       const name = caseName(task) ?? taskName(task);
-      // A task of a small scene is drawn again from every seed.
-      const unit = use === 'seeds' ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
-      return { scene: suite.scenes[scene].name, task: name, unit, use };
+      const { name: sceneName, tasks } = suite.scenes[scene];
+      // The only task of a scene is drawn again from every seed.
+      const unit = tasks.length === 1 ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
+      return { scene: sceneName, task: name, unit, use };
     },
     place(key): TrialPlace {
       const { scene: at, place, task } = itemAt(key);

@@ -7,13 +7,14 @@
  * because being better than the start proves nothing about a method.
  */
 
+import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { Candidate } from './candidate.ts';
 import type { TrialCost } from './evaluator.ts';
 import { costOfPlay, type FrontPoint, meanCost, type PlayCost, pointWords } from './objectives.ts';
 import { differenceOf, fewestTasks, playsOf, type ScoreDifference, type TaskScore, taskScore } from './task-statistics.ts';
 import type { TaskUse, TrialRecord } from './trial-ledger.ts';
-import { byUnit, countTasks, identityOf } from './trial-scores.ts';
+import { byUnit, identityOf } from './trial-scores.ts';
 import type { FourCells } from './weights-by-texts.ts';
 
 /** A candidate's scores: where it was chosen, and where it was not. */
@@ -130,9 +131,14 @@ function scoreCandidate({ candidate, select, plays }: ReportSide): CandidateScor
   return { candidate: candidate.id, select, report, low, high, seen: taskScore(playsOf(plays, 'proposer')) };
 }
 
-/** What an interval over tasks supports: nothing where there are fewer than ten. */
-export function verdictOf({ low, high, tasks }: ScoreDifference): GainVerdict {
-  if (tasks < fewestTasks || low === null || high === null) return 'too few';
+/** How many could have been others: distinct tasks, or episodes where the interval is over seeds. */
+function sizeOf({ over, tasks, episodes }: Pick<ScoreDifference, 'over' | 'tasks' | 'episodes'>): number {
+  return over === 'tasks' ? tasks : episodes;
+}
+
+/** What an interval supports: nothing where there are fewer than ten tasks, or episodes where it is over seeds. */
+export function verdictOf({ low, high, ...difference }: ScoreDifference): GainVerdict {
+  if (sizeOf(difference) < fewestTasks || low === null || high === null) return 'too few';
   return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';
 }
 
@@ -194,19 +200,20 @@ function gainWords({ start, best, gain, heldOut }: Omit<ImproveReport, 'words'>,
 export interface GainClaim {
   readonly gain: ScoreDifference;
   readonly heldOut: ScoreDifference;
-  /** What was counted: "held-out task", or "episode" where only the seeds are new. */
+  /** What distinct tasks are called: "held-out task", or "task" where only the seeds are new. */
   readonly unit: string;
 }
 
-/** What the counts of differences are of. */
+/** What the tasks of a claim are called. */
 export function unitIn(plays: readonly TrialRecord[]): string {
-  return playsOf(plays, 'held-out', 'gate').length > 0 ? 'held-out task' : 'episode';
+  return playsOf(plays, 'held-out', 'gate').length > 0 ? 'held-out task' : 'task';
 }
 
 /** A difference in words, and what the tasks by which nothing was chosen support. */
 export function claimWords(opening: string, { gain, heldOut, unit }: GainClaim): readonly string[] {
   const verdict = verdictOf(heldOut);
-  const claim = verdict === 'too few' ? fewWords(heldOut, unit) : claims[verdict];
+  const claim =
+    verdict === 'too few' ? fewWords(heldOut, unit) : `${claims[verdict]}. This covers ${scopeText(heldOut.over, heldOut.tasks)}`;
   const first = `${opening}: ${formatDifference(gain)}`;
   if (heldOut.tasks === gain.tasks) return [`${first}${verdict === 'too few' ? `. ${claim}` : `, ${claim}`}.`];
   const others =
@@ -224,8 +231,8 @@ const claims: Readonly<Record<Exclude<GainVerdict, 'too few'>, string>> = {
 };
 
 /** What is too few for a claim, and how many are needed. */
-function fewWords({ tasks }: ScoreDifference, unit: string): string {
-  return `${count(tasks, unit)} cannot support a claim, which needs at least ${fewestTasks}`;
+function fewWords(difference: ScoreDifference, unit: string): string {
+  return `${count(sizeOf(difference), difference.over === 'tasks' ? unit : 'episode')} cannot support a claim, which needs at least ${fewestTasks}`;
 }
 
 /** The tasks that the proposer saw, and those at which the best always fails. */
@@ -244,19 +251,20 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
   return words;
 }
 
-/** "the 8 tasks that the proposer did not see (32 episodes)", or "48 episodes of 2 tasks, under seeds that nothing was chosen by". */
+/** "the 8 tasks that the proposer did not see (32 episodes)", or "2 tasks (48 episodes), which the proposer has seen under other seeds". */
 function scopeWords(plays: readonly TrialRecord[]): string {
-  const scored = (uses: readonly TaskUse[]) => playsOf(plays, ...uses).filter(({ score }) => score !== null);
-  const [fresh, trialRecords] = [scored(['held-out', 'gate']), scored(['seeds'])];
-  const tasks = byUnit(fresh).size;
+  const [fresh, repeated] = [taskScore(playsOf(plays, 'held-out', 'gate')), taskScore(playsOf(plays, 'seeds'))];
   return [
-    ...(tasks === 0
+    ...(fresh === null ? [] : [`the ${count(fresh.tasks, 'task')} that the proposer did not see${episodeWords(fresh)}`]),
+    ...(repeated === null
       ? []
-      : [`the ${count(tasks, 'task')} that the proposer did not see${fresh.length > tasks ? ` (${count(fresh.length, 'episode')})` : ''}`]),
-    ...(trialRecords.length === 0
-      ? []
-      : [`${countTasks([...byUnit(trialRecords).values()], trialRecords.length)}, under seeds that nothing was chosen by`]),
+      : [`${count(repeated.tasks, 'task')}${episodeWords(repeated)}, which the proposer has seen under other seeds`]),
   ].join(' and ');
+}
+
+/** " (48 episodes)", or nothing where every task was played once. */
+export function episodeWords({ tasks, episodes }: Pick<TaskScore, 'tasks' | 'episodes'>): string {
+  return episodes > tasks ? ` (${count(episodes, 'episode')})` : '';
 }
 
 function show(value: number): string {

@@ -1,26 +1,28 @@
 /**
- * @file Means and differences over distinct tasks, with the intervals of the one estimator.
+ * @file Means and differences of plays, by the estimator behind every table.
  *
- * Plays that repeat a task are averaged first, so 4 tasks played 12 times each are 4 values, not 48. Intervals are at 95%. Where all values
- * are 0 or 1 they are score intervals like Wilson's; where nothing varied they are as wide as what was not seen in n tasks may still be
- * (Clopper and Pearson's limit). So an interval never shrinks to a point.
+ * Intervals are at 95% and over distinct tasks: 4 tasks played 12 times each are 4 tasks, not 48. They are what "ludus eval --over tasks"
+ * shows for the same episodes. Where a scene has a single task, they are over its seeds.
  */
 
 import { compare } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
-import { zeroSeenBound } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
+import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { summaryOf } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
 import type { TaskUse, TrialRecord } from './trial-ledger.ts';
-import { byUnit, identityOf, sceneMean, type TaskMean } from './trial-scores.ts';
+import { identityOf } from './trial-scores.ts';
 
 /** With fewer distinct tasks than this, an interval supports no claim about other tasks. */
 export const fewestTasks = 10;
 
-/** A mean over distinct tasks. The ends of the interval are null where a single task gives no spread. */
+/** A mean with its interval. The ends are null where nothing gives a spread. */
 export type TaskScore = {
   readonly mean: number;
   readonly low: number | null;
   readonly high: number | null;
-  /** Distinct tasks; or episodes, where a task is drawn again from every seed. */
+  /** What the interval generalizes to: new tasks, or new seeds where a scene has a single task. */
+  readonly over: Over;
+  /** Distinct tasks. */
   readonly tasks: number;
   readonly episodes: number;
 };
@@ -33,47 +35,63 @@ export function playsOf(plays: readonly TrialRecord[], ...uses: readonly TaskUse
   return plays.filter((play) => uses.includes(identityOf(play).use));
 }
 
-/** The mean score over distinct tasks; null where there is no score. */
+/** The mean score; null where there is no score. */
 export function taskScore(plays: readonly TrialRecord[]): TaskScore | null {
-  const tasks = [...byUnit(plays).values()];
-  if (tasks.length === 0) return null;
-  const counts = { tasks: tasks.length, episodes: episodesIn(tasks) };
-  const mean = sceneMean(tasks);
-  if (tasks.length < 2) return { mean, low: null, high: null, ...counts };
-  const [low = null, high = null] = summaryOf(rowsOf(mergeLonely(tasks)), { over: 'tasks' })?.interval ?? [];
-  return low === high ? { mean, low: null, high: null, ...counts } : { mean, low, high, ...counts };
+  const rows = rowsOf(plays);
+  const over = overOf(rows);
+  const summary = summaryOf(rows, { over });
+  if (summary === null) return null;
+  const [low, high] = endsOf(summary.interval);
+  return { mean: summary.value, low, high, over, ...countsIn(rows) };
 }
 
-/** The mean of what the second did better, distinct task by distinct task, over the places where both have a score. */
+/** The mean of what the second did better, over the places where both have a score. */
 export function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
-  const place = ({ split, task, repeat }: TrialRecord) => `${split}/${task}/${repeat}`;
-  const scored = (plays: readonly TrialRecord[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
-  const [first, second] = [scored(before), scored(after)];
-  const old = [...byUnit(before.filter((play) => second.has(place(play)))).values()];
-  const fresh = [...byUnit(after.filter((play) => first.has(place(play)))).values()];
-  const counts = { tasks: old.length, episodes: episodesIn(old) };
-  const mean = sceneMean(fresh) - sceneMean(old);
-  if (old.length < 2) return { mean, low: null, high: null, ...counts };
-  const contestant = (name: string, tasks: readonly TaskMean[]) => ({ name, results: rowsOf(mergeLonely(tasks)) });
-  const { interval, error, points } = compare(contestant('after', fresh), contestant('before', old), { over: 'tasks' });
-  if (error > 0) return { mean, low: interval[0], high: interval[1], ...counts };
-  if (!points) return { mean, low: null, high: null, ...counts };
-  // Every task differs by the same amount: what was not seen in n tasks may be as frequent as this.
-  const unseen = zeroSeenBound(old.length, 0.975);
-  return { mean, low: mean - unseen * (1 + mean), high: mean + unseen * (1 - mean), ...counts };
+  const [first, second] = [new Set(rowsOf(before).map(({ place }) => place)), new Set(rowsOf(after).map(({ place }) => place))];
+  const old = rowsOf(before).filter(({ place }) => second.has(place));
+  const fresh = rowsOf(after).filter(({ place }) => first.has(place));
+  const over = overOf(old);
+  const counts = { over, ...countsIn(old) };
+  if (old.length < 2) return { mean: (fresh[0]?.value ?? 0) - (old[0]?.value ?? 0), low: null, high: null, ...counts };
+  const { difference, interval } = compare({ name: 'after', results: fresh }, { name: 'before', results: old }, { over });
+  const [low, high] = endsOf(interval);
+  return { mean: difference, low, high, ...counts };
 }
 
-function episodesIn(tasks: readonly TaskMean[]): number {
-  return tasks.reduce((sum, { plays }) => sum + plays.length, 0);
+/** No interval where nothing gives a spread. */
+function endsOf(interval: Interval | null): readonly [number | null, number | null] {
+  return interval === null || interval[0] === interval[1] ? [null, null] : interval;
 }
 
-/** One value for each task, as the estimator takes them. */
-function rowsOf(tasks: readonly TaskMean[]) {
-  return tasks.map(({ scene, unit, mean }) => ({ scene, task: `${scene}\n${unit}`, seed: 0, value: mean }));
+interface PlayRow {
+  readonly scene: string;
+  readonly task: string;
+  readonly seed: number;
+  readonly place: string;
+  /** Is the task drawn again from every seed? */
+  readonly drawn: boolean;
+  readonly value: number;
 }
 
-/** A scene with a single task has no spread: then all scenes count as one. */
-function mergeLonely(tasks: readonly TaskMean[]): readonly TaskMean[] {
-  const sizes = [...Map.groupBy(tasks, ({ scene }) => scene).values()];
-  return sizes.every((size) => size.length > 1) ? tasks : tasks.map((task) => ({ ...task, scene: '' }));
+/** The plays that have a score, as the estimator takes them. */
+function rowsOf(plays: readonly TrialRecord[]): readonly PlayRow[] {
+  const seeds = new Map<string, number>();
+  return plays.flatMap((play) => {
+    if (play.score === null) return [];
+    const { scene, task, unit } = identityOf(play);
+    const place = `${play.split}/${play.task}/${play.repeat}`;
+    if (!seeds.has(place)) seeds.set(place, seeds.size);
+    return [{ scene, task: `${scene}\n${task}`, seed: seeds.get(place) as number, place, drawn: unit !== task, value: play.score }];
+  });
+}
+
+/** Tasks, where every scene has at least two; else seeds, which are all that varies in a scene with one task. */
+function overOf(rows: readonly PlayRow[]): Over {
+  if (rows.some(({ drawn }) => drawn)) return 'seeds';
+  const scenes = Map.groupBy(rows, ({ scene }) => scene);
+  return [...scenes.values()].every((scene) => new Set(scene.map(({ task }) => task)).size > 1) ? 'tasks' : 'seeds';
+}
+
+function countsIn(rows: readonly PlayRow[]): Pick<TaskScore, 'tasks' | 'episodes'> {
+  return { tasks: new Set(rows.map(({ task }) => task)).size, episodes: rows.length };
 }

@@ -155,6 +155,17 @@ describe('the verdict in words', () => {
     expect(chips.better).toBeNull();
   });
 
+  it('is not certain of equal scores: what was not seen may still happen', () => {
+    const scores = [0.2, 0.5, 0.7, 0.9];
+    const unit = compare(agent('A', list(scores)), agent('B', list(scores)));
+    // Clopper and Pearson: nothing in 4 tries may still be 60.2 % of what is to come.
+    expect(unit.interval[1]).toBeCloseTo(0.602, 3);
+    expect(unit.interval[0]).toBeCloseTo(-0.602, 3);
+    const returns = compare(agent('A', list([2, 5, 7, 12])), agent('B', list([2, 5, 7, 12])));
+    expect(returns.interval[1]).toBeCloseTo(10 * 0.602, 2);
+    expect([unit.better, unit.p, returns.better, returns.p]).toEqual([null, 1, null, 1]);
+  });
+
   it('speaks of returns in their own unit, of few tasks as what they are, and of nothing varied', () => {
     const few = compare(
       agent(
@@ -171,7 +182,7 @@ describe('the verdict in words', () => {
     );
     const same = compare(agent('A', list([4, 4])), agent('B', list([4, 4])));
     expect(same.needed).toBeNull();
-    expect(same.words).toContain('; all scores are the same, so the required');
+    expect(same.words).toContain('0 (no interval) over 2 paired episodes; both score the same everywhere, so the required');
   });
 
   it('compares unpaired where nothing pairs, and pays for looks', () => {

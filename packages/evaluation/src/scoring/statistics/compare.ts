@@ -14,6 +14,7 @@ import { chooseOver, type Over, type Spread, spreadOf, type Valued } from './est
 import { checkLevel, type Interval, variance } from './mean.ts';
 import { type Observation, type PairedValue, pairUp } from './paired.ts';
 import { episodesFor } from './power.ts';
+import { zeroSeenBound } from './rates.ts';
 import { type Measured, type Summary, summaryOf } from './summary.ts';
 import { wordsOf } from './verdict.ts';
 
@@ -84,7 +85,11 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const sides = { a: summaryOf(left, { level, over })!, b: summaryOf(right, { level, over })! };
   const difference = sides.a.value - sides.b.value;
   const measured = measure([left, right], { difference, pairs, over });
-  const half = measured.error === 0 ? 0 : tQuantile(1 - alpha / 2, measured.df) * measured.error;
+  // Where every pair is equal, what was not seen may still be as frequent as the rule of three allows.
+  const half =
+    measured.error === 0
+      ? zeroSeenBound(measured.clusters, 1 - alpha / 2) * (points ? 1 : Math.max(...values) - Math.min(...values))
+      : tQuantile(1 - alpha / 2, measured.df) * measured.error;
   const clip = (x: number) => (points ? Math.max(-1, Math.min(1, x)) : x);
   const interval: Interval = [clip(measured.centre - half), clip(measured.centre + half)];
   const smaller = Math.min(left.length, right.length);
@@ -133,6 +138,7 @@ interface Centered {
   readonly centre: number;
   readonly error: number;
   readonly df: number;
+  readonly clusters: number;
 }
 
 interface Difference {
@@ -150,6 +156,7 @@ function measure(sides: readonly [readonly Valued[], readonly Valued[]], { diffe
   const {
     error,
     df,
+    clusters,
     episodes: n,
   } = spreadIn(
     sides,
@@ -157,10 +164,10 @@ function measure(sides: readonly [readonly Valued[], readonly Valued[]], { diffe
     values.every((value) => value >= 0 && value <= 1),
   );
   const only = plannedSize(pairs, values, error <= rounding);
-  if (only === 0) return { centre: difference, error: error <= rounding ? 0 : error, df };
+  if (only === 0) return { centre: difference, error: error <= rounding ? 0 : error, df, clusters };
   const centre = (difference * n) / (n + 2);
   const squares = n * (n - 1) * error ** 2 + n * (difference - centre) ** 2 + (only - centre) ** 2 + (only + centre) ** 2;
-  return { centre, error: Math.sqrt((squares / (n + 2)) * (1 / (n + 1))), df };
+  return { centre, error: Math.sqrt((squares / (n + 2)) * (1 / (n + 1))), df, clusters };
 }
 
 /** Where a scene was played once, the spread of its returns is unknown; differences between scenes are counted as luck then. */

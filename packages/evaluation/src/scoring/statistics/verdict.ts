@@ -21,9 +21,11 @@ function verdict(match: Omit<Comparison, 'words'>, episodes: string): string {
     const [near, far] = low > 0 ? [low, high] : [-high, -low];
     return `${match.better} is better than ${other} by ${say(Math.abs(match.difference))} (${level} ${say.bare(near)} to ${say.bare(far)}) over ${episodes}.`;
   }
-  const text = `No significant difference between ${match.a} and ${match.b}: ${say(match.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
+  // Equal scores without a known range have no interval, which must not read as certainty.
+  const interval = low === high ? 'no interval' : `${level} ${say.bare(low)} to ${say.bare(high)}`;
+  const text = `No significant difference between ${match.a} and ${match.b}: ${say(match.difference)} (${interval}) over ${episodes}`;
   const wanted = `${say(match.target)} with ${number(100 * match.power)}% power`;
-  if (match.needed === null) return `${text}; all scores are the same, so the required number of episodes is unknown.`;
+  if (match.needed === null) return `${text}; both score the same everywhere, so the required number of episodes is unknown.`;
   if (match.needed > 0) return `${text}; ${formatGrouped(match.needed)} more would show ${wanted}.`;
   if (Math.max(-low, high) < match.target) return `${text}; they are within ${say(match.target)} of each other.`;
   return `${text}; these were enough to show ${wanted}.`;

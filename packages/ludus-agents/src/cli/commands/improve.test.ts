@@ -47,7 +47,7 @@ describe('ludus improve', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/│ .*(accepted|rejected): [+−]\d/);
     expect(out).toContain('add “');
-    expect(out).toContain('On 20 episodes of 2 tasks');
+    expect(out).toContain('On 2 tasks (20 episodes)');
     expect(out).toContain('It is the random edit itself');
     expect(err).toMatch(/random: \d+ task plays, \$0/);
   });
@@ -102,7 +102,7 @@ describe('ludus improve', () => {
     const text = (await ludus(cwd, ['report', 'whole', '--format', 'md'])).out;
     expect(text).toContain('| random edits |');
     expect(lastLine<{ words: string[] }>((await ludus(cwd, ['report', 'whole', '--json'])).out).words[0]).toContain(
-      'On 20 episodes of 2 tasks',
+      'On 2 tasks (20 episodes)',
     );
   });
 
