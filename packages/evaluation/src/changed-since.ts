@@ -5,8 +5,10 @@
 
 import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import { documentsOf } from '@ludus-agents/agents/internal/workspace/agents';
 import { filesOf } from '@ludus-agents/agents/internal/workspace/cast-run';
-import { describeProgram } from '@ludus-agents/agents/internal/workspace/programs';
+import { describeSources } from '@ludus-agents/agents/internal/workspace/programs';
+import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import type { AgentSpec, Json, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 
 type Use = 'played' | 'scored';
@@ -28,9 +30,10 @@ interface UsedFiles {
   readonly cwd: string;
 }
 
-/** Programs that environments and agents are made of, as they are named. */
-export function playedFiles(environments: Iterable<string>, agents: Iterable<AgentSpec | string>): readonly string[] {
-  return [...new Set([...environments, ...[...agents].flatMap(filesOf)])];
+/** Programs and documents that environments and agents are made of, as they are named. */
+export function playedFiles(environments: Iterable<string>, agents: Iterable<AgentSpec | string>, cwd: string): readonly string[] {
+  const files = [...agents].flatMap((agent) => [...filesOf(agent), ...documentsOf(typeof agent === 'string' ? agent : agent.name, cwd)]);
+  return [...new Set([...environments, ...files])];
 }
 
 /** Notes the files as they are now, and names those that were others the last time. */
@@ -56,17 +59,25 @@ export async function noteFiles(store: Pick<Store, 'note' | 'notes'>, { run, use
 }
 
 /** Says which files of a run have changed since, and what to do; null where none has. */
-export async function changedSinceText(store: Pick<Store, 'notes'>, { id }: RunRecord, cwd: string): Promise<string | null> {
-  const notes = [...lastNotes((await store.notes(id, journal)) as readonly FileNote[]).values()];
-  const changed = notes.filter(({ file, digest }) => (digestOf(file, cwd) ?? digest) !== digest);
+export async function changedSinceText(store: Pick<Store, 'notes'>, { id }: Pick<RunRecord, 'id'>, cwd: string): Promise<string | null> {
+  const changed = await changedNotes(store, id, cwd);
   const sentences = (['played', 'scored'] as const).flatMap((use) => {
     const files = changed.filter((note) => note.use === use).map(({ file }) => file);
     if (files.length === 0) return [];
-    const names = files.length === 1 ? files[0] : `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
     const remedy = use === 'played' ? 'Play it again' : 'Score it again';
-    return [`${names} changed after ${id} was last ${use}. ${remedy} for current results.`];
+    return [`${listWords(files)} changed after ${id} was last ${use}. ${remedy} for current results.`];
   });
   return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+/** Files that a run was played with and that are others now. */
+export async function changedFiles(store: Pick<Store, 'notes'>, run: string, cwd: string): Promise<readonly string[]> {
+  return (await changedNotes(store, run, cwd)).flatMap(({ use, file }) => (use === 'played' ? [file] : []));
+}
+
+async function changedNotes(store: Pick<Store, 'notes'>, run: string, cwd: string): Promise<readonly FileNote[]> {
+  const notes = [...lastNotes((await store.notes(run, journal)) as readonly FileNote[]).values()];
+  return notes.filter(({ file, digest }) => (digestOf(file, cwd) ?? digest) !== digest);
 }
 
 function keyOf({ file, use }: FileNote): string {
@@ -82,6 +93,6 @@ function digestOf(name: string, cwd: string): string | null {
   const file = resolve(cwd, name);
   const inside = relative(cwd, file);
   if (inside === '' || inside.split(sep)[0] === '..' || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const { digest, computed } = describeProgram(file);
+  const { digest, computed } = describeSources(file);
   return computed.length > 0 ? null : digest;
 }

@@ -158,10 +158,11 @@ export interface JudgedWork {
   readonly failures: readonly ScoreFailure[];
 }
 
-/** Judges that gave no reply where some was wanted, a sentence each. What had its verdicts before wants none. */
+/** Judges that gave no reply, or none that could be read, where some was wanted, a sentence each. What had its verdicts before wants none. */
 export function silentJudges(judgeUsages: readonly JudgeUsage[], { scored, before, failures }: JudgedWork): readonly string[] {
   if (scored === 0 && before > 0) return [];
-  return judgeUsages.flatMap(({ judge, rubric, replies }) => {
+  return judgeUsages.flatMap(({ judge, rubric, replies, unreadable }) => {
+    if (unreadable === 1) return [`None of the ${count(replies, 'answer')} of ${judge} on ${rubric} could be read.`];
     if (replies > 0) return [];
     const why = failures.find(({ scorer }) => scorer === `judge/${rubric}`)?.reason ?? `no episode has anything that ${rubric} applies to`;
     return [`${judge} gave 0 answers on ${rubric}: ${why.replace(/[.]$/, '')}.`];

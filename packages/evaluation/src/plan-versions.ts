@@ -228,7 +228,7 @@ async function declare(present: PresentNames, { planned, prints, changes, option
   await keepSpecs(planned, { prints, options });
   const names = planned.flatMap(({ sheet }) => [...sheet.names.values()]);
   const specs = planned.flatMap(({ sheet }) => sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))));
-  await noteFiles(store, { run, use: 'played', names: playedFiles(names, specs), cwd: options.cwd });
+  await noteFiles(store, { run, use: 'played', names: playedFiles(names, specs, options.cwd), cwd: options.cwd });
 }
 
 /** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */

@@ -4,6 +4,7 @@
  * What others may see of a card is public in the persona; what is marked private goes to its own seat alone, as goal or secret.
  */
 
+import { listWords } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -125,7 +126,7 @@ export async function readScene(input: Json, find: (name: string) => Promise<Per
 export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
   const names = others.map(({ name, nickname }) => nickname || name);
   if (names.length === 0) return 'everyone';
-  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return listWords(names);
 }
 
 /** A seat is a word of small Latin letters: the first name, where it can be written so. */

@@ -1,7 +1,7 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
 import {
   type Agent,
@@ -64,13 +64,29 @@ export async function findAgent(name: string, cwd: string, trust: Trust): Promis
   if (source === undefined || typeof source === 'function' || 'act' in source) return source;
   const target = findEntry((await readConfigIn(cwd)).kinds?.['agents'] ?? {}, name) ?? name;
   const folder = isFileName(target) ? dirname(resolve(cwd, target)) : cwd;
-  return namesPersonas(source) ? withPersonas(source, source.name, { folders: [folder, cwd], trust }) : source;
+  const files = new Set(isFileName(target) ? [target] : []);
+  documents.set(documentKey(source.name, cwd), files);
+  return namesPersonas(source) ? withPersonas(source, source.name, { folders: [folder, cwd], trust, files }) : source;
+}
+
+/** The files that agents were read from in this process, with those of their personas. */
+const documents = new Map<string, ReadonlySet<string>>();
+
+function documentKey(agent: string, cwd: string): string {
+  return `${cwd}\n${agent}`;
+}
+
+/** The files that the agent of this name was read from; none if it was not read from a file. */
+export function documentsOf(agent: string, cwd: string): readonly string[] {
+  return [...(documents.get(documentKey(agent, cwd)) ?? [])];
 }
 
 /** Where names in a document are looked up: the first folder that has a file of that name. */
 interface Lookup {
   readonly folders: readonly string[];
   readonly trust: Trust;
+  /** Takes the files that were read, by their names in the last folder. */
+  readonly files?: Set<string>;
 }
 
 /** Whether a spec, or one inside its settings, names a persona instead of holding it. */
@@ -104,10 +120,12 @@ async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Pro
 }
 
 /** A persona by its name, or from a file in the first folder that has it. */
-async function personaNamed(name: string, { folders, trust }: Lookup): Promise<Persona> {
+async function personaNamed(name: string, { folders, trust, files }: Lookup): Promise<Persona> {
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');
-  const cwd = folders.find((folder) => existsSync(resolve(folder, name))) ?? folders.at(-1)!;
+  const home = folders.find((folder) => existsSync(resolve(folder, name)));
+  const cwd = home ?? folders.at(-1)!;
+  if (home !== undefined) files?.add(relative(folders.at(-1)!, resolve(home, name)));
   return (await resolvePersona(name, { cwd, stdin: Readable.from([]), trust })).persona;
 }
 
@@ -150,7 +168,11 @@ export async function readSeatSpec(word: string, seat: Seat, place: { readonly c
 export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {
     const seats = Object.entries(cast).map(async ([seat, input]) => {
-      if (typeof input !== 'string') return [seat, await withPersona(input, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
+      const files = new Set<string>();
+      if (typeof input !== 'string') {
+        documents.set(documentKey(input.name, cwd), files);
+        return [seat, await withPersona(input, `The persona on ${seat}`, { folders: [cwd], trust, files })] as const;
+      }
       if (!isFileName(input)) return [seat, input] as const;
       const spec = await readSpec(input, cwd, trust);
       return [seat, spec.kind === input ? input : await withPersona(spec, `The persona on ${seat}`, { folders: [cwd], trust })] as const;

@@ -140,7 +140,7 @@ interface ProgramFiles {
 /** More than that is no program of an agent, but somebody's whole disk. */
 const mostFiles = 5000;
 
-function filesOfProgram(file: string): ProgramFiles {
+function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<string>> = imported): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const computed: string[] = [];
@@ -153,7 +153,7 @@ function filesOfProgram(file: string): ProgramFiles {
       const references = referencesIn(next);
       for (const name of references.packages) packages.add(name);
       for (const call of references.computed) computed.push(`${call} in ${basename(next)}`);
-      queue.push(...references.files, ...(imported.get(next) ?? []));
+      queue.push(...references.files, ...(loaded.get(next) ?? []));
     }
   }
   return { files, packages: [...packages].sort(), computed };
@@ -164,9 +164,23 @@ function digestProgram(file: string): string {
   return digestFiles(file, filesOfProgram(file));
 }
 
-/** The same, and the calls by which the program may depend on files that are not in the hash. */
-export function describeProgram(file: string): { readonly digest: string; readonly computed: readonly string[] } {
-  const program = filesOfProgram(file);
+/** A hash of a program, and the calls by which it may depend on files that are not in the hash. */
+interface ProgramDigest {
+  readonly digest: string;
+  readonly computed: readonly string[];
+}
+
+/** The hash of a program with all that its sources name and all that it was seen to import. */
+export function describeProgram(file: string): ProgramDigest {
+  return describe(file, filesOfProgram(file));
+}
+
+/** The hash of what the sources of a program name: the same whether the program was loaded or not. */
+export function describeSources(file: string): ProgramDigest {
+  return describe(file, filesOfProgram(file, new Map()));
+}
+
+function describe(file: string, program: ProgramFiles): ProgramDigest {
   return { digest: digestFiles(file, program), computed: program.computed };
 }
 

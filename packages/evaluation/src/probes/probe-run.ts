@@ -40,7 +40,7 @@ export async function openProbeRun(store: Store, { persona, spec, seed, reuse, p
   while (unpinned.length > 0 && isStored(round + 1)) round++;
   const isAgain = unpinned.length > 0 && isStored(round) && !reuse;
   const begun = versionAt(isAgain ? round + 1 : round);
-  const before = runs.at(-1);
+  const before = runs.findLast(({ plan }) => characterOf(plan)?.name === spec.name);
   const run = await putCastRun(store, begun, { place });
   const change = isAgain
     ? `agent ${spec.name} may have changed since run ${castRunId(versionAt(round))} (${unpinned.join('; ')}): every question is asked again; --reuse keeps the answers.`
@@ -50,11 +50,15 @@ export async function openProbeRun(store: Store, { persona, spec, seed, reuse, p
   return { run, stored: await storedProbes(store, run), change };
 }
 
-/** What differs from the last time: the card, or the program of the same agent. A different agent does not count as a change. */
-function changeSince({ id, plan }: RunRecord, { persona, spec }: Pick<ProbeRunOptions, 'persona' | 'spec'>): string | null {
-  const stored = plan.casts[0]?.['character'];
-  if (typeof stored !== 'object' || stored.name !== spec.name) return null;
+/** What differs from the last time that this agent was probed: the card, or its program. */
+function changeSince({ id, plan }: RunRecord, { persona, spec }: Pick<ProbeRunOptions, 'persona' | 'spec'>): string {
+  const stored = characterOf(plan);
   const cardOf = (value: unknown) => (isObject(value as Json) ? canonical(value as Json) : '');
-  const what = cardOf(stored.persona) !== cardOf(persona) ? `persona ${persona.name}` : `agent ${spec.name}`;
+  const what = cardOf(stored?.persona) !== cardOf(persona) ? `persona ${persona.name}` : `agent ${spec.name}`;
   return `${what} changed since run ${id}: every question is asked again.`;
+}
+
+function characterOf({ casts }: RunRecord['plan']): AgentSpec | null {
+  const agent = casts[0]?.['character'];
+  return typeof agent === 'object' ? agent : null;
 }

@@ -28,10 +28,17 @@ export function spendingWords({
   money: dollars,
 }: {
   readonly calls: number;
-  readonly tokens: number;
+  readonly tokens: number | null;
   readonly money: number | null;
 }): string {
-  return `${count(calls, 'model call')}, ${count(tokens, 'token')}, ${priceWords(dollars)}`;
+  // Every call takes tokens: a bot that does not report them leaves 0.
+  const tokenWords = tokens === null || (tokens === 0 && calls > 0) ? 'tokens unknown' : count(tokens, 'token');
+  return `${count(calls, 'model call')}, ${tokenWords}, ${priceWords(dollars)}`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listWords(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 export function duration(seconds: number): string {

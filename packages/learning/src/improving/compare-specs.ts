@@ -7,9 +7,10 @@
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { changedFiles, noteFiles, playedFiles } from '@ludus-agents/evaluation/internal/changed-since';
 import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import { count } from '@ludus-agents/kernel/internal/core/format';
+import { count, listWords } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { openArchives } from '../prompts/archive.ts';
 import { createFirstCandidate } from '../prompts/candidate.ts';
@@ -41,6 +42,8 @@ export interface SpecComparison {
   /** What can be said of the gain; fewer than ten tasks support no claim. */
   readonly verdict: GainVerdict;
   readonly overControl: ScoreDifference | null;
+  /** Why earlier plays do not count, as a sentence; null where they do, and where there are none. */
+  readonly notice: string | null;
   readonly words: readonly string[];
 }
 
@@ -57,6 +60,8 @@ export interface CompareSpecsOptions {
   readonly cwd: string;
   /** The origin of the names in the request. */
   readonly trust: Trust;
+  /** Use stored plays of agents that cannot be fingerprinted; they are played again without it. */
+  readonly reuse?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -69,9 +74,8 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
   const control = named === null ? null : await randomEdit(store, named);
   // A winner that is compared with its start has tasks that its proposer saw, whether the improvement is named or not.
   const run = named ?? (await improvementOf(store, suite, [after, before]));
-  const id = `compare-${before.name}-${suite.name}-${seed}-${await versionOf(options)}`.replace(/[^\w.-]+/g, '-');
   const work = run === null ? null : workOf(run);
-  await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
+  const { id, notice } = await openRun(options);
   const ground = await createSuiteTrials({
     ...{ store, run: id, suite, seed: work?.seed ?? 1, counts: work?.tasks ?? null },
     ...{ start: before, cwd, trust, agents: createAgentServices(cwd, trust) },
@@ -97,19 +101,57 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
     heldOut: differenceOn(first, second, heldOut),
     verdict: verdictOf(differenceOn(first, second, heldOut)),
     overControl: third === null ? null : differenceOn(third, second, heldOut),
+    notice,
   };
   return { ...match, words: wordsFor(match, { run: run?.id ?? null, unit: unitIn(second) }) };
 }
 
+/** The run of these plays, and why earlier ones do not count, as a sentence; null where they do, and where there are none. */
+async function openRun(options: CompareSpecsOptions): Promise<{ readonly id: string; readonly notice: string | null }> {
+  const { before, after, suite, seed, store, cwd, reuse = false } = options;
+  const prefix = idOf(`compare-${before.name}-${suite.name}-${seed}-`);
+  const earlier = (await store.runs()).filter(({ id }) => id.startsWith(prefix)).map(({ id }) => id);
+  const { version, unpinned } = await versionOf(options);
+  const idAt = (round: number) => `${prefix}${version}${round === 1 ? '' : `-${round}`}`;
+  let round = 1;
+  while (earlier.includes(idAt(round + 1))) round++;
+  const isAgain = unpinned.length > 0 && earlier.includes(idAt(round)) && !reuse;
+  const id = idAt(isAgain ? round + 1 : round);
+  const scorers = suite.scenes.flatMap(({ score, also }) => [score, ...also]);
+  const environments = suite.scenes.map(({ environment }) => environment);
+  const last = earlier.at(-1);
+  const changed = last === undefined || earlier.includes(id) ? [] : await changedFiles(store, last, cwd);
+  await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
+  const names = [...playedFiles(environments, [before, after], cwd), ...scorers];
+  const edited = await noteFiles(store, { run: id, use: 'played', names, cwd });
+  const files = [...new Set([...changed, ...edited])];
+  if (files.length > 0) return { id, notice: `${listWords(files)} changed since run ${last}: what depends on it is played again.` };
+  const notice = `${listWords(unpinned)}: run ${idAt(round)} may be about an earlier version, so everything is played again; --reuse keeps its episodes.`;
+  return { id, notice: isAgain ? notice : null };
+}
+
+function idOf(text: string): string {
+  return text.replace(/[^\w.-]+/g, '-');
+}
+
+interface PlayedVersion {
+  readonly version: string;
+  /** Why some agent cannot be fingerprinted. */
+  readonly unpinned: readonly string[];
+}
+
 /** What decides the plays besides the specs: programs with their imports, environments, scorers. Where one is another, all is played again. */
-async function versionOf({ before, after, suite, cwd, trust }: CompareSpecsOptions): Promise<string> {
+async function versionOf({ before, after, suite, cwd, trust }: CompareSpecsOptions): Promise<PlayedVersion> {
   const prints = new Fingerprints({ cwd, trust, isLenient: true });
   // Other texts are another candidate in the same run, so only that one is played.
   const programOf = ({ texts: _, persona: __, ...rest }: AgentSpec): AgentSpec => ({ ...rest, name: '' });
   const agents = await Promise.all([before, after].map((spec) => prints.agent(programOf(spec))));
   const environments = await Promise.all(suite.scenes.map(({ environment }) => prints.environment(environment)));
   const scorers = await Promise.all(suite.scenes.flatMap(({ score, also }) => [score, ...also]).map((name) => prints.scorer(name)));
-  return hash([...agents, ...environments, ...scorers].map((print) => print?.hash ?? '')).slice(0, 8);
+  return {
+    version: hash([...agents, ...environments, ...scorers].map((print) => print?.hash ?? '')).slice(0, 8),
+    unpinned: [...new Set(agents.flatMap(({ unpinned }) => unpinned))],
+  };
 }
 
 /** Tasks that the proposer did not see, and those of them by which nothing was chosen. */

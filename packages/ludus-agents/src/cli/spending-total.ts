@@ -51,7 +51,12 @@ const unmetered: Reservation = { settle: () => {}, fail: () => {}, release: () =
 function spendingIn(counter: BudgetCounter): CommandSpending | null {
   const { calls, tokens, money, unpriced } = counter.spent;
   if (calls === 0 && counter.cached === 0) return null;
-  return { calls, tokens, money: unpriced > 0 ? null : Number(money.toFixed(9)), cached: counter.cached };
+  return {
+    calls,
+    tokens: tokens === 0 && calls > 0 ? null : tokens,
+    money: unpriced > 0 ? null : Number(money.toFixed(9)),
+    cached: counter.cached,
+  };
 }
 
 /** "Spent: 337 model calls, 63,024 tokens, price unknown." and what came from the cache. */

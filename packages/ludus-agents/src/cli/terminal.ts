@@ -26,7 +26,8 @@ export interface Terminal {
 /** What a command has spent on models, counted where calls are made: every request once, and nothing that came from a cache. */
 export interface CommandSpending {
   readonly calls: number;
-  readonly tokens: number;
+  /** Null where calls did not report them. */
+  readonly tokens: number | null;
   /** US dollars; null where the price of a call is unknown. */
   readonly money: number | null;
   /** Answers that came from a cache, for which nobody was called. */

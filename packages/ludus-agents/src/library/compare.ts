@@ -48,6 +48,8 @@ export interface CompareRequest extends StoreCallOptions {
   readonly control?: string | undefined;
   /** With `on`: episodes of each agent. */
   readonly plays?: number | undefined;
+  /** With `on`: use stored episodes of agents that cannot be fingerprinted; they are played again without it. */
+  readonly reuse?: boolean | undefined;
   readonly seed?: number | undefined;
 }
 
@@ -114,11 +116,11 @@ async function savedBehind(
 /** Plays two agents on the tasks of a suite. */
 async function compareOn({ on, ...request }: CompareRequest & { readonly on: Ref<Suite> }, place: CallPlace): Promise<Compared> {
   const { cwd, trust } = place;
-  const { plays = 48, seed = 1, control: run, signal } = request;
+  const { plays = 48, seed = 1, control: run, reuse, signal } = request;
   const [before, after] = [await findSpec(request.a, place), await findSpec(request.b, place)];
   const suite = typeof on === 'string' ? await loadSuite(on, cwd, trust, request.cases) : on;
   return changeStore(request, place, async (store) => ({
     kind: 'suite',
-    ...(await compareSpecs({ before, after, suite, run, plays, seed, store, cwd, trust, signal })),
+    ...(await compareSpecs({ before, after, suite, run, plays, seed, store, cwd, trust, reuse, signal })),
   }));
 }

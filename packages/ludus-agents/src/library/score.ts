@@ -1,6 +1,7 @@
 /** @file `score`: scores the stored episodes of a run, in this process, by workers, or against another run. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
 import { type JudgeUsage, judgesFor, judgeUsageOf, pairwiseJudge } from '@ludus-agents/evaluation/internal/judges';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
@@ -46,6 +47,8 @@ export type ScoredRun =
       readonly run: string;
       readonly suite: string | null;
       readonly judges: readonly JudgeUsage[];
+      /** Files that changed after the episodes were played, in a sentence; null where none has. */
+      readonly notice: string | null;
     })
   | (PairwiseReport & { readonly kind: 'pairs'; readonly run: string; readonly against: string; readonly judge: JudgeUsage })
   | { readonly kind: 'workers'; readonly run: string; readonly scored: number; readonly stopped: boolean };
@@ -69,7 +72,8 @@ export async function score(request: RunScoringRequest, place: CallPlace = place
       ...{ store, run, suite, sceneOf, scorers, judges, personas, again, reuse, cwd, trust },
       options: { signal },
     });
-    return { kind: 'episodes', run, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges) };
+    const notice = await changedSinceText(store, { id: run }, cwd);
+    return { kind: 'episodes', run, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges), notice };
   });
 }
 

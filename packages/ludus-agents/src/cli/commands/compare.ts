@@ -34,6 +34,7 @@ interface Options extends StoreOptions, CaseFileOptions {
   readonly on?: string;
   readonly control?: string;
   readonly plays: number;
+  readonly reuse?: boolean;
   readonly seed: number;
   readonly json?: boolean;
 }
@@ -58,7 +59,7 @@ export const compare: CommandRun<Options> = {
 function linesOf(compared: Exclude<Compared, { kind: 'cases' }>, terminal: Terminal): readonly string[] {
   const wrapped = (text: string) => wrap(printable(text), Math.min(100, columnsOf(terminal.stdout)));
   if (compared.kind === 'trainings') return compared.words;
-  if (compared.kind === 'suite') return compared.words.flatMap(wrapped);
+  if (compared.kind === 'suite') return [...(compared.notice === null ? [] : [compared.notice]), ...compared.words].flatMap(wrapped);
   if (compared.kind === 'no-worse') return wrapped(`${compared.after} compared with ${compared.before}: ${compared.words}`);
   const { score, p, pairs, unpaired, missing, leftOut, earlier, saved } = compared;
   const colours = coloursFor(terminal.stdout, terminal.env);

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { SpecComparison } from '@ludus-agents/learning/internal/improving/compare-specs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, type ScriptedServer, scriptedServer, whole } from '../../../../../test/fixtures/scripted-server.ts';
 import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -106,5 +108,86 @@ describe('check', () => {
     symlinkSync(join(here, 'kernel'), join(here, 'node_modules', '@ludus-agents', 'kernel'));
     const { code, out } = await ludus(here, ['env', 'check', 'mine.ts', '--json']);
     expect([code, out.trim()]).toEqual([exits.fine, '{"problems":[]}']);
+  });
+});
+
+describe('four cases, asked several times each', () => {
+  const here = folder();
+  let server: ScriptedServer;
+  const capitals = { France: 'Paris', Spain: 'Madrid', Italy: 'Rome', Peru: 'Lima' } as const;
+  beforeAll(async () => {
+    server = await scriptedServer((response, observation, socket) => {
+      if (!observation.url.endsWith('/chat/completions')) return json(404, {})(response, observation, socket);
+      const prompt = (observation.body['messages'] as { content: string }[]).map(({ content }) => content).join('\n');
+      const country = Object.keys(capitals).find((name) => prompt.includes(`capital of ${name}`)) as keyof typeof capitals;
+      return whole(country === 'France' || prompt.includes('one word') ? capitals[country] : 'Who knows?')(response, observation, socket);
+    });
+    const rows = Object.entries(capitals).map(([country, city]) => `What is the capital of ${country}?,${city}`);
+    writeFileSync(join(here, 'cases.csv'), `question,answer\n${rows.join('\n')}\n`);
+    writeFileSync(join(here, 'lines.txt'), 'Answer in one word.\n');
+    writeAgent('You answer.');
+  });
+  afterAll(() => server.close());
+  const writeAgent = (instruction: string) =>
+    writeFileSync(
+      join(here, 'agent.json'),
+      JSON.stringify({ name: 'clerk', kind: `llm:${server.url}#m-2024-08-06`, texts: { instruction } }),
+    );
+  const compareOn = (...more: string[]) => ludus(here, ['compare', './agent.json', './w.agent.json', '--on', 'cases.csv', ...more]);
+
+  it('are four tasks to the gate, in the report of an improvement and in a comparison', async () => {
+    const words = ['improve', './agent.json', '--on', 'cases.csv', '--proposer', 'lines.txt', '--budget', '60', '--yes', '--name', 'w'];
+    const { out } = await ludus(here, words);
+    // The gains of the four tasks are 0, 1, 1 and 1, so the standard error is 0.5 / √4 whatever the number of episodes.
+    expect(out).toContain('accepted: +0.750 ± 0.250 over 4 tasks, 12 episodes');
+    expect(out).toMatch(
+      /On 4 tasks \(48 episodes\), which the proposer has seen under other seeds,\s+the\s+best\s+scores\s+1\.000\s+\(0\.398/,
+    );
+    expect(out).toMatch(/4\s+tasks\s+cannot\s+support\s+a\s+claim/);
+    const compared = JSON.parse((await compareOn('--json')).out) as SpecComparison;
+    expect(compared).toMatchObject({ after: { tasks: 4, episodes: 48, over: 'tasks' }, verdict: 'too few', notice: null });
+    const suite = ['eval', 'cases.csv', '--agents', './w.agent.json', '--seeds', '12', '--over', 'tasks', '--json'];
+    const table = JSON.parse((await ludus(here, suite)).out) as EvaluateReport;
+    const [row] = table.agents;
+    expect([compared.after.mean, [compared.after.low, compared.after.high]]).toEqual([row?.value, row?.interval]);
+  });
+
+  it('tell every reader that the prompt was edited since', async () => {
+    const suite = ['eval', 'cases.csv', '--agents', './agent.json,./w.agent.json', '--seeds', '1', '--json'];
+    const { run } = JSON.parse((await ludus(here, suite)).out) as EvaluateReport;
+    const seen = async () => {
+      const commands = [
+        ['show', run],
+        ['report', run, '--format', 'md'],
+        ['score', run],
+        ['compare', 'clerk', 'scripted:echo'],
+      ];
+      const results: boolean[] = [];
+      for (const command of commands)
+        results.push(/\.\/agent\.json changed after/.test((await ludus(here, command)).out.replace(/\s+/g, ' ')));
+      return results;
+    };
+    expect(await seen()).toEqual([false, false, false, false]);
+    writeAgent('You answer, sir.');
+    expect(await seen()).toEqual([true, true, true, true]);
+    expect((await compareOn()).out.replace(/\s+/g, ' ')).toMatch(
+      /^\.\/agent\.json changed since run compare-clerk\S+: what depends on it is played again\./,
+    );
+    writeAgent('You answer.');
+    expect(await seen()).toEqual([false, false, false, false]);
+  });
+
+  it('are played again by compare --on for a model without a revision, unless they are reused', async () => {
+    const spec = { name: 'free', kind: `llm:${server.url}#m`, texts: { instruction: 'Answer.' } };
+    writeFileSync(join(here, 'free.json'), JSON.stringify(spec));
+    const calls = async (...more: string[]) => {
+      const asked = () => server.seen.filter(({ url }) => url.endsWith('/chat/completions')).length;
+      const before = asked();
+      const { out } = await ludus(here, ['compare', './free.json', './agent.json', '--on', 'cases.csv', '--plays', '4', ...more]);
+      return { asked: asked() - before, again: out.includes('--reuse keeps') };
+    };
+    expect(await calls()).toEqual({ asked: 8, again: false });
+    expect(await calls('--reuse')).toEqual({ asked: 0, again: false });
+    expect(await calls()).toEqual({ asked: 8, again: true });
   });
 });

@@ -72,6 +72,7 @@ function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, 
       ...(report.suite === null && report.results > 0 ? [keptResultsText(report.results)] : []),
       ...(report.judgedByOther > 0 ? [printable(otherJudgeText(report.judges, report.judgedByOther))] : []),
       ...(report.judgedAgain > 0 ? [printable(judgedAgainText(report.judges, report.judgedAgain))] : []),
+      ...(report.notice === null ? [] : [printable(report.notice)]),
       ...report.judges.map(formatJudgeUsage),
       ...report.failures.map((failure) => printable(failureText(failure))),
     );

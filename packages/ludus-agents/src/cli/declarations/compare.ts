@@ -1,7 +1,7 @@
 /** @file What `ludus compare` takes: its options, help and examples. */
 
 import { withCaseOptions } from '../case-options.ts';
-import { amount, type CommandDeclaration, examples, whole, withJson, withOver, withStore } from '../command.ts';
+import { amount, type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore } from '../command.ts';
 import { flag } from '../flags.ts';
 
 export const compare: CommandDeclaration = {
@@ -33,7 +33,7 @@ export const compare: CommandDeclaration = {
         'the smallest difference worth detecting (default: 5 points, or a fifth of the standard deviation for a score without points)',
         amount('--target'),
       );
-    withJson(withStore(withOver(withCaseOptions(command))));
+    withJson(withReuse(withStore(withOver(withCaseOptions(command)))));
     examples(command, {
       'ludus compare scripted random': 'on everything both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',

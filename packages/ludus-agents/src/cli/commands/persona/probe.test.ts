@@ -44,6 +44,8 @@ describe('probe', () => {
       err: `agent boat changed since run ${first.card.run}: every question is asked again.\n`,
       card: { reused: 0 },
     });
+    // Another agent in between changes nothing about what is said.
+    await probed('boatman.json', '--agent', 'scripted', '--only', 'knowledge', '--items', '4');
     card('The boatman carries sheep for free.');
     const sheep = await again();
     expect(sheep.err).toContain(`persona Boatman changed since run ${other.card.run}`);
