@@ -65,19 +65,41 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
 async function newestVersions(store: Store, scored: ScoredRows): Promise<ScoredRows> {
   const runOf = ({ episode }: ScoreRow) => scored.records.get(episode)?.run ?? null;
   const runs = new Set(scored.rows.map(runOf));
-  const newest = new Map<string, string>();
+  const newest = new Map<string, { readonly id: string; readonly uses: number }>();
   for (const { id } of await store.runs()) {
     const name = versionedName(id);
-    if (name !== null && runs.has(id)) newest.set(name, id);
+    if (name === null || !runs.has(id)) continue;
+    const uses = await usesOf(store, id);
+    if (uses >= (newest.get(name)?.uses ?? 0)) newest.set(name, { id, uses });
   }
   const isOld = (run: string | null) => {
     const name = run === null ? null : versionedName(run);
-    return name !== null && newest.get(name) !== run;
+    return name !== null && newest.get(name)?.id !== run;
   };
   const rows = scored.rows.filter((row) => !isOld(runOf(row)));
   if (rows.length === scored.rows.length) return scored;
   const left = new Set(scored.rows.filter((row) => isOld(runOf(row))).map(({ episode }) => episode));
   return { ...scored, rows, earlier: scored.earlier + left.size };
+}
+
+const useJournal = 'uses';
+
+/** Where the run stands among the versions of its suite: the one that was evaluated last has the highest number. */
+async function usesOf(store: Pick<Store, 'notes'>, run: string): Promise<number> {
+  return Number((await store.notes(run, useJournal)).at(-1) ?? 0);
+}
+
+/** Notes that this version of a suite is the current one, where another was evaluated after it: an edit was undone. */
+export async function noteUse(store: Pick<Store, 'note' | 'notes' | 'runs'>, run: string): Promise<void> {
+  const name = versionedName(run);
+  if (name === null) return;
+  const versions = (await store.runs()).map(({ id }) => id).filter((id) => versionedName(id) === name);
+  const uses = await Promise.all(versions.map((id) => usesOf(store, id)));
+  const most = Math.max(0, ...uses);
+  if (versions.findLast((_, i) => uses[i] === most) === run) return;
+  const entries = await store.notes(run, useJournal);
+  // Another process that evaluates the same notes the same.
+  await store.note(run, useJournal, entries.length, [most + 1]).catch(() => {});
 }
 
 /** What the run of a suite is named after, without the hash of its contents; null for other runs. */

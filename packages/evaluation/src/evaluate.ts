@@ -9,7 +9,7 @@ import { type AgentSpec, type Budget, type EpisodeRecord, Fault, type Plan, type
 import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
-import { noteNulls } from './comparison.ts';
+import { noteNulls, noteUse } from './comparison.ts';
 import { type JudgeUsage, judgeUsageOf } from './judges.ts';
 import { loadScorer, loadSuite } from './loaders.ts';
 import { openVersions, type PlanVersions } from './plan-versions.ts';
@@ -156,6 +156,7 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
   await noteNulls(store, run, suite.nulls);
+  await noteUse(store, run);
   const versions = await openVersions(
     plan.plans.map((otherPlan, i) => ({ plan: otherPlan, sheet: plan.sheets[i] })),
     {

@@ -17,7 +17,7 @@ import type { KeptCard } from '@ludus-agents/evaluation/internal/scoring/trust/u
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { compareSpecs, type SpecComparison } from '@ludus-agents/learning/internal/improving/compare-specs';
 import { compareStories, type TrainingStory, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
-import { findRun, loadRun } from '@ludus-agents/store/internal/stores';
+import { agentNames, findRun, loadRun } from '@ludus-agents/store/internal/stores';
 import { type AgentRef, type CallPlace, changeStore, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
 /** What `compare` takes. */
@@ -77,7 +77,7 @@ export async function compare(request: CompareRequest, place: CallPlace = placeO
     const run = request.run === undefined ? null : await loadRun(store, request.run);
     const trainings = run === null ? await trainingsBehind(store, request) : null;
     if (trainings !== null) return { kind: 'trainings', ...trainings, words: compareStories(trainings.a, trainings.b) };
-    const names = [await nameIn(request.a, place), await nameIn(request.b, place)] as const;
+    const names = await namesIn(store, request, place);
     const compared = await sides(store, names, { run: run?.id, score, card });
     const saved = await savedBehind(store, { runs: run === null ? compared.runs : [run.id], cwd: place.cwd });
     const comparison = contest(compared.a, compared.b, { over, ...(target !== undefined && { target }) });
@@ -94,6 +94,20 @@ function runIn(name: AgentRef): string {
 /** What an agent is called in the store; one in a file by the name in it. */
 async function nameIn(agent: AgentRef, place: CallPlace): Promise<string> {
   return typeof agent === 'string' && !isPath(agent) ? agent : (await findSpec(agent, place)).name;
+}
+
+/** The names of both; of two files with the same agent name, the one that an evaluation of both has shown with its file. */
+async function namesIn(store: Store, { a, b }: Pick<CompareRequest, 'a' | 'b'>, place: CallPlace): Promise<readonly [string, string]> {
+  const [first, second] = [await nameIn(a, place), await nameIn(b, place)];
+  if (first !== second || a === b) return [first, second];
+  const stored = await agentNames(store);
+  const labelOf = (agent: AgentRef, name: string) => [`${name} (${String(agent)})`].find((label) => stored.includes(label)) ?? name;
+  const labels = [labelOf(a, first), labelOf(b, second)] as const;
+  if (labels[0] !== labels[1]) return labels;
+  throw new Fault(
+    'input',
+    `Both agents are called "${first}", so their stored episodes cannot be told apart. Rename one of them, or play both with --on SUITE.`,
+  );
 }
 
 async function trainingsBehind(store: Store, { a, b }: Pick<CompareRequest, 'a' | 'b'>) {

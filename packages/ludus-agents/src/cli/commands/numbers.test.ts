@@ -73,6 +73,38 @@ describe('two runs', () => {
   });
 });
 
+describe('agents of a suite', () => {
+  const here = folder();
+  const program = (file: string, answer: string) =>
+    writeFileSync(join(here, file), `export default { name: 'a', act: async () => ({ action: { text: '${answer}' } }) };`);
+
+  it('are compared on the version of a file of cases that was evaluated last, undone edits included', async () => {
+    program('a.mjs', '3');
+    const evaluate = async (cases: readonly string[]) => {
+      writeFileSync(join(here, 'sums.csv'), `input,expected\n${cases.join('\n')}\n`);
+      await ludus(here, ['eval', 'sums.csv', '--agents', './a.mjs', '--seeds', '1']);
+      const { out } = await ludus(here, ['compare', 'a', 'scripted:echo', '--json']);
+      return (JSON.parse(out) as Comparison).sides.a.value;
+    };
+    const [sums, edited] = [
+      ['1+2?,3', '2+2?,4'],
+      ['1+2?,3', '2+1?,3'],
+    ];
+    expect([await evaluate(sums), await evaluate(edited), await evaluate(sums)]).toEqual([0.5, 1, 0.5]);
+    expect(await evaluate(edited)).toBe(1);
+    expect(await evaluate([...edited, '5?,5'])).toBeCloseTo(2 / 3);
+  });
+
+  it('with the same name are told apart, or not compared', async () => {
+    program('a.mjs', '3');
+    program('b.mjs', '4');
+    const words = ['compare', './a.mjs', './b.mjs', '--json'];
+    expect(await ludus(here, words)).toMatchObject({ code: exits.input, err: expect.stringContaining('Both agents are called "a"') });
+    await ludus(here, ['eval', 'sums.csv', '--agents', './a.mjs,./b.mjs', '--seeds', '1']);
+    expect(JSON.parse((await ludus(here, words)).out)).toMatchObject({ a: 'a', b: 'a (./b.mjs)', sides: { b: { value: 0 } } });
+  });
+});
+
 describe('a command that achieved nothing', () => {
   it('says so: an agent whose every episode failed, with the cause', async () => {
     const here = folder();
