@@ -168,7 +168,7 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   );
   if (best.select !== null)
     words.push(
-      `On the tasks of the gate, by which it was chosen, the best scored ${show(best.select)}; in the report it scores ${show(Math.abs(best.select - best.report))} ${best.select > best.report ? 'less' : 'more'}.`,
+      `On the tasks of the gate, by which it was chosen, the best scored ${show(best.select)}; in the report it scores ${changeWords(best.report - best.select)}.`,
     );
   const { costs } = report;
   if (costs.best.tokens !== costs.start.tokens)
@@ -246,7 +246,7 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
   if (failed.length > 0) {
     const named = failed.slice(0, 5).map(({ task, use }) => (use === 'proposer' ? `${task} (seen by the proposer)` : task));
     const more = failed.length > named.length ? `, and ${failed.length - named.length} more` : '';
-    words.push(`The best fails ${count(failed.length, 'task')} in every episode: ${named.join(', ')}${more}.`);
+    words.push(`The best fails ${count(failed.length, 'task')} in every episode: ${`${named.join(', ')}${more}`.replace(/[.?!]$/, '')}.`);
   }
   return words;
 }
@@ -265,6 +265,10 @@ function scopeWords(plays: readonly TrialRecord[]): string {
 /** " (48 episodes)", or nothing where every task was played once. */
 export function episodeWords({ tasks, episodes }: Pick<TaskScore, 'tasks' | 'episodes'>): string {
   return episodes > tasks ? ` (${count(episodes, 'episode')})` : '';
+}
+
+function changeWords(change: number): string {
+  return show(Math.abs(change)) === show(0) ? 'the same' : `${show(Math.abs(change))} ${change < 0 ? 'less' : 'more'}`;
 }
 
 function show(value: number): string {
