@@ -5,7 +5,7 @@
  *     npm run bench -- bots --folder=PATH         your trades: each a desk with bots/NAME.mjs and truth.json
  *
  * `truth.json` is `{"bots": {"clean": null, NAME: {"kind": "acts twice"}}}`; the kind in words decides which detectors name the fault, or "expect"
- * lists them. `--only=GROUP` measures one group, `--trade=NAME` one trade, `--seeds=N` plays each case N times (2), `--verbose` quotes what was
+ * lists them, and "base" names the bot without a fault that it is compared with ("clean"). `--only=GROUP` measures one group, `--trade=NAME` one trade, `--seeds=N` plays each case N times (2), `--verbose` quotes what was
  * reported; without it nothing of a conversation is shown. A fault is named where one of its detectors reports it more often than of the clean
  * bot. All trades of benchmarks/trades were used while the detectors were corrected; docs/evidence/bots.md has figures of trades that were not.
  */
@@ -33,22 +33,26 @@ const halves: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface PlantedFault {
+  readonly base?: string;
   /** The kind of fault in words. */
   readonly kind: string;
   /** The detectors any of which names it. */
   readonly expect: readonly string[];
 }
 
-/** A desk and its bots: the clean one and the others, each with the fault planted in it. */
+/** A desk and its bots: those without a fault, and the others, each with the fault planted in it. */
 interface Trade {
   readonly name: string;
   readonly folder: string;
   readonly address: (bot: string) => string;
+  readonly clean: readonly string[];
   readonly planted: Readonly<Record<string, PlantedFault>>;
 }
 
 interface CleanConversation {
   readonly episode: string;
+  readonly bot: string;
+  /** The case with the bot: two clean bots do not share their luck. */
   readonly task: string;
   readonly seed: number;
   readonly hit: boolean;
@@ -102,17 +106,20 @@ async function readTrade(folder: string): Promise<Trade> {
   if (!existsSync(truth)) {
     const file = join(folder, 'bot.mjs');
     const { planted } = (await import(file)) as Pick<Trade, 'planted'>;
-    return { name, folder, planted, address: (bot) => `bot:${file}#${bot}` };
+    return { name, folder, clean: ['clean'], planted, address: (bot) => `bot:${file}#${bot}` };
   }
   const { bots } = JSON.parse(readFileSync(truth, 'utf8')) as { readonly bots: Readonly<Record<string, Partial<PlantedFault> | null>> };
   const planted = Object.entries(bots).flatMap(([bot, fault]) =>
-    fault === null ? [] : [[bot, { kind: fault.kind ?? bot, expect: fault.expect ?? expectedDetectors(fault.kind ?? bot) }] as const],
+    fault === null
+      ? []
+      : [[bot, { ...fault, kind: fault.kind ?? bot, expect: fault.expect ?? expectedDetectors(fault.kind ?? bot) }] as const],
   );
-  return { name, folder, planted: Object.fromEntries(planted), address: (bot) => `bot:${join(folder, 'bots', `${bot}.mjs`)}` };
+  const clean = Object.keys(bots).filter((bot) => bots[bot] === null);
+  return { name, folder, clean, planted: Object.fromEntries(planted), address: (bot) => `bot:${join(folder, 'bots', `${bot}.mjs`)}` };
 }
 
-async function measureTrade({ name: trade, folder, address, planted }: Trade, flags: Flags): Promise<TradeResult> {
-  const names = ['clean', ...Object.keys(planted).slice(0, sizeOf(flags, 'bots', Number.POSITIVE_INFINITY, 1))];
+async function measureTrade({ name: trade, folder, address, clean: cleanBots, planted }: Trade, flags: Flags): Promise<TradeResult> {
+  const names = [...cleanBots, ...Object.keys(planted).slice(0, sizeOf(flags, 'bots', Number.POSITIVE_INFINITY, 1))];
   const desk = loadDesk(existsSync(join(folder, 'policy.md')) ? folder : join(folder, 'desk.json'), folder, Trust.commandLine);
   const agents = names.map((name) => ({ name, kind: address(name) }));
   const store = memoryStore();
@@ -120,7 +127,8 @@ async function measureTrade({ name: trade, folder, address, planted }: Trade, fl
   const { scored } = await evaluateRun({ trust: Trust.commandLine, suite: suiteOfDesk(desk), agents, store, seeds });
   const clean = [...scored.scores].flatMap(([episode, scores]): CleanConversation[] => {
     const record = scored.records.get(episode);
-    if (record === undefined || !Object.values(record.cast).includes('clean')) return [];
+    const bot = cleanBots.find((name) => record !== undefined && Object.values(record.cast).includes(name));
+    if (record === undefined || bot === undefined) return [];
     const hits = scores.filter(({ name, value }) => name.startsWith(faultPrefix) && value === 1);
     const verdict = scores.find(({ name }) => name === 'desk');
     const reasons = hits.map(({ name, reason, evidence }) => `${name}: ${reason} «${evidence[0]?.quote ?? ''}»`);
@@ -128,17 +136,29 @@ async function measureTrade({ name: trade, folder, address, planted }: Trade, fl
     const task = canonical(record.task);
     const faults = hits.map(({ name }) => name.slice(faultPrefix.length));
     const passed = verdict?.value === 1;
-    return [{ episode, task, seed: record.seed, hit: hits.length === 0, passed, faults, reasons: [...reasons, ...outcome] }];
+    return [
+      {
+        episode,
+        bot,
+        task: `${bot} ${task}`,
+        seed: record.seed,
+        hit: hits.length === 0,
+        passed,
+        faults,
+        reasons: [...reasons, ...outcome],
+      },
+    ];
   });
   if (flags['verbose'] === true)
-    for (const { task, reasons } of clean)
-      for (const reason of reasons) process.stdout.write(`${trade} clean ${/"id":"([^"]+)"/.exec(task)?.[1]}: ${reason}\n`);
+    for (const { bot, task, reasons } of clean)
+      for (const reason of reasons) process.stdout.write(`${trade} ${bot} ${/"id":"([^"]+)"/.exec(task)?.[1]}: ${reason}\n`);
   const rates = faultsIn(scored, names);
-  const cleanRates = new Map(rates.find(({ agent }) => agent === 'clean')?.faults.map(({ fault, rate }) => [fault, rate]));
+  const cleanRates = (base: string) => new Map(rates.find(({ agent }) => agent === base)?.faults.map(({ fault, rate }) => [fault, rate]));
   const verdicts = rates.flatMap(({ agent, faults }): Verdict[] => {
     const fault = planted[agent];
     if (fault === undefined) return [];
-    const reported = faults.flatMap(({ fault: name, found, rate }) => (found && rate > (cleanRates.get(name) ?? 0) ? [name] : []));
+    const usual = cleanRates(fault.base ?? 'clean');
+    const reported = faults.flatMap(({ fault: name, found, rate }) => (found && rate > (usual.get(name) ?? 0) ? [name] : []));
     return [{ bot: `${trade}/${agent}`, kind: fault.kind, isNamed: fault.expect.some((name) => reported.includes(name)), reported }];
   });
   return { clean, verdicts };
