@@ -32,6 +32,7 @@ export const cases: Environment<State, Json> = {
       { id: 'date', input: 'When does the shop open on Sunday? Answer like 9:00.', regex: '^\\d+:\\d\\d$' },
     ],
     turns: 1,
+    taskDice: true,
   },
   knobs,
   task: (input) => caseTask(readCaseTask(input)),

@@ -83,7 +83,18 @@ describe('OpenAI messages', () => {
   it('are imported once', async () => {
     const store = memoryStore();
     await load(store, JSON.stringify(chat));
-    expect(await load(store, JSON.stringify(chat), 'copy.jsonl')).toMatchObject({ episodes: 0, skipped: 1, run: null });
+    expect(await load(store, JSON.stringify(chat))).toMatchObject({ episodes: 0, skipped: 1, run: null });
+  });
+
+  it('that two files have are in the run of each', async () => {
+    const store = memoryStore();
+    await load(store, JSON.stringify(chat));
+    for (const [episodes, skipped] of [
+      [1, 0],
+      [0, 1],
+    ])
+      expect(await load(store, JSON.stringify(chat), 'copy.jsonl')).toMatchObject({ episodes, skipped });
+    expect(await store.tally({ run: 'import-copy' })).toMatchObject([{ count: 1 }]);
   });
 });
 

@@ -141,17 +141,19 @@ class Intake {
     };
   }
 
-  /** An episode is named by its content, so that the same conversation is stored once, whatever file it comes in. */
+  /** An episode is named by its content, so that a file that is imported again adds nothing. */
   async #add(format: string, transcript: Transcript): Promise<void> {
     const { file, licence } = this.#origin;
     const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
     const events = toEpisodeEvents(transcript, source);
     const { pass: _, ...said } = transcript;
-    const id = hash([format, said]).slice(0, 20);
-    const stored = await this.#store.episode(id);
-    if (stored !== null) {
+    const named = hash([format, said]).slice(0, 20);
+    const first = await this.#store.episode(named);
+    // A conversation that another file has too counts in the run of each.
+    const id = first === null || first.run === this.#run ? named : hash([format, said, this.#run]).slice(0, 20);
+    if (first?.run === this.#run || (await this.#store.episode(id)) !== null) {
       this.#counts.skipped++;
-      if (stored.run === this.#run) this.#again.add(id);
+      this.#again.add(id);
       return;
     }
     if (this.#counts.episodes === 0) await this.#begin(source);

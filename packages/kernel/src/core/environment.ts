@@ -69,6 +69,8 @@ export interface About {
   readonly listed?: boolean;
   /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
   readonly open?: boolean;
+  /** True when every task is a question of its own: agents roll other dice for each, even under the same seed. */
+  readonly taskDice?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
 }

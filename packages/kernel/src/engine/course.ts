@@ -10,12 +10,14 @@ import {
   type AnyEnvironment,
   type Ask,
   Dice,
+  type DicePath,
   type EndEvent,
   type EpisodeEvent,
   emptyRecord,
   Fault,
   type ForkOrigin,
   freeze,
+  hash,
   type ImagePart,
   imageProblem,
   type Json,
@@ -87,6 +89,7 @@ export class Course {
     this.#forgetful = options.forgetful === true;
     if (this.#strict) freeze(start, 'start');
     this.#places = createPlaces(start.seats, start.seed);
+    if (environment.about.taskDice === true) for (const place of this.#places) place.dice = new Dice(start.seed, this.#pathOf(place.seat));
     this.#byName = this.#places.length <= mostLiteralKeys ? null : new Map(this.#places.map((place) => [place.seat, place]));
     this.#dice = new Dice(start.seed, startPath);
     this.events.push(start);
@@ -121,11 +124,16 @@ export class Course {
     return this.#asks.filter((ask) => this.#place(ask.seat).reply === undefined);
   }
 
+  /** Where the dice of a seat begin. */
+  #pathOf(seat: Seat): DicePath {
+    return this.#environment.about.taskDice === true ? ['seat', seat, hash(this.#start.task)] : seatPath(seat);
+  }
+
   /** What an asked seat's agent is given. */
   turn(ask: Ask): Turn {
     const place = this.#place(ask.seat);
     const seed = diceAt(this.#start, this.#turns);
-    if (place.dice.seed !== seed) place.dice = new Dice(seed, seatPath(ask.seat));
+    if (place.dice.seed !== seed) place.dice = new Dice(seed, this.#pathOf(ask.seat));
     const dice = place.dice.at(place.turns);
     let { view } = place;
     if (this.#strict || ask.window !== undefined) {

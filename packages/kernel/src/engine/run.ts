@@ -278,7 +278,7 @@ class Running {
 
   #finishedIn(statuses: Statuses): number {
     let finished = 0;
-    for (const status of statuses.values()) if (status !== 'running' && (status !== 'error' || this.#options.retry !== true)) finished++;
+    for (const cell of cells(this.#plan, this.#sheet, this.#options.versions)) if (this.#job(cell, statuses) === null) finished++;
     return finished;
   }
 

@@ -160,3 +160,9 @@ function writeTaskName(environment: string, task: Json): string {
   }
   return `${environment} ${name}`;
 }
+
+/** Values from 0 to 1 are shown as points of a hundred, wherever they are shown. */
+export function arePoints(rows: readonly Pick<ScoreRow, 'value'>[]): boolean {
+  const values = rows.flatMap(({ value }) => value ?? []);
+  return values.length > 0 && values.every((value) => value >= 0 && value <= 1);
+}

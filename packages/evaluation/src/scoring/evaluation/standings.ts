@@ -7,7 +7,7 @@ import type { Interval } from '../statistics/mean.ts';
 import { passHat, type Tries } from '../statistics/pass.ts';
 import { type Summary, summaryOf, valuesOf } from '../statistics/summary.ts';
 import { contest } from './contest.ts';
-import type { ScoreRow } from './row.ts';
+import { arePoints, type ScoreRow } from './row.ts';
 
 export interface SceneStanding {
   readonly scene: string;
@@ -89,7 +89,9 @@ export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions
   const { nulls = [], k = [], level = 0.95, scenes = playedScenes(rows) } = options;
   const over = chooseOver(rows, options.over);
   const byAgent = Map.groupBy(rows, (row) => row.agent);
-  const tables = new Map([...byAgent].map(([agent, scoreRows]) => [agent, tableOf(scoreRows, scenes, { level, over })]));
+  const tables = new Map(
+    [...byAgent].map(([agent, scoreRows]) => [agent, tableOf(scoreRows, scenes, { level, over, unit: arePoints(rows) })]),
+  );
   const floorAgent = best(tables, nulls);
   const floor = floorAgent === null ? null : (tables.get(floorAgent) as Table);
   const agents = [...tables].map(([agent, table]): Standing => {
@@ -122,6 +124,8 @@ interface Table {
 interface Kind {
   readonly level: number;
   readonly over: Over;
+  /** Do all values of all agents lie from 0 to 1? */
+  readonly unit: boolean;
 }
 
 function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kind): Table {
@@ -150,7 +154,7 @@ function sceneLift(mine: Table, floor: Table | null, scene: string, level: numbe
   return floor === null ? null : liftOf(mine.rows.get(scene) ?? [], floor.rows.get(scene) ?? [], { level, over: mine.over });
 }
 
-function liftOf(mine: readonly ScoreRow[], floor: readonly ScoreRow[], { level, over }: Kind): Lift | null {
+function liftOf(mine: readonly ScoreRow[], floor: readonly ScoreRow[], { level, over }: Omit<Kind, 'unit'>): Lift | null {
   if (valuesOf(mine).length < 2 || valuesOf(floor).length < 2) return null;
   const { difference, interval } = contest({ name: 'agent', rows: mine }, { name: 'floor', rows: floor }, { level, over });
   return { value: difference, interval: [Math.min(interval[0], difference), Math.max(interval[1], difference)] };

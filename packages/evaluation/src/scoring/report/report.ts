@@ -17,6 +17,7 @@ import {
   standingsOf,
   summaryOf,
 } from '../evaluation/index.ts';
+import { arePoints } from '../evaluation/row.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
 import type { Over } from '../statistics/estimator.ts';
@@ -126,12 +127,6 @@ function noticesOf({ earlier = 0, notices = [] }: ReportInput, { running = 0 }: 
       : [`${count(running, 'episode')} ${running === 1 ? 'has' : 'have'} not ended, and ${running === 1 ? 'has' : 'have'} no score.`]),
     ...notices,
   ];
-}
-
-/** Values from 0 to 1 are shown as points of a hundred, wherever they are shown. */
-export function arePoints(rows: readonly Pick<ScoreRow, 'value'>[]): boolean {
-  const values = rows.flatMap(({ value }) => value ?? []);
-  return values.length > 0 && values.every((value) => value >= 0 && value <= 1);
 }
 
 function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): readonly Comparison[] {

@@ -82,7 +82,7 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const values = all.map(({ value }) => value);
   const points = values.every((value) => value >= 0 && value <= 1);
   const over = chooseOver(all, options.over);
-  const sides = { a: summaryOf(left, { level, over })!, b: summaryOf(right, { level, over })! };
+  const sides = { a: summaryOf(left, { level, over, unit: points })!, b: summaryOf(right, { level, over, unit: points })! };
   const difference = sides.a.value - sides.b.value;
   const measured = measure([left, right], { difference, pairs, over });
   // Where every pair is equal, what was not seen may still be as frequent as the rule of three allows.

@@ -32,6 +32,8 @@ export interface SummaryOptions {
   readonly level?: number | undefined;
   /** What the interval generalizes to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
+  /** False where values may lie outside 0 to 1, though these do not. */
+  readonly unit?: boolean | undefined;
 }
 
 /** Errors below this are what is left of equal numbers after adding them up. */
@@ -41,12 +43,12 @@ const rounding = 1e-9;
  * The mean of values. Values of 0 and 1 get a score interval, as Wilson's. Where nothing varied, what was not seen in n seeds of tasks may
  * still be as frequent as the rule of three allows: twenty wins in twenty are not certainty.
  */
-export function summaryOf(rows: readonly Measured[], { level = 0.95, over: requestedOver }: SummaryOptions = {}): Summary | null {
+export function summaryOf(rows: readonly Measured[], { level = 0.95, over: requestedOver, unit }: SummaryOptions = {}): Summary | null {
   const values = valuesOf(rows);
   if (values.length === 0) return null;
   const value = sceneMean(values);
   const over = requestedOver ?? chooseOver(values);
-  const interval = intervalOf(values, { value, level: checkLevel(level), over });
+  const interval = intervalOf(values, { value, level: checkLevel(level), over, isUnit: unit !== false });
   return { value, interval, over, values: values.length, ...countsIn(values) };
 }
 
@@ -74,10 +76,10 @@ export function valuesOf<Row extends Measured>(rows: readonly Row[]): readonly (
 
 function intervalOf(
   values: readonly Valued[],
-  { value, level, over }: { readonly value: number; readonly level: number; readonly over: Over },
+  { value, level, over, isUnit }: { readonly value: number; readonly level: number; readonly over: Over; readonly isUnit: boolean },
 ): Interval | null {
-  const unit = values.every((item) => item.value >= 0 && item.value <= 1);
-  const binary = values.every((item) => item.value === 0 || item.value === 1);
+  const unit = isUnit && values.every((item) => item.value >= 0 && item.value <= 1);
+  const binary = unit && values.every((item) => item.value === 0 || item.value === 1);
   const { error, df, clusters, episodes, known } = spreadOf([values], over);
   if (!known && !unit) return null;
   if (error > rounding && !(binary && value * (1 - value) < rounding)) {

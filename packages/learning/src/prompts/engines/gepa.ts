@@ -14,7 +14,7 @@ import { changeable, defineEngine, gatePlaces, type Happening, holdChild, type P
 import { formatSigned } from '../gate.ts';
 import { bestMean, frontWeights, meanScore } from '../pareto.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
-import { byTask } from '../trial-scores.ts';
+import { byTask, scoreOf } from '../trial-scores.ts';
 import { mergeable, mergeTexts } from './gepa.merge.ts';
 
 const knobs = {
@@ -57,7 +57,7 @@ export const gepa = defineEngine({
         yield { kind: 'candidate', candidate: child };
         const gain = total(await bench.evaluate(child, examples)) - total(before);
         if (gain < 0 || (gain === 0 && !settings.ties)) {
-          const words = `rejected: ${formatSigned(gain)} on its ${examples.length} examples`;
+          const words = `rejected: ${formatSigned(gain / examples.length)} on its ${examples.length} examples`;
           const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
           archive.judge(child, parent, verdict);
           yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
@@ -106,6 +106,8 @@ class Pool {
   best: Candidate;
   merges = 0;
   readonly #parts: Parts;
+  /** The mean over distinct tasks of each. */
+  readonly #means = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -113,7 +115,9 @@ class Pool {
   }
 
   async join(candidate: Candidate): Promise<void> {
-    const means = byTask(await this.#parts.bench.evaluate(candidate, gatePlaces(this.#parts)));
+    const plays = await this.#parts.bench.evaluate(candidate, gatePlaces(this.#parts));
+    const means = byTask(plays);
+    this.#means.set(candidate.id, scoreOf(plays));
     this.scores.set(
       candidate.id,
       Array.from({ length: this.#parts.bench.tasks.select }, (_, task) => means.get(task) ?? null),
@@ -140,7 +144,7 @@ class Pool {
   }
 
   told(): Happening {
-    return { kind: 'best', candidate: this.best, score: meanScore(this.scores, this.best.id) };
+    return { kind: 'best', candidate: this.best, score: this.#means.get(this.best.id) ?? 0 };
   }
 }
 

@@ -95,6 +95,16 @@ describe('agents of a suite', () => {
     expect(await evaluate([...edited, '5?,5'])).toBeCloseTo(2 / 3);
   });
 
+  it('roll other dice for every case, though the seed is the same', async () => {
+    const rows = Array.from({ length: 24 }, (_, i) => `Is ${i} odd?,yes`);
+    writeFileSync(join(here, 'coins.csv'), `input,expected\n${rows.join('\n')}\n`);
+    const coin = "export default { name: 'coin', act: async ({ rng }) => ({ action: { text: rng.pick(['yes', 'no']) } }) };";
+    writeFileSync(join(here, 'coin.mjs'), coin);
+    const { out } = await ludus(here, ['eval', 'coins.csv', '--agents', './coin.mjs', '--seeds', '1', '--json']);
+    const value = (JSON.parse(out) as EvaluateReport).agents.find(({ agent }) => agent === 'coin')?.value as number;
+    expect([value > 0.2, value < 0.8]).toEqual([true, true]);
+  });
+
   it('with the same name are told apart, or not compared', async () => {
     program('a.mjs', '3');
     program('b.mjs', '4');
@@ -102,6 +112,40 @@ describe('agents of a suite', () => {
     expect(await ludus(here, words)).toMatchObject({ code: exits.input, err: expect.stringContaining('Both agents are called "a"') });
     await ludus(here, ['eval', 'sums.csv', '--agents', './a.mjs,./b.mjs', '--seeds', '1']);
     expect(JSON.parse((await ludus(here, words)).out)).toMatchObject({ a: 'a', b: 'a (./b.mjs)', sides: { b: { value: 0 } } });
+  });
+});
+
+describe('returns that are all 1', () => {
+  it('are not shares: where the other agent loses 1, neither has an interval', async () => {
+    const here = folder();
+    const plan = {
+      name: 'p',
+      environments: [{ environment: 'kuhn-poker', tasks: [{}] }],
+      seeds: { from: 0, count: 6 },
+      casts: [{ first: './bet.mjs', second: './fold.mjs' }],
+    };
+    writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
+    const agent = (name: string, moves: string) =>
+      writeFileSync(
+        join(here, `${name}.mjs`),
+        `export default { name: '${name}', act: async ({ ask }) => ({ action: { text: ask.choices.find((move) => /${moves}/.test(move)) } }) };`,
+      );
+    agent('bet', 'bet|call');
+    agent('fold', 'fold|check');
+    expect((await ludus(here, ['run', 'plan.json'])).code).toBe(exits.fine);
+    const { out } = await ludus(here, ['compare', 'bet', 'fold', '--json']);
+    expect((JSON.parse(out) as Comparison).sides).toMatchObject({ a: { value: 1, interval: null }, b: { value: -1, interval: null } });
+  });
+});
+
+describe('a run that its budget stopped', () => {
+  it('counts as there before only what is in its plan', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'a.mjs'), "export default { name: 'a', act: async () => ({ action: { text: '3' } }) };");
+    writeFileSync(join(here, 'sums.csv'), 'input,expected\n1+2?,3\n2+2?,4\n3+0?,3\n');
+    await ludus(here, ['eval', 'sums.csv', '--agents', './a.mjs', '--seeds', '1']);
+    const { out } = await ludus(here, ['eval', 'sums.csv', '--agents', 'llm:fake', '--seeds', '1', '--max-calls', '1', '--yes', '--json']);
+    expect(JSON.parse(out) as EvaluateReport).toMatchObject({ planned: 6, before: 3, played: 1 });
   });
 });
 
