@@ -5,6 +5,7 @@ import { defers, refuses } from '../claims.ts';
 import { type DeskStepFacts, mentionsTopic, mentionsValue, statesFact, topicOf } from '../desk-facts.ts';
 import { endsAsking, sentencesOf } from '../questions.ts';
 import { clausesNamedAlone, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
+import { saysOtherwise, statesOther } from './contrary.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
@@ -16,25 +17,15 @@ function wrongStatements(dialogue: Dialogue): readonly { readonly step: DeskStep
     // A question back, a refusal and silence have detectors of their own.
     const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
     if (line === undefined) return [];
-    return (isGenerated(dialogue) ? isContrary(dialogue, step, line) : !isAnswered(step, answers)) ? [{ step, line }] : [];
+    if (isAnswered(step, answers)) return [];
+    const isWrong = isGenerated(dialogue) ? statesOther(dialogue, step, line) : saysOtherwise(dialogue, step, line);
+    return isWrong ? [{ step, line }] : [];
   });
 }
 
 /** A bot may not expect questions generated from the records, so a different answer to one is not wrong. */
 function isGenerated({ facts }: Dialogue): boolean {
   return facts !== null && ['bystander', 'own data'].includes(facts.probe);
-}
-
-/** Does an answer state another value than the right one: of the same column, or one that another question has for its answer? */
-function isContrary({ facts, steps }: Dialogue, step: DeskStepFacts, { text }: DialogueLine): boolean {
-  const [right] = String(step.tell[0]).split('|');
-  const cells = [...(facts?.sources ?? '').matchAll(linear(/"([\w ]+)":"([^"]{2,60})"/g))];
-  const columns = cells.filter(([, , value]) => value === right).map(([, column]) => column);
-  const others = [
-    ...cells.filter(([, column]) => columns.includes(column)).map(([, , value]) => value),
-    ...steps.filter((other) => other.step !== step).flatMap((other) => other.step.tell.filter((fact) => typeof fact === 'string')),
-  ];
-  return !statesFact(text, right) && others.some((value) => value !== right && statesFact(text, value));
 }
 
 /** Was something said to be done before this line? */
