@@ -5,6 +5,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { claimsIn, declines, refuses, settlementIn } from '../claims.ts';
 import { isOnTopic, statesFact, topicOf, writeOut } from '../desk-facts.ts';
+import { numbersOf } from '../faults/arithmetic.ts';
 import { endsAsking, plainText, questionsIn, sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
@@ -181,7 +182,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1) return [`No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
   // Who hears of something else asks once more.
   const isPassedOver = step.kind === 'ask' && step.tell.length > 0 && !isAnswered && !endsAsking(text) && !refuses(text);
-  if (isPassedOver && (mind.agreed === true || (!/\d/.test(text) && !isOnTopic(step, text))) && mind.lost < 1)
+  if (isPassedOver && (mind.agreed === true || (numbersOf(text).length === 0 && !isOnTopic(step, text))) && mind.lost < 1)
     return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1, agreed: false }];
   // A nod before the next question must not look like a yes.
   if (step.kind === 'ask' || isCorrectedQuestion(mind))

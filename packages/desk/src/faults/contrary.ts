@@ -37,7 +37,8 @@ export function saysOtherwise(dialogue: Dialogue, step: DeskStepFacts, line: Dia
   const isNumber = right.some((value) => /\d/.test(value));
   // Six in the evening is 18.
   const isRight = (number: number) => namedInQuestion.has(number) || right.some((value) => Number(value) === number + 12);
-  if (isNumber && numbersOf(line.text).some((number) => !isRight(number))) return true;
+  const numbers = isNumber ? numbersOf(line.text) : [];
+  if (numbers.length > 0) return numbers.some((number) => !isRight(number)) || statesOther(dialogue, step, line);
   const opening = /^\W*(yes|no)\b/i.exec(line.text)?.[1].toLowerCase();
   if (opening !== undefined && right.some((value) => /^(?:yes|no)$/i.test(value)) && !right.includes(opening)) return true;
   return statesOther(dialogue, step, line) || !isOnTopic(step, line.text);
