@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defers, refuses } from '../claims.ts';
-import { type DeskStepFacts, mentionsTopic, mentionsValue, statesFact, topicOf } from '../desk-facts.ts';
+import { type DeskStepFacts, mentionsTopic, mentionsValue, topicOf } from '../desk-facts.ts';
 import { endsAsking, sentencesOf } from '../questions.ts';
 import { clausesNamedAlone, isTotalOf, namedNumbers, numbersOf, readSources, totalIn, wrongSumsIn } from './arithmetic.ts';
 import { saysOtherwise, statesOther } from './contrary.ts';

@@ -158,7 +158,7 @@ describe('no fault is reported of a bot that', () => {
 });
 
 describe('a fault is named in one that', () => {
-  it.each<[fault: string, ...Innocent]>([
+  it.each<readonly [fault: string, name: string, answers: readonly Answer[], customer?: SimulateOptions['customer']]>([
     ['promise', 'says that it is done and does nothing', path('L-1 is renewed.')],
     [
       'neglect',
