@@ -14,6 +14,7 @@ import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
 import { costOf, kindPrice, type Price, priceOf, readPrices } from '@ludus-agents/agents/internal/models/priced';
 import { prices } from '@ludus-agents/agents/internal/models/prices';
 import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
+import { requirePrice } from '@ludus-agents/kernel/internal/core/budget-fault';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -29,10 +30,34 @@ import {
   withBudget,
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
-import { requirePrice } from '@ludus-agents/kernel/internal/core/unknown-price';
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { addSpans, roundSpan, type Span, scaleSpan, times, toSpan } from './span.ts';
+
+export interface CallsToEstimate {
+  /** What is made: named where a plan names its environment. */
+  readonly what: string;
+  readonly models: readonly string[];
+  /** What the models took for each item of the pilot. */
+  readonly taken: readonly Taken[];
+  readonly items: number;
+  /** The most calls that one item may take. */
+  readonly most: number;
+}
+
+export async function estimateCalls(work: CallsToEstimate, { env }: Pick<EstimateOptions, 'env'>): Promise<CostEstimate> {
+  const { what, models, taken, items, most } = work;
+  const price = await pricesOf([...new Set(models)], env);
+  const part = {
+    ...{ environment: what, cast: {}, models: [...price.keys()], episodes: items },
+    ...sumUse(taken, { episodes: items, price, piloted: true, most, widest: 3 }),
+  };
+  const { calls, promptTokens, completionTokens, money, unpriced } = part;
+  return {
+    ...{ episodes: items, money, unpriced, seen: 0, parts: [part] },
+    ...{ calls: roundSpan(calls), promptTokens: roundSpan(promptTokens), completionTokens: roundSpan(completionTokens) },
+  };
+}
 
 export interface CostEstimate {
   readonly episodes: number;

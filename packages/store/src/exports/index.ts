@@ -2,9 +2,8 @@
 
 import { atif } from './atif.ts';
 import type { DatasetFormat } from './format.ts';
-import { openai } from './openai.ts';
 import { search } from './search.ts';
-import { sharegpt } from './sharegpt.ts';
+import { openai, sharegpt } from './sharegpt.ts';
 import { tables } from './tables.ts';
 import { team } from './team.ts';
 import { trace } from './trace.ts';

@@ -1,17 +1,16 @@
 import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
-import { questionnaire } from '@ludus-agents/environments/internal/questionnaire';
-import { fiveTraits as items } from '@ludus-agents/environments/internal/questionnaire.items';
+import { fiveTraits as items, questionnaire } from '@ludus-agents/environments/internal/questionnaire';
 import { base64, hex, type Json, reverse, rot13, type Script, scriptedPolicy, spellOut } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../logs.cases.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };
+import { scene } from './commons.ts';
 import { drift } from './drift.ts';
 import { ledger } from './ledger.ts';
 import { fiveTraits, keyMeans, livedText, personality, traitDistance } from './personality.ts';
 import { privacy } from './privacy.ts';
 import { repetition } from './repetition.ts';
-import { scene } from './scene.ts';
 import { lateness, leakScore, secrets, weightedLeak } from './secrets.ts';
 import { style } from './style.ts';
 

@@ -6,15 +6,13 @@ import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../
 import vectors from '../test-vectors.json' with { type: 'json' };
 import { calibrationOf } from './calibration.ts';
 import { checklist, creditChecklist } from './checklist.ts';
-import { commons } from './commons.ts';
+import { commons, negotiation } from './commons.ts';
 import { confidence, jointConfidence } from './confidence.ts';
 import { classes, escalation, escalationOf, readActs } from './escalation.ts';
-import { expense } from './expense.ts';
 import { facts } from './facts.ts';
 import { injection, injectionRates } from './injection.ts';
 import { matchOf, memory } from './memory.ts';
-import { negotiation } from './negotiation.ts';
-import { form, returned, standing } from './outcome.ts';
+import { expense, form, returned, standing } from './outcome.ts';
 import { pass } from './pass.ts';
 import { type Grant, grantReport, permissions } from './permissions.ts';
 import { refusalRates } from './privacy.ts';

@@ -3,7 +3,7 @@
 import { basename, extname } from 'node:path';
 import type { ChatMessage, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/markdown';
+import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/printable';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
 import type { MadeItem, Pipeline } from '../../pipelines/pipeline.ts';

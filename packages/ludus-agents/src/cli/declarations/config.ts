@@ -27,7 +27,7 @@ const allow: CommandDeclaration = {
     );
   },
 
-  load: async () => (await import('../commands/config/allow.ts')).allow,
+  load: async () => (await import('../commands/config.ts')).allow,
 };
 
 const keys: CommandDeclaration = {
@@ -43,7 +43,7 @@ const keys: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/config/keys.ts')).keys,
+  load: async () => (await import('../commands/config.ts')).keys,
 };
 
 const createToken: CommandDeclaration = {
@@ -59,7 +59,7 @@ const createToken: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/config/tokens.ts')).create,
+  load: async () => (await import('../commands/config.ts')).createToken,
 };
 
 const listTokens: CommandDeclaration = {
@@ -67,7 +67,7 @@ const listTokens: CommandDeclaration = {
     withJson(command);
   },
 
-  load: async () => (await import('../commands/config/tokens.ts')).list,
+  load: async () => (await import('../commands/config.ts')).listTokens,
 };
 
 const revokeToken: CommandDeclaration = {
@@ -75,7 +75,7 @@ const revokeToken: CommandDeclaration = {
     withJson(command.argument('<id>', 'the token, as "ludus config tokens list" names it'));
   },
 
-  load: async () => (await import('../commands/config/tokens.ts')).revoke,
+  load: async () => (await import('../commands/config.ts')).revokeToken,
 };
 
 const rotateToken: CommandDeclaration = {
@@ -83,7 +83,7 @@ const rotateToken: CommandDeclaration = {
     withJson(command.argument('<id>', 'the token, as "ludus config tokens list" names it'));
   },
 
-  load: async () => (await import('../commands/config/tokens.ts')).rotate,
+  load: async () => (await import('../commands/config.ts')).rotateToken,
 };
 
 const tokens = commandGroup(

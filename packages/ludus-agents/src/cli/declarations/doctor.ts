@@ -13,7 +13,7 @@ const trim: CommandDeclaration = {
     });
   },
 
-  load: async () => (await import('../commands/doctor/trim.ts')).trim,
+  load: async () => (await import('../commands/doctor.ts')).trim,
 };
 
 export const doctor: CommandDeclaration = {

@@ -1,13 +1,48 @@
-/** @file Routes of the review page: what waits for a label, two episodes to choose between without knowing who played, and what was said. */
+/** @file What people write about runs and episodes: comments, marks, and reviews. */
 
 import type { Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { addComment, type Comment, readComments, removeComment } from '@ludus-agents/store/internal/comments';
+import { type Marked, putMarks } from '@ludus-agents/store/internal/marks';
 import { addReview, blindPairs, readReviews, withdrawReview, withoutLabel } from '@ludus-agents/store/internal/reviews';
-import { Hono } from 'hono';
+import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
-import type { BlindText, ReviewShown } from '../api.ts';
+import type { BlindText, JobsShown, ReviewShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { reviewBody, reviewQuery, reviewUndoBody } from '../requests.ts';
+import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewUndoBody } from '../requests.ts';
+
+export function comments({ store }: StudioContext) {
+  return new Hono()
+    .get('/:of/:id', async (call) => reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call))))
+    .post('/:of/:id', commentBody, async (call) => {
+      await addComment(store, ...subjectOf(call), { ...call.req.valid('json'), at: Date.now() });
+      return reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call)));
+    })
+    .post('/:of/:id/remove', commentRemoveBody, async (call) => {
+      await removeComment(store, call.req.valid('json').number);
+      return reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call)));
+    });
+}
+
+function subjectOf(call: HonoCall): readonly [Marked, string] {
+  const [of, id] = [call.req.param('of') ?? '', call.req.param('id') ?? ''];
+  if (of !== 'run' && of !== 'episode') throw new NotFound('Comments are about a run or an episode.');
+  return [of, id];
+}
+
+/** What goes on, and what has ended since the server was started. */
+export function jobs({ jobs: all }: StudioContext) {
+  return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
+}
+
+export function marks({ store }: StudioContext) {
+  return new Hono().put('/:of/:id', marksBody, async (call) => {
+    const [of, id] = [call.req.param('of'), call.req.param('id')];
+    if (of !== 'run' && of !== 'episode') throw new NotFound('Marks belong to a run or an episode.');
+    await putMarks(store, of, id, call.req.valid('json'));
+    return reply(call, {});
+  });
+}
 
 /** The newest so many wait in a queue. */
 const most = 500;
