@@ -56,7 +56,7 @@ const shared: Readonly<Record<string, string>> = {
 /** The text of a command's files: its own, and those in `cli/commands` that it is made of. */
 function textOf(path: string): string {
   const words = path.split(' ');
-  const candidates = [`${words.join('/')}.ts`, `${words.slice(0, -1).join('/')}.ts`].map((file) => join(folder, file));
+  const candidates = words.map((_, i) => join(folder, `${words.slice(0, i + 1).join('/')}.ts`));
   return candidates.map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')).join('\n');
 }
 

@@ -3,7 +3,7 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { betaQuantile, normalQuantile } from './distributions.ts';
 import type { Over } from './estimator.ts';
-import { checkLevel, type Estimate, type Interval } from './mean.ts';
+import { checkLevel, type Interval } from './mean.ts';
 import { type Measured, summaryOf } from './summary.ts';
 
 /** One try: the task it repeats, and whether it did what is counted. */
@@ -63,43 +63,6 @@ export function rateInterval(successes: number, n: number): Interval {
   if (n === 0) return [0, 1];
   const [low, high] = wilson(successes, n);
   return [successes === n ? 1 - zeroSeenBound(n) : low, successes === 0 ? zeroSeenBound(n) : high];
-}
-
-/** A rate as a judge reports it, and how the judge did on cases whose answer is known. */
-export interface JudgedRate {
-  readonly positives: number;
-  readonly n: number;
-  /** Known positives that the judge called positive. */
-  readonly sensitivity: { readonly hits: number; readonly n: number };
-  /** Known negatives that the judge called negative. */
-  readonly specificity: { readonly hits: number; readonly n: number };
-}
-
-/** The true rate behind a judge's rate (Rogan and Gladen), its interval widened by what is not known about the judge. */
-export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
-  checkCounts(judged.positives, judged.n);
-  checkCounts(judged.sensitivity.hits, judged.sensitivity.n);
-  checkCounts(judged.specificity.hits, judged.specificity.n);
-  const seenCount = judged.positives / judged.n;
-  const sensitivity = judged.sensitivity.hits / judged.sensitivity.n;
-  const specificity = judged.specificity.hits / judged.specificity.n;
-  const power = sensitivity + specificity - 1;
-  if (!(power > 0.2))
-    throw new Fault(
-      'input',
-      `A judge's rate can only be corrected if sensitivity + specificity exceed 1.2, but they add up to ${(power + 1).toFixed(2)}. Use a better judge.`,
-    );
-  const value = (seenCount + specificity - 1) / power;
-  const spread = (rate: number, n: number) => (rate * (1 - rate)) / n;
-  const error =
-    Math.sqrt(
-      spread(seenCount, judged.n) +
-        value ** 2 * spread(sensitivity, judged.sensitivity.n) +
-        (1 - value) ** 2 * spread(specificity, judged.specificity.n),
-    ) / power;
-  const half = normalQuantile(0.5 + checkLevel(level) / 2) * error;
-  const clip = (x: number) => Math.min(1, Math.max(0, x));
-  return { value: clip(value), error, interval: [clip(value - half), clip(value + half)], n: judged.n };
 }
 
 function checkCounts(successes: number, n: number): void {

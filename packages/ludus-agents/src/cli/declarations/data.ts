@@ -2,7 +2,7 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { exportFormats } from '@ludus-agents/learning/internal/datasets/formats';
-import { madeFormats } from '@ludus-agents/learning/internal/datasets/make/made-files';
+import { madeFormats } from '@ludus-agents/learning/internal/datasets/make/made-formats';
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import type { Command } from 'commander';
 import { amount, type CommandDeclaration, commandGroup, examples, oneOf, whole, withJson, withStore } from '../command.ts';

@@ -1,5 +1,5 @@
 /**
- * @file Short pauses that are cheap with thousands of waiting episodes.
+ * @file Garbage collection with thousands of waiting episodes.
  *
  * Episodes that wait for a model survive every garbage collection, and the larger the young generation has grown, the longer each
  * collection blocks the thread. Kept small, it is collected more often but each time quickly: more work in all, but no long pause.
@@ -11,6 +11,6 @@ import { setFlagsFromString } from 'node:v8';
 const many = 1000;
 
 /** Keeps the young generation as small as it is now; call it before it has grown. */
-export function setTimerResolution(concurrency: number): void {
+export function limitYoungGeneration(concurrency: number): void {
   if (concurrency >= many) setFlagsFromString('--semi-space-growth-factor=1');
 }
