@@ -109,10 +109,10 @@ export function guardedAgent({ name, defence, settings, base, judge }: GuardedOp
     const { mind: input, ...bare } = turn;
     const before = isObject(input) && input['kind'] === 'guarded/1' ? input['base'] : input;
     const request = requestIn(turn.view.seen);
-    const kept = before === undefined ? {} : { base: before };
+    const baseMind = before === undefined ? {} : { base: before };
     const refused = lines.refuses(request);
     // The agent behind is not asked what is refused, and does not learn of it.
-    if (refused !== null) return { action: refusalOf(turn, settings), mind: { kind: 'guarded/1', ...kept, held: { line: refused } } };
+    if (refused !== null) return { action: refusalOf(turn, settings), mind: { kind: 'guarded/1', ...baseMind, held: { line: refused } } };
     const reply = await base.act(before === undefined ? bare : { ...bare, mind: before }, signal, simulator);
     const answer = reply.action.text;
     const calls = [...(reply.calls ?? [])];

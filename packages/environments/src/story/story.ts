@@ -170,13 +170,13 @@ function thingsAfter(has: readonly string[], { gives, takes }: StoryMove): reado
 
 function createStory(story: StoryDocument): AnyEnvironment {
   const { name, about, seat, turns, places } = story;
-  const sight = ({ place, has }: State, observation: string) =>
+  const observe = ({ place, has }: State, observation: string) =>
     [observation, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`]
       .filter((line) => line !== '')
       .join('\n');
 
   function onward(state: State, observation: string, payment: number): MoveOutcome<State> {
-    const messages = [{ to: [seat], text: sight(state, observation) }];
+    const messages = [{ to: [seat], text: observe(state, observation) }];
     const over = movesAt(story, state).length === 0 || state.turn >= turns;
     const reward = payment + (over ? endPay(story, state.place) : 0);
     return { state, messages, over, ...(reward === 0 ? {} : { rewards: { [seat]: reward } }) };

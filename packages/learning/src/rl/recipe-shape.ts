@@ -274,7 +274,7 @@ const training = object<Training>({
   warmUp: optional(warmUp),
 });
 
-const told = {
+const headFields = {
   name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
   method: required(text, 'its published name'),
 };
@@ -347,7 +347,7 @@ const rewardModel = object<RewardModelSettings>({
 });
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({
-  ...told,
+  ...headFields,
   source: required(text),
   differs: required(text),
   omits: optional(text, 'what of the published method it does not do'),

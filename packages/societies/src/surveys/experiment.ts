@@ -265,11 +265,16 @@ export function plannedPower(experiment: Experiment, clusters: number): number {
   if (design === 'within') return powerOfT({ effect: effect / change, n, alpha, paired: true });
   if (design === 'crossover')
     return powerOfT({ effect: effect * Math.sqrt(2 / (1 - correlation)), n: Math.floor(n / 2), alpha, paired: false });
-  const own = effect / ((at === '' ? 1 : change) * Math.sqrt(1 - explained));
+  const adjustedEffect = effect / ((at === '' ? 1 : change) * Math.sqrt(1 - explained));
   const each = Object.keys(arms).length;
-  if (unit === 'person') return powerOfT({ effect: own, n: Math.floor(n / each), alpha, paired: false });
+  if (unit === 'person') return powerOfT({ effect: adjustedEffect, n: Math.floor(n / each), alpha, paired: false });
   const size = n / clusters;
-  return powerOfT({ effect: own * Math.sqrt(size / (1 + (size - 1) * likeness)), n: Math.floor(clusters / each), alpha, paired: false });
+  return powerOfT({
+    effect: adjustedEffect * Math.sqrt(size / (1 + (size - 1) * likeness)),
+    n: Math.floor(clusters / each),
+    alpha,
+    paired: false,
+  });
 }
 
 /** Whole clusters dealt out; people of one cluster are all in one arm. */

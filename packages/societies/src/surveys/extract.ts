@@ -108,11 +108,12 @@ export async function extractFields(
   return fields.map((field) => (field.pattern === '' ? answers.get(field.name)! : byPattern(talk, field)));
 }
 
-const own = (talk: readonly TalkLine[], { seats }: ExtractField) => talk.filter(({ seat }) => seats.length === 0 || seats.includes(seat));
+const linesOfField = (talk: readonly TalkLine[], { seats }: ExtractField) =>
+  talk.filter(({ seat }) => seats.length === 0 || seats.includes(seat));
 
 function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
   const form = linear(new RegExp(field.pattern, 'iu'));
-  for (const { text: line } of own(talk, field)) {
+  for (const { text: line } of linesOfField(talk, field)) {
     const match = form.exec(line);
     if (match !== null) return checkedValue(field, match[1] ?? match[0], match[0], [line]);
   }
@@ -166,7 +167,7 @@ async function byModel(
         field,
         value,
         typeof quote === 'string' ? quote : '',
-        own(talk, field).map(({ text: line }) => line),
+        linesOfField(talk, field).map(({ text: line }) => line),
       );
     });
     const wrong = extracteds.filter(({ status }) => status === 'broken' || status === 'unsupported');
