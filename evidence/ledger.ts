@@ -9,7 +9,7 @@ import {
   object,
   one as oneOf,
   optional,
-  or,
+  withDefault,
   readAs,
   record,
   required,
@@ -151,7 +151,7 @@ const entry: Shape<Entry> = object<Entry>({
   experiment: optional(experiment),
   result: optional(result),
   missing: optional(sentence),
-  history: or(list(sentence), []),
+  history: withDefault(list(sentence), []),
 });
 
 export function readEntry(file: string): Entry {
