@@ -9,13 +9,13 @@ import {
   object,
   one as oneOf,
   optional,
-  withDefault,
   readAs,
   record,
   required,
   type Shape,
   words as sentence,
   whole,
+  withDefault,
 } from '@ludus-agents/kernel/internal/core/shape';
 
 export const root = join(import.meta.dirname, '..');
