@@ -1,10 +1,9 @@
 /**
- * @file Failure attribution: finds the first wrong step that led to a failure, and the protocol by which such answers are graded.
+ * @file Failure attribution: finds the first wrong step that led to a failure.
  *
  * The log is an information-dependency graph for free: an action depends on what its seat had read, or on exactly the events it names in
  * `refs`; a message depends on the actions that caused it. The root cause of a failure is a wrong step with no wrong step before it on any
- * way to the failure (the idea of GraphTracer, whose paper was withdrawn: none of its numbers are used). The protocol is that of Who&When,
- * with equality in place of its substring test, under which the answer "1234567890" would be right about every step.
+ * way to the failure (the idea of GraphTracer, whose paper was withdrawn: none of its numbers are used).
  */
 
 import type { Episode, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
