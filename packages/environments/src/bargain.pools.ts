@@ -50,6 +50,16 @@ export function frontierOf(pool: Pool): readonly Payoffs[] {
   return frontier;
 }
 
+/** The largest sum of both payoffs that any split gives. */
+export function bestSumOf(pool: Pool): number {
+  return Math.max(...frontierOf(pool).map(([a, b]) => a + b));
+}
+
+/** The largest product of both payoffs: Nash's bargaining solution when no agreement pays nothing. */
+export function bestProductOf(pool: Pool): number {
+  return Math.max(...frontierOf(pool).map(([a, b]) => a * b));
+}
+
 /** How good an outcome was for both: its sum, its distance from the frontier, and its share of the best sum and product. */
 export function outcomeOf(pool: Pool, [a, b]: Payoffs) {
   const frontier = frontierOf(pool);

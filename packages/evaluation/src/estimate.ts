@@ -315,7 +315,7 @@ function widestIn({ cast, models }: Whole): number {
   return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsInTurn(cast[seat] as AgentSpec) : 0)));
 }
 
-export function sumUse(
+function sumUse(
   used: readonly Taken[],
   { episodes, price, piloted: pilot, most, widest }: Summing,
 ): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {

@@ -13,7 +13,7 @@ import {
   type TaskOf,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, or, pattern, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, pattern, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import {
@@ -41,7 +41,7 @@ export type Drawing = {
 
 const drawingShape: Shape<Drawing> = object<Drawing>({
   name: required(words),
-  text: or(words, 'the blueprint'),
+  text: withDefault(words, 'the blueprint'),
   layers: required(list(list(pattern('a row of S, W and dots', /^[SW.]+$/), { from: 1, to: 8 }), { from: 1, to: 8 })),
 });
 

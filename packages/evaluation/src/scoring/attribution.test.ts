@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { ancestorsOf, attribute, type Blame, type Flow, flowOf, rootCauses, wrongIn } from './attribution.ts';
+import { ancestorsOf, attribute, type Flow, flowOf, rootCauses, wrongIn } from './attribution.ts';
 import { act, episode, logsOf, note, speak, tell } from './logs.cases.ts';
 
 describe('the graph', () => {
@@ -91,8 +91,6 @@ describe.skipIf(!there)('on the labels of Who&When', () => {
   type Label = { split: string; n_steps: number; n_agents: number; mistake_agent: string; mistake_step: number; step_agents: string[] };
   const labels = there ? (JSON.parse(readFileSync(join(folder, 'labels_all184.json'), 'utf8')) as readonly Label[]) : [];
   const split = (name: string) => labels.filter((label) => label.split === name);
-  const _truthOf = (list: readonly Label[]) =>
-    list.map(({ mistake_agent, mistake_step }): Blame => ({ agent: mistake_agent, step: mistake_step }));
 
   it('walks the graph of every labelled log back to the decisive step, given the wrong steps after it', () => {
     // In these conversations everybody hears everything, so whatever is wrong later depends on the decisive step.

@@ -10,7 +10,7 @@ export function requirePrice({ id, price }: Pick<Model, 'id' | 'price'>, money: 
 }
 
 /** Why a limit on money cannot be enforced with a model, and what to do. */
-export function unpricedSentence(model: string, money: number): string {
+function unpricedSentence(model: string, money: number): string {
   const example = JSON.stringify({ [model]: { prompt: 0.15, completion: 0.6 } });
   return `The price of ${model} is unknown, so a budget of $${money} cannot be enforced. Give its price in dollars per million tokens in a JSON file named by LUDUS_PRICES, such as ${example}, or limit calls or tokens instead. No call was made.`;
 }

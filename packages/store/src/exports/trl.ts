@@ -118,7 +118,7 @@ export const trlGrpo: DatasetFormat = {
 };
 
 /** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
-export function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
+function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
   const visited = new Set<string>();
   return (play) =>
     play.seats.flatMap((seat) => {

@@ -13,6 +13,7 @@ import { type Control, controlNames } from './control-names.ts';
 import { controlJudge } from './controls.ts';
 import { actionsOf, answerTextAt, corruptors, type Source } from './corrupt.ts';
 import { cleanScene } from './scenes.ts';
+import { permitTraining } from './use.ts';
 
 const scenes: readonly Source[] = Array.from({ length: 60 }, (_, i) => cleanScene(rng(3, 'scene', i), `s${i}`));
 
