@@ -34,31 +34,6 @@ import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { addSpans, roundSpan, type Span, scaleSpan, times, toSpan } from './span.ts';
 
-export interface CallsToEstimate {
-  /** What is made: named where a plan names its environment. */
-  readonly what: string;
-  readonly models: readonly string[];
-  /** What the models took for each item of the pilot. */
-  readonly taken: readonly Taken[];
-  readonly items: number;
-  /** The most calls that one item may take. */
-  readonly most: number;
-}
-
-export async function estimateCalls(work: CallsToEstimate, { env }: Pick<EstimateOptions, 'env'>): Promise<CostEstimate> {
-  const { what, models, taken, items, most } = work;
-  const price = await pricesOf([...new Set(models)], env);
-  const part = {
-    ...{ environment: what, cast: {}, models: [...price.keys()], episodes: items },
-    ...sumUse(taken, { episodes: items, price, piloted: true, most, widest: 3 }),
-  };
-  const { calls, promptTokens, completionTokens, money, unpriced } = part;
-  return {
-    ...{ episodes: items, money, unpriced, seen: 0, parts: [part] },
-    ...{ calls: roundSpan(calls), promptTokens: roundSpan(promptTokens), completionTokens: roundSpan(completionTokens) },
-  };
-}
-
 export interface CostEstimate {
   readonly episodes: number;
   readonly calls: Span;
@@ -315,7 +290,7 @@ function widestIn({ cast, models }: Whole): number {
   return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsInTurn(cast[seat] as AgentSpec) : 0)));
 }
 
-function sumUse(
+export function sumUse(
   used: readonly Taken[],
   { episodes, price, piloted: pilot, most, widest }: Summing,
 ): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {

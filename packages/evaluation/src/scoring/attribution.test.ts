@@ -81,8 +81,6 @@ describe('the graph', () => {
   });
 });
 
-describe('the protocol', () => {});
-
 const folder = join(import.meta.dirname, '../../../../../shared/data/scoring/who_when');
 const there = existsSync(join(folder, 'labels_all184.json'));
 if (!there) console.log(`skipped: the Who&When labels are not in ${folder}`);

@@ -7,8 +7,6 @@ import type { RatedGame } from './rated-game.ts';
 const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');
 
-describe('round robin', () => {});
-
 describe('Swiss', () => {
   /** Plays rounds in which the lower number wins mostly. */
   function tournament(n: number, rounds: number, seed: number) {

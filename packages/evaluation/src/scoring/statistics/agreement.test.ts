@@ -64,8 +64,6 @@ describe("Cohen's kappa", () => {
   });
 });
 
-describe("Fleiss' kappa", () => {});
-
 describe("Krippendorff's alpha", () => {
   /** The worked example of Krippendorff (2011): four observers, twelve units, missing data; a dot is missing. */
   const observers = ['12332141 2...', '123322412 5.3', '.33323422 51.', '123324412 51.'].map((row) => row.replaceAll(' ', ''));

@@ -5,7 +5,7 @@ import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { CostEstimate, Taken } from '@ludus-agents/evaluation/internal/estimate';
-import { estimateCalls } from '@ludus-agents/evaluation/internal/estimate';
+import { estimateCalls } from '@ludus-agents/evaluation/internal/estimate-calls';
 import { BudgetCounter, Fault, hash, type Model, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { version } from '@ludus-agents/store/internal/version';
 import { loadPipeline } from '../../loaders.ts';
