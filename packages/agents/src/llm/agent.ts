@@ -5,7 +5,6 @@
  * in their own files; every call is in the reply.
  */
 
-import { codeSkillsIn } from '@ludus-agents/environments/internal/code-skill';
 import {
   type Agent,
   type AgentSpec,
@@ -29,8 +28,7 @@ import type { RecallEncoder } from '../mind/relevance.ts';
 import { type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { renderCompact } from '../personas/render-compact.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
-import { skillTool } from '../tools/skill-tool.ts';
-import { type ToolRecord, type ToolSet, type Toolset, toolset, toolsOfRole } from '../tools/tool.ts';
+import type { ToolRecord, ToolSet, Toolset } from '../tools/tool.ts';
 import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { rulesHere } from './architectures/look-ahead.ts';
@@ -41,6 +39,7 @@ import { writeProfile } from './profile-writer.ts';
 import { type Frame, frameOf, neutralPrompt, reflectionPrompt } from './prompt.ts';
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
+import { prepareTools, toolsFor, withRoute } from './tool-steps.ts';
 import { viewAgent } from './view-agent.ts';
 
 export interface LlmOptions {
@@ -133,24 +132,24 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       choices: turn.ask.choices ?? [],
       seed: hasCode ? turn.rng.int(2 ** 31) : 0,
     };
+    const toolTurn = await prepareTools({ tools, settings, mind, view: turn.view, model, calls, earlier: options.lastMind }, signal);
     const think = async (who: Player) => {
       const composed = await compose(who, turn, { mind, stirred: felt });
       if (settings.choose === 'score' && moves.length > 0)
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const { answer: form, steps, toolContext } = settings;
+      const { answer: form, steps } = settings;
+      const { planned, ...withTools } = toolTurn;
       return {
         composed,
         result: await architecture.play({
-          prompt: composed.prompt,
+          prompt: planned === undefined ? composed.prompt : withRoute(composed.prompt, planned),
           neutral: () => neutralPrompt(composed.composition, bare),
           model,
           sampling,
           form,
-          tools,
-          toolContext,
-          toolState: mind?.toolState,
+          ...withTools,
           embed: player.encoder?.embed,
           steps,
           code,
@@ -185,6 +184,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const left = {
       ...(result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box }),
       ...(result.toolState === undefined ? {} : { toolState: result.toolState }),
+      ...(toolTurn.planned === undefined ? {} : { toolPlan: toolTurn.planned.plan() }),
       ...(result.removedResults === undefined ? {} : { removedResults: result.removedResults }),
     };
     const ahead = {
@@ -317,25 +317,6 @@ function fitting(sections: readonly Section[], framed: (sections: readonly Secti
     'input',
     `${who}: rules and persona take ${frame.tokens} tokens, which do not fit into a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail}. Raise "budget" or shorten the texts.`,
   );
-}
-
-async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {
-  const mayCall = settings.architecture === 'react' || settings.architecture === 'code';
-  const skills = mayCall ? codeSkillsIn(spec.texts ?? {}).map(skillTool) : [];
-  const wanted = spec.tools ?? [];
-  if (wanted.length === 0) return skills.length === 0 ? null : toolset(skills, toolsOfRole(seat, tools?.roles), settings.allow);
-  if (!mayCall)
-    throw new Fault(
-      'input',
-      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}". Change one of the two.`,
-    );
-  if (tools === undefined)
-    throw new Fault(
-      'input',
-      `${spec.name} needs tools (${wanted.join(', ')}), but no tools are available here. Use loadAgent or the command line.`,
-    );
-  const boxes = await Promise.all(wanted.map((name) => tools.open(name)));
-  return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);
 }
 
 function mergeMemories(notes: Memory, brought: Memory): Memory {

@@ -89,6 +89,8 @@ export interface LlmSettings {
   readonly allow: readonly string[];
   /** Which of its tools it is shown, and how their results are. */
   readonly toolContext: ToolContextSettings;
+  /** Does the model itself say in a separate call which tools it no longer needs, and plan routes through its tool graph? */
+  readonly toolSteps: { readonly removal: 'rule' | 'model'; readonly plan: boolean };
   readonly others: readonly Persona[];
   /** The name by which the persona's texts call the other side. */
   readonly user: string | null;
@@ -132,6 +134,8 @@ interface GivenSettings extends SamplingSettings {
   readonly toolWindow?: number;
   readonly digests?: boolean;
   readonly toolGraph?: ToolGraph;
+  readonly toolRemoval?: 'rule' | 'model';
+  readonly toolPlan?: boolean;
   readonly others?: readonly Json[];
   readonly user?: string;
   readonly feedback?: string;
@@ -173,6 +177,11 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   toolWindow: optional(whole(1, 200), 'tool results kept in full in one turn; older ones are removed'),
   digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
+  toolRemoval: optional(one('rule', 'model'), 'what decides which tools leave: words and use, or the model in a separate call'),
+  toolPlan: optional(
+    yesno,
+    'whether the model writes sub-tasks before each turn, in a separate call, and the best route over the tool graph is told',
+  ),
   others: optional(withWords('a list of personas', list(anything))),
   user: optional(withWords('a name', text), 'the name of the other side in the persona’s texts'),
   feedback: optional(text),
@@ -279,6 +288,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
       digests: settings.digests ?? false,
       graph: settings.toolGraph,
     },
+    toolSteps: { removal: settings.toolRemoval ?? 'rule', plan: settings.toolPlan ?? false },
     others: others.map((item) => personaOf(item, spec.name)),
     user,
     feedback,
