@@ -35,7 +35,7 @@ import { rulesHere } from './architectures/look-ahead.ts';
 import { type Composed, compose } from './compose.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
-import { writeProfile } from './profile-writer.ts';
+import { isWritten, writeFacts } from './profile-writer.ts';
 import { type Frame, frameOf, neutralPrompt, reflectionPrompt } from './prompt.ts';
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
@@ -79,10 +79,15 @@ async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptio
   return last?.affect === undefined ? undefined : moodAfterPause(last.affect, last.turn, persona.affect);
 }
 
-/** Records that a mind keeps, characters of a thought, and records that a reflection looks at. */
-const mostRecords = 40;
+/** Records that a mind keeps, and one with structures over its facts, characters of a thought, and records that a reflection looks at. */
+const [mostRecords, mostFacts] = [40, 200];
 const longestThought = 600;
 const reflectedOn = 100;
+
+function recordsOf({ knowledge }: LlmSettings): number {
+  return knowledge.length === 0 ? mostRecords : mostFacts;
+}
+
 /** Pictures for a model that sees, where nobody says. */
 const usualImages = 2;
 
@@ -178,9 +183,10 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       text: texts['writer'],
       model,
       sampling: settings.sampling,
+      knowledge: settings.knowledge,
       calls,
     };
-    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(request, signal), mostRecords) } : answered;
+    const after = settings.writer ? { ...answered, memory: trimMemory(await writeFacts(request, signal), recordsOf(settings)) } : answered;
     const left = {
       ...(result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box }),
       ...(result.toolState === undefined ? {} : { toolState: result.toolState }),
@@ -239,14 +245,14 @@ function createPlayer(options: LlmOptions, { persona, settings: llmSettings, arc
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
-  // What is for the writer of the profile alone is not shown to the one who answers.
+  // What is for the writer alone is not shown to the one who answers.
   const { writer: _, ...texts } = spec.texts ?? {};
   const frameSections = (visibleSections: readonly Section[], who: Persona | null) =>
     frameOf(
       {
         form: settings.answer,
         extras,
-        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && name === 'profile')))]
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && isWritten(name))))]
           .filter((text) => text !== '')
           .join('\n'),
         texts: settings.writer ? texts : (spec.texts ?? {}),
@@ -352,7 +358,7 @@ function mindAfter({ seat, settings, tokens }: Player, { mind, due }: Composed, 
   const memo = wrote ? { text: cutTo(answer.memo, settings.memo, tokens), upTo: mind.count } : mind.memo;
   return {
     ...mind,
-    ...(memory.records.length === 0 ? {} : { memory: trimMemory(memory, mostRecords) }),
+    ...(memory.records.length === 0 ? {} : { memory: trimMemory(memory, recordsOf(settings)) }),
     ...(plan === undefined ? {} : { plan }),
     ...(memo === undefined ? {} : { memo }),
     ...(answer.thought === '' ? {} : { thought: answer.thought.slice(0, longestThought).toWellFormed() }),

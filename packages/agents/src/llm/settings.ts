@@ -27,6 +27,7 @@ import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
 import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
 import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
+import { isWritten } from './profile-writer.ts';
 
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
@@ -160,7 +161,10 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   experience: optional(experienceShape, 'what earlier play has shown, as "ludus improve experience" writes it'),
-  writer: optional(yesno, 'whether a separate call updates the profile of the user after each answer, with the text "writer"'),
+  writer: optional(
+    yesno,
+    'whether a separate call after each answer writes the facts of the profile and the register, with the text "writer"',
+  ),
   affect: optional(yesno),
   images: optional(whole(0, 32), 'how many of the latest images it sees (default: two if the model accepts images, otherwise none)'),
   imagesOnly: optional(yesno, 'whether the text for an image is left out'),
@@ -261,12 +265,10 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    // Where a writer keeps the profile, the one who answers has nothing to write down for it.
+    // Where a writer keeps the facts, the one who answers has nothing to write down for it.
     remember:
       settings.remember ??
-      ((lively || (lasting && !writer) || knowledge.some((name) => name !== 'profile' || !writer)) &&
-        memory !== 'off' &&
-        answer !== 'plain'),
+      ((lively || (lasting && !writer) || knowledge.some((name) => !writer || !isWritten(name))) && memory !== 'off' && answer !== 'plain'),
     lasting,
     knowledge,
     experience,
