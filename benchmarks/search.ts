@@ -1,5 +1,5 @@
 /**
- * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=7001] [--episodes=20]`.
+ * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8001] [--episodes=20]`.
  *
  * Each is played with its mechanism and without it on quest worlds, on sites, and on a story, by the same stand-ins for a model, which err. The
  * calls that the mechanism costs go into more tries or more scores of the other arm.
@@ -15,6 +15,8 @@ interface Mechanism {
   readonly name: string;
   readonly on: JsonObject;
   readonly off: JsonObject;
+  /** What differs without it on a ground, so that calls are equal there. */
+  readonly offOn?: Readonly<Record<string, JsonObject>>;
 }
 
 const swe = { strategy: 'swe-search', trust: 1, depth: 1 };
@@ -23,19 +25,26 @@ const reflecting = { strategy: 'r-mcts', depth: 1 };
 const dreaming = { strategy: 'webdreamer', width: 3 };
 const thinking = { strategy: 'reasoning', depth: 4 };
 
-/** Tries and scores were set on seeds from 101 on, so that the arm without the mechanism has about as many calls, and not fewer. */
+/** Tries and scores were set on seeds from 101 on, ground by ground, so that the arm without the mechanism has about as many calls. */
 const mechanisms: readonly Mechanism[] = [
   {
     name: 'swe-search: words in hindsight and debate',
     on: { ...swe, simulations: 3 },
     off: { ...swe, simulations: 8, judgements: 7, hindsight: false, debate: 0 },
+    offOn: { sites: { judgements: 6 } },
   },
   {
     name: 'r-mcts: lessons over episodes',
     on: { ...reflecting, simulations: 3, lasting: true },
     off: { ...reflecting, simulations: 5, reflections: false },
+    offOn: { sites: { simulations: 4 } },
   },
-  { name: 'webpilot: sub-tasks', on: { ...pilot, simulations: 4 }, off: { ...pilot, simulations: 6, judgements: 2, subtasks: false } },
+  {
+    name: 'webpilot: sub-tasks',
+    on: { ...pilot, simulations: 4 },
+    off: { ...pilot, simulations: 9, subtasks: false },
+    offOn: { sites: { simulations: 5 }, 'your story': { simulations: 5, judgements: 2 } },
+  },
   { name: 'webdreamer: imagination', on: { ...dreaming, judgements: 2 }, off: { ...dreaming, judgements: 3, imagine: false } },
   {
     name: 'reasoning: nested, judged step by step',
@@ -45,18 +54,18 @@ const mechanisms: readonly Mechanism[] = [
 ];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const first = Number(flags['first'] ?? 7001);
+  const first = Number(flags['first'] ?? 8001);
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const episodes = sizeOf(flags, 'episodes', 20, 1);
   const figures: Figure[] = [];
   for (const mechanism of mechanisms) for (const ground of await searchGrounds()) figures.push(await compare(mechanism, ground));
   return figures;
 
-  async function compare({ name, on, off }: Mechanism, ground: SearchGround): Promise<Figure> {
+  async function compare({ name, on, off, offOn }: Mechanism, ground: SearchGround): Promise<Figure> {
     const arms: Record<'on' | 'off', SearchRun[]> = { on: [], off: [] };
     for (const seed of seeds) {
       arms.on.push(await searchRun(ground, on, { seed, episodes }));
-      arms.off.push(await searchRun(ground, off, { seed, episodes }));
+      arms.off.push(await searchRun(ground, { ...off, ...offOn?.[ground.name] }, { seed, episodes }));
     }
     const { value, interval } = pairedDifference(arms.on.map(({ closer }, i) => ({ a: closer, b: arms.off[i].closer })));
     const mean = (arm: readonly SearchRun[], of: (run: SearchRun) => number) =>

@@ -13,12 +13,12 @@ export interface RecallEncoder {
   readonly name: string;
   readonly embed: Embed;
   /** The similarity of unrelated sentences, and of sentences on the same matter, as it was measured for this encoder. */
-  readonly likeness?: () => Promise<readonly [unrelated: number, related: number]>;
+  readonly calibration?: () => Promise<readonly [unrelated: number, related: number]>;
 }
 
 /** How much each text is on the same matter as the query, from 0 to 1, by what the encoder's similarities were measured to mean. */
 export async function calibratedRelevances(query: string, texts: readonly string[], encoder: RecallEncoder): Promise<readonly number[]> {
-  const likeness = (await encoder.likeness?.()) ?? [0, 1];
+  const likeness = (await encoder.calibration?.()) ?? [0, 1];
   return (await relevances(query, texts, encoder.embed)).map((cosine) => relevanceOf({ likeness }, cosine));
 }
 

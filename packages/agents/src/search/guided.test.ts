@@ -246,7 +246,7 @@ describe('reflections', () => {
     const encoder = {
       name: 'two-dimensional',
       embed: async (texts: readonly string[]) => texts.map((text) => vectors[/gate|door|boat/.exec(text)![0]]!),
-      likeness: async () => [0.6, 1] as const,
+      calibration: async () => [0.6, 1] as const,
     };
     expect(await fittingReflections(reflections, 'that door does not open', encoder)).toEqual(['Push harder.']);
     expect(await fittingReflections(reflections, 'that door does not open')).toEqual([]);

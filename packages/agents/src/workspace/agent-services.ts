@@ -32,7 +32,7 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
       encoder: {
         name: encoder.name,
         embed: async (texts) => ((await installedEncoder()) as Embedder).embed(texts),
-        likeness: async () => ((await installedEncoder()) as Embedder).likeness,
+        calibration: async () => ((await installedEncoder()) as Embedder).likeness,
       },
     }),
     tools: createToolSet(cwd, trust),
