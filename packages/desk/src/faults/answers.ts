@@ -131,10 +131,12 @@ const checking = linear(/\b(?:find|locat|look up|identif|verif|authenticat|recog
 /** Words for saying something identify nobody by themselves: the rule has to be about the person, too. */
 const telling = /\b(?:tells?|gives?|given|states?|says?|said|provides?|provided|asks?|needs?|have|has|names?)\b/i;
 const person =
-  /\b(?:customers?|callers?|clients?|members?|guests?|patients?|owners?|tenants?|users?|people|person|who|whom|whose|they|them|account)\b/i;
+  /\b(?:customers?|callers?|clients?|members?|guests?|patients?|owners?|tenants?|users?|passengers?|readers?|subscribers?|buyers?|students?|parents?|drivers?|visitors?|travell?ers?|residents?|borrowers?|holders?|people|person|who|whom|whose|they|them|account)\b/i;
 /** A key like "which|number" also answers the question "which?", and no customer is known by that. */
 const questionWord = /^(?:which|what|who|whose|where|when|how)$/i;
 const beforehand = /\b(?:before|first|beginning|until|unless|only (?:after|with)|start|without)\b/i;
+
+const withholding = linear(/^\W*(?:no|never|nothing|nobody|do not|don['’]t)\b.*\b(?:before|until|unless)\b/i);
 
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */
 export const identity: Detector = {
@@ -150,8 +152,10 @@ export const identity: Detector = {
     const rules = sentencesOf(readSources(facts.sources).policy).filter(
       (rule) => beforehand.test(rule) && (checking.test(rule) || (telling.test(rule) && person.test(rule))),
     );
-    // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units".
-    const demands = rules.map((rule) => rule.replace(linear(/\bbefore\b[^,;]*/gi), ''));
+    // What has to wait identifies nobody: the units of "find the tenant by it before you speak about units", the ticket of "nothing on a ticket before …".
+    const demands = rules.map((rule) =>
+      withholding.test(rule) ? rule.slice(rule.search(/\b(?:before|until|unless)\b/i)) : rule.replace(linear(/\bbefore\b[^,;]*/gi), ''),
+    );
     const signs = Object.entries(facts.knows).filter(([key]) => {
       const topic = key.split('|').filter((word) => !questionWord.test(word));
       return topic.length > 0 && demands.some((rule) => mentionsTopic(rule, topic.join('|')));

@@ -157,6 +157,19 @@ describe('no fault is reported of a bot that', () => {
   });
 });
 
+describe('who is spoken with is checked by the words of the policy', () => {
+  it.each([
+    'No information on a loan before the caller has given the card number.',
+    'Readers give their card number before loans are discussed.',
+  ])('%s', async (policy) => {
+    const desk = { ...library, policy, customers: { ...library.customers!, identify: [] } };
+    const customer = { ...renewal, knows: { 'card number': '40071' } };
+    expect(await faultsOf(path(says('L-1 is renewed.', renew('L-1'))), customer, desk)).toEqual([]);
+    const careless = [says('Shall I renew L-1?'), says('L-1 is renewed.', renew('L-1'))];
+    expect(await faultsOf(careless, customer, desk)).toContain('identity');
+  });
+});
+
 describe('a fault is named in one that', () => {
   it.each<readonly [fault: string, name: string, answers: readonly Answer[], customer?: SimulateOptions['customer']]>([
     ['promise', 'says that it is done and does nothing', path('L-1 is renewed.')],
