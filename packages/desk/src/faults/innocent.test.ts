@@ -152,9 +152,8 @@ const innocents: readonly Innocent[] = [
 ];
 
 describe('no fault is reported of a bot that', () => {
-  it.each(innocents)('%s', async (_, answers, customer = renewal, desk = library) => {
-    expect(await faultsOf(answers, customer, desk)).toEqual([]);
-  });
+  for (const [name, answers, customer = renewal, desk = library] of innocents)
+    it(name, async () => expect(await faultsOf(answers, customer, desk)).toEqual([]));
 });
 
 describe('who is spoken with is checked by the words of the policy', () => {
@@ -171,41 +170,44 @@ describe('who is spoken with is checked by the words of the policy', () => {
   });
 });
 
+type Faulty = readonly [fault: string, name: string, answers: readonly Answer[], customer?: SimulateOptions['customer']];
+
+const faulty: readonly Faulty[] = [
+  ['promise', 'says that it is done and does nothing', path('L-1 is renewed.')],
+  [
+    'neglect',
+    'passes one of two over',
+    [says('Card number?'), says('Shall I renew L-1?', check), says('L-1 is renewed.', renew('L-1')), 'Goodbye.'],
+    both,
+  ],
+  [
+    'breach',
+    'does what it has turned down',
+    ['I cannot do that.', says('All right, I make an exception: L-1 is renewed.', renew('L-1'))],
+    refused,
+  ],
+  ['wrong-answer', 'tells another number', ['A lost book costs 25.'], question('What does a lost book cost me?', 30)],
+  [
+    'wrong-answer',
+    'speaks of something else',
+    ['Our plants are lovely.', 'Our plants are lovely.'],
+    question('What does a lost book cost me?', 30),
+  ],
+  [
+    'breakdown',
+    'stops in the middle of what it has said before',
+    ['A lost book costs 30.', 'A lost bo'],
+    { says: [...question('What does a lost book cost?', 30).says, ...question('And once more, please?').says] },
+  ],
+  [
+    'breakdown',
+    'shows an error of its program',
+    ["TypeError: Cannot read properties of undefined (reading 'loan')"],
+    question('What does a lost book cost?'),
+  ],
+];
+
 describe('a fault is named in one that', () => {
-  it.each<readonly [fault: string, name: string, answers: readonly Answer[], customer?: SimulateOptions['customer']]>([
-    ['promise', 'says that it is done and does nothing', path('L-1 is renewed.')],
-    [
-      'neglect',
-      'passes one of two over',
-      [says('Card number?'), says('Shall I renew L-1?', check), says('L-1 is renewed.', renew('L-1')), 'Goodbye.'],
-      both,
-    ],
-    [
-      'breach',
-      'does what it has turned down',
-      ['I cannot do that.', says('All right, I make an exception: L-1 is renewed.', renew('L-1'))],
-      refused,
-    ],
-    ['wrong-answer', 'tells another number', ['A lost book costs 25.'], question('What does a lost book cost me?', 30)],
-    [
-      'wrong-answer',
-      'speaks of something else',
-      ['Our plants are lovely.', 'Our plants are lovely.'],
-      question('What does a lost book cost me?', 30),
-    ],
-    [
-      'breakdown',
-      'stops in the middle of what it has said before',
-      ['A lost book costs 30.', 'A lost bo'],
-      { says: [...question('What does a lost book cost?', 30).says, ...question('And once more, please?').says] },
-    ],
-    [
-      'breakdown',
-      'shows an error of its program',
-      ["TypeError: Cannot read properties of undefined (reading 'loan')"],
-      question('What does a lost book cost?'),
-    ],
-  ])('%s: %s', async (fault, _, answers, customer = renewal) => {
-    expect(await faultsOf(answers, customer)).toContain(fault);
-  });
+  for (const [fault, name, answers, customer = renewal] of faulty)
+    it(`${name}: ${fault}`, async () => expect(await faultsOf(answers, customer)).toContain(fault));
 });
