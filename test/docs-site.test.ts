@@ -34,6 +34,13 @@ describe('the documentation site', () => {
     expect([...linked].sort()).toEqual(expected.sort());
   });
 
+  it('numbers decisions without gaps, in the order of their index', () => {
+    const numbers = linked.flatMap((link) => /^\/decisions\/(\d{4})-/.exec(link)?.[1] ?? []);
+    expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+    for (const link of linked.filter((item) => item.startsWith('/decisions/')))
+      expect(read(`${link.slice(1)}.md`)).toMatch(new RegExp(`^# ${Number(/\d{4}/.exec(link)?.[0])}\\. \\S`));
+  });
+
   it('has no link that leads nowhere, to a missing heading, or out of the site', () => {
     const broken = pages.flatMap((page) => {
       const text = read(page)

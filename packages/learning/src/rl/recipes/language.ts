@@ -32,7 +32,7 @@ const served = {
   'loss.kl.follow.to': 0.03,
 };
 
-/** Its settings were chosen on seeds 1 to 17, 101, 206, 404, 8008 and 9301 to 9310 (docs/decisions/0025); what they reach on others is what the benchmark measures. */
+/** Its settings were chosen on seeds 1 to 17, 101, 206, 404, 8008 and 9301 to 9310 (docs/decisions/0019-one-graph-reads-all-texts.md); what they reach on others is what the benchmark measures. */
 export const kuhnLm: Recipe = {
   ...usual,
   name: 'kuhn-lm',
