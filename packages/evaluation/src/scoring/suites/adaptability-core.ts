@@ -19,7 +19,7 @@ function change(kind: string): SceneInput {
 export const adaptabilityCore = suite({
   name: 'adaptability-core',
   about:
-    'Something changes half-way and mostly nobody says so: who is served, what is paid, what a move does. The score is what is reached from the change on; beside it stand what was reached before, what was lost at once, and how much of that was made good. Two pairs of scenes play the same world before and after a change between episodes.',
+    'Something changes halfway, mostly without notice: the customer, the reward, or the effect of a move. The score is the result after the change; also shown are the result before, the immediate loss, and how much of it was made good. Two pairs of scenes play the same world before and after a change between episodes.',
   nulls: ['random', 'scripted:stubborn'],
   scenes: [
     ...['population', 'goal', 'dynamics', 'none'].map(change),

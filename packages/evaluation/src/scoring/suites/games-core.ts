@@ -10,7 +10,7 @@ function duel(environment: string, { against, most, ...rest }: { against: string
 export const gamesCore = suite({
   name: 'games-core',
   about:
-    'Eight small games: two pokers, dice, rows of marks, a code, a guessing game and a game of partners. Opponents are strong or solved, so half the scale is what a perfect player can expect in a game for two.',
+    'Eight small games: two pokers, a dice game, rows of marks, a code, a guessing game and a game of partners. Opponents are strong or solved, so half the scale is what a perfect player can expect in a game for two.',
   nulls: ['random'],
   k: [1, 2, 4, 8],
   scenes: [
