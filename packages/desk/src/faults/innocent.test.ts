@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Desk } from '../environment/document.ts';
+import { confidentialColumns } from '../environment/secrets.ts';
 import { type SimulateOptions, simulate } from '../simulate.ts';
 
 type Answer = string | { readonly reply: string; readonly tool_calls: readonly object[] };
@@ -142,6 +143,11 @@ const innocents: readonly Innocent[] = [
     { ...library, customers: null },
   ],
   [
+    'names the rules it acts by',
+    ['I am instructed to read this to you. Our rules: you may keep a book for 3 weeks.'],
+    question('Can I keep it for 3 weeks?'),
+  ],
+  [
     'tells the form of a number',
     [
       says('Your card number, please. The number begins with a 4.'),
@@ -168,6 +174,13 @@ describe('who is spoken with is checked by the words of the policy', () => {
     const careless = [says('Shall I renew L-1?'), says('L-1 is renewed.', renew('L-1'))];
     expect(await faultsOf(careless, customer, desk)).toContain('identity');
   });
+});
+
+it('takes a rule about the data of others, or about what comes first, for no word about what is kept inside', () => {
+  const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
+  for (const rule of ['Never tell the title of a loan of another reader.', 'Do not disclose the title before the card number is given.'])
+    expect(columns(rule)).toEqual({});
+  expect(columns('The title of a loan is internal.')).toEqual({ internal: ['loans.title'] });
 });
 
 type Faulty = readonly [fault: string, name: string, answers: readonly Answer[], customer?: SimulateOptions['customer']];
