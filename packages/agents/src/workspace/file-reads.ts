@@ -35,7 +35,7 @@ const secrets = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /** The environment variables that a script reads, and whether it reads some whose names its source does not say. A renewed key changes nothing. */
 export function variablesIn(source: string): { readonly names: readonly string[]; readonly isComputed: boolean } {
-  const uses = [...source.replace(comments, ' ').matchAll(variables)].map(([, plain, quoted]) => plain ?? quoted ?? null);
+  const uses = [...source.replace(comments, ' ').matchAll(variables)].map(([, plain, quoted]): string | null => plain ?? quoted ?? null);
   const names = uses.flatMap((name) => (name === null || secrets.test(name) ? [] : [name]));
   return { names: [...new Set(names)].sort(), isComputed: uses.includes(null) };
 }

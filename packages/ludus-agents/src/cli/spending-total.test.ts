@@ -91,7 +91,7 @@ describe('the total of what was spent', () => {
   });
 
   it('is no token where nothing listens', async () => {
-    const gone = await startSpendingServer({});
+    const gone = await startSpendingServer({ failure: 'error', share: 0 });
     gone.close();
     const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${gone.url}#m,random`, '--games', '2', '--yes']);
     expect(err).toMatch(/tokens unknown|, 0 tokens/);
