@@ -101,7 +101,8 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   const { judge, ...unjudged } = (spec.settings ?? {}) as JsonObject;
   const isOn = (name: string) => {
     if (name === 'refine' && !settings.subtasks) return false;
-    if (name === 'imagine' && settings.strategy !== 'webdreamer') return false;
+    // Imagined moves are scored one by one, without a tree.
+    if (settings.strategy === 'webdreamer' ? !['imagine', 'judging', 'debate'].includes(name) : name === 'imagine') return false;
     return settings[name as keyof typeof settings] !== searchSwitches[name];
   };
   // Strategies that weigh moves by the rules alone have none of these parts.

@@ -77,6 +77,15 @@ it('arms of a team are its members but the lead, those of a language agent its p
   };
   expect(ablationArms(team).map(({ name }) => name)).toEqual(['without scripted', 'without llm a/b']);
   expect(ablationArms(team)[0]!.spec.settings).toEqual({ members: ['random', 'llm:a/b'], links: [] });
+
+  it('takes away of a search what its strategy has', () => {
+    const armsOf = (strategy: string) =>
+      ablationArms({ name: 's', kind: 'search', settings: { strategy, judge: 'llm:fake' } }).map(({ name }) =>
+        name.slice('without '.length),
+      );
+    expect(armsOf('webdreamer')).toEqual(['imagine']);
+    expect(armsOf('r-mcts')).toEqual(['reflections', 'judging', 'structure', 'judge']);
+  });
   const agent: AgentSpec = {
     ...{ name: 'a', kind: 'llm', notes: ['n'], tools: ['sandbox'], texts: { instruction: 'x' } },
     settings: { memory: 'generative', plan: true, architecture: 'react' },
