@@ -26,6 +26,11 @@ const switches: Readonly<Record<string, { readonly has: (value: Json | undefined
   reflect: { has: (value) => value === true, off: false },
   affect: { has: (value) => value === true, off: false },
   context: { has: (value) => value !== undefined && value !== 'window', off: 'window' },
+  toolMode: { has: (value) => value !== undefined && value !== 'all', off: 'all' },
+  toolRemoval: { has: (value) => value === 'model', off: 'rule' },
+  toolWindow: { has: (value) => typeof value === 'number', off: null },
+  toolPlan: { has: (value) => value === true, off: false },
+  digests: { has: (value) => value === true, off: false },
   architecture: { has: (value) => value !== undefined && value !== 'plain' && value !== 'react' && value !== 'code', off: 'plain' },
 };
 
