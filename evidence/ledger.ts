@@ -184,7 +184,8 @@ export function verdictOf(value: Entry): Verdict {
 export function fingerprintOf({ code, ...settings }: Experiment): string {
   const hash = createHash('sha256').update(JSON.stringify(settings));
   // A file that was moved or removed makes a result stale, too.
-  for (const file of code) hash.update(file).update(existsSync(join(root, file)) ? withoutFormatting(readFileSync(join(root, file), 'utf8')) : '');
+  for (const file of code)
+    hash.update(file).update(existsSync(join(root, file)) ? withoutFormatting(readFileSync(join(root, file), 'utf8')) : '');
   return hash.digest('hex').slice(0, 16);
 }
 
