@@ -40,6 +40,9 @@ interface ExportOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/**
+ * `ludus data export`: the content of a store, as a file that other programs read: lossless, or as a dataset for trainers and viewers.
+ */
 export const exportCommand: CommandRun<ExportOptions> = {
   async run({ options, terminal }) {
     const { output, json, ...keep } = options;
@@ -107,6 +110,9 @@ function leftLines(left: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
 }
 
+/**
+ * `ludus data import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is.
+ */
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
     const request = {
@@ -161,6 +167,7 @@ interface MakeOptions extends SpendingOptions {
   readonly json?: boolean;
 }
 
+/** `ludus data make`: data made by a pipeline with a model, item by item, proved or judged before it is kept; again to go on. */
 export const make: CommandRun<MakeOptions> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);

@@ -21,6 +21,7 @@ interface JoinOptions {
   readonly json?: boolean;
 }
 
+/** `ludus desk join`: several desks as one, with the same customers, one clock, and cases that need more than one of them. */
 export const join: CommandRun<JoinOptions, readonly [readonly string[]]> = {
   async run({ args, options, terminal }) {
     const desk = await joinDesks({ desks: args[0], name: options.name }, terminal);
@@ -45,6 +46,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
+/** `ludus desk import`: a domain of τ²-bench, from its folder, as a suite that eval and test play. */
 export const importDomain: CommandRun<ImportOptions> = {
   async run({ args, options, terminal }) {
     const { domain, split, customer } = options;
@@ -72,6 +74,7 @@ interface ToolsOptions {
   readonly json?: boolean;
 }
 
+/** `ludus desk tools`: the tools of a desk from an OpenAPI document or an MCP server, as a file to be looked over. */
 export const tools: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as ToolsOptions;
@@ -119,6 +122,7 @@ export const make: CommandRun<Options> = {
   },
 };
 
+/** `ludus desk check`: proves the cases of a desk solvable, finds those that pass by themselves, and reads its policy. */
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
     const deskCheck = await checkDesk({ desk: args[0] }, terminal);

@@ -42,6 +42,7 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
   C: 'Its scores are not reliable.',
 };
 
+/** `ludus judge trust`: how far a judge can be relied on under a rubric, measured on planted cases and reported in words. */
 export const trust: CommandRun<TrustOptions> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const { controller, release } = interruptible(terminal);
@@ -88,6 +89,7 @@ interface InduceOptions extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
+/** `ludus judge induce`: what people wrote about episodes becomes a rubric of your own, with how much of the feedback it covers. */
 export const induce: CommandRun<InduceOptions> = {
   async run({ args, options, terminal }) {
     const { feedback, judge, metrics: sizes, store, readOnly } = options;
@@ -149,6 +151,7 @@ interface RewardOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/** `ludus judge reward`: a reward model learned from the episodes of a run, with its trust card; a scorer in a file. */
 export const reward: CommandRun<RewardOptions> = {
   async run({ args, options, terminal }) {
     const name = basename(options.output).replace(/\.json$/, '');
@@ -190,6 +193,9 @@ interface ReviewOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/**
+ * `ludus judge review`: what people say about episodes. The next to look at, labels with reasons, blind pairs, and how far all agree.
+ */
 export const review: CommandRun<ReviewOptions> = {
   async run({ args, options, terminal }) {
     const { label, against, reason, by = userInfo().username, limit, store, readOnly } = options;

@@ -18,6 +18,7 @@ import { notCovered } from '../declarations/store.ts';
 import { coloursFor } from '../render/colours.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
 
+/** `ludus store copy`: copies everything from one store into another; an interrupted copy continues. */
 export const copy: CommandRun = {
   async run({ args, options, terminal }) {
     const [from, to] = args as [string, string];
@@ -55,6 +56,7 @@ interface ForgetOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/** `ludus store forget`: deletes stored conversations, and overwrites their bytes. */
 export const forget: CommandRun<ForgetOptions, readonly [(readonly string[])?]> = {
   async run({ args, options, terminal }) {
     const { olderThan, person, run, environment, agent, where, dryRun, store } = options;
@@ -116,6 +118,7 @@ interface MemoryOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/** `ludus store memory`: what an agent remembers from its episodes; add to it, edit it, forget. */
 export const memory: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as MemoryOptions;
@@ -136,6 +139,7 @@ export const memory: CommandRun = {
   },
 };
 
+/** `ludus store prune`: removes a run with its episodes, scores, journals and jobs. */
 export const prune: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
@@ -158,6 +162,7 @@ interface RolesOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/** `ludus store roles`: the rights of workers and readers, as SQL for the owner of the schema. */
 export const roles: CommandRun = {
   async run({ options: input, terminal }) {
     const options = input as RolesOptions;

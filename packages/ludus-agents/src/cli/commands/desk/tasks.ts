@@ -22,6 +22,7 @@ interface FromOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
+/** `ludus desk tasks from`: the tasks of a run as a suite of their own, so that what failed once is played again. */
 export const from: CommandRun<FromOptions> = {
   async run({ args, options, terminal }) {
     const { failed, rate, agent, suite: named, redact, store } = options;
@@ -142,6 +143,9 @@ interface ObserveOptions {
   readonly json?: boolean;
 }
 
+/**
+ * `ludus desk tasks observe`: conversations of people as places where a simulated user has to speak or to watch in silence, as a suite.
+ */
 export const observe: CommandRun<ObserveOptions> = {
   async run({ args, options, terminal }) {
     const { suite, places, silent } = await observeTasks({ conversations: args[0], limit: options.limit }, terminal);
