@@ -39,7 +39,9 @@ async function start(): Promise<string> {
 const hasPython = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
 
 it.skipIf(!hasPython)('the training server answers nobody without its key, and reads no large body before', async () => {
-  const { stderr } = await promisify(execFile)(python, ['-B', '-m', 'unittest', 'discover', '-q', '-s', 'tests', '-p', 'test_access.py'], { cwd: here });
+  const { stderr } = await promisify(execFile)(python, ['-B', '-m', 'unittest', 'discover', '-q', '-s', 'tests', '-p', 'test_access.py'], {
+    cwd: here,
+  });
   expect(stderr).toMatch(/OK\s*$/);
 });
 
