@@ -43,6 +43,15 @@ describe('workflows', () => {
     expect(text).not.toMatch(/run:.*\$\{\{ *github\.(event|head_ref)/);
   });
 
+  it('check packages and files by published schemas before a merge and before a release', () => {
+    const { static: merge } = yaml('.github/workflows/check.yml').jobs;
+    const { publish } = yaml('.github/workflows/release.yml').jobs;
+    for (const { steps } of [merge, publish]) {
+      const lines = (steps as readonly Step[]).map(({ run }) => run);
+      expect(lines).toEqual(expect.arrayContaining(['npm run pack', 'npm run check:packages', 'npm run check:files']));
+    }
+  });
+
   it('cover the platforms and the versions of Node that are promised', () => {
     const { test, install } = yaml('.github/workflows/check.yml').jobs;
     for (const { strategy } of [test, install]) {
@@ -110,6 +119,24 @@ describe('containers', () => {
       expect(Object.keys(commands)).toContain(args[0]);
       for (const { name } of volumeMounts) expect(spec.volumes.map((volume: { name: string }) => volume.name)).toContain(name);
     }
+  });
+});
+
+describe('Python packages', () => {
+  const built = /for folder in ([^;]+);/.exec(read('.github/workflows/release.yml'))![1]!.split(' ');
+
+  it('are all built for a release', () => {
+    const folders = readdirSync(join(root, 'python')).filter((name) => existsSync(join(root, 'python', name, 'pyproject.toml')));
+    expect(built).toEqual(folders.map((name) => `python/${name}`));
+  });
+
+  it.each(built)('%s has the version of all, a page, its module, and commands that there are', (folder) => {
+    const settings = read(`${folder}/pyproject.toml`);
+    expect(settings).toContain(`\nversion = "${version}"\n`);
+    expect(read(`${folder}/${folder.split('/')[1]}/__init__.py`)).toContain(`__version__ = "${version}"`);
+    expect(read(`${folder}/README.md`).length).toBeGreaterThan(300);
+    for (const [, module, name] of settings.matchAll(/^[\w-]+ = "([\w.]+):(\w+)"$/gm))
+      expect(read(`${folder}/${module!.replaceAll('.', '/')}.py`)).toContain(`def ${name}(`);
   });
 });
 
