@@ -130,11 +130,12 @@ describe('Python packages', () => {
     expect(built).toEqual(folders.map((name) => `python/${name}`));
   });
 
-  it.each(built)('%s has the version of all, a page, its module, and commands that there are', (folder) => {
+  it.each(built)('%s has the version of all, a page, the license, its module, and commands that there are', (folder) => {
     const settings = read(`${folder}/pyproject.toml`);
     expect(settings).toContain(`\nversion = "${version}"\n`);
     expect(read(`${folder}/${folder.split('/')[1]}/__init__.py`)).toContain(`__version__ = "${version}"`);
     expect(read(`${folder}/README.md`).length).toBeGreaterThan(300);
+    expect(read(`${folder}/LICENSE`)).toBe(read('LICENSE'));
     for (const [, module, name] of settings.matchAll(/^[\w-]+ = "([\w.]+):(\w+)"$/gm))
       expect(read(`${folder}/${module!.replaceAll('.', '/')}.py`)).toContain(`def ${name}(`);
   });
