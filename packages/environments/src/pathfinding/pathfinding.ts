@@ -117,10 +117,10 @@ function sightOf(view: View): { readonly map: GridMap; readonly data: JsonObject
 export const scripts: Readonly<Record<string, Script>> = { follower, planner };
 
 const knobs = {
-  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'agents, each on a seat of its own' }),
+  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'number of agents, one per seat' }),
   size: knob.whole({ from: 3, to: 24, otherwise: 8, about: 'generated: rows and columns' }),
   density: knob.number({ from: 0, to: 0.5, otherwise: 0.2, about: 'generated: share of cells that are walls' }),
-  layout: knob.text({ otherwise: '', about: 'a map of your own, rows of . and # joined by "/", instead of a generated one' }),
+  layout: knob.text({ otherwise: '', about: 'a custom map, rows of . and # joined by "/", instead of a generated one' }),
   radius: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'how far an agent sees others, in rows and columns' }),
   sight: knob.one({ of: ['near', 'all'], otherwise: 'near', about: 'see others nearby, or everybody with their goals' }),
   steps: knob.whole({ from: 1, to: 1000, otherwise: 64, about: 'steps in all' }),
