@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { commands } from '../packages/ludus-agents/src/cli/catalog.ts';
 import { publishOrder } from '../scripts/publish.mjs';
+import { filesWithVersion } from '../scripts/version.mjs';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -148,6 +149,14 @@ describe('project files', () => {
     expect(yaml('CITATION.cff')).toMatchObject({ 'cff-version': '1.2.0', version });
     for (const name of ['bug.yml', 'feature.yml']) expect(yaml(`.github/ISSUE_TEMPLATE/${name}`).body.length).toBeGreaterThan(1);
     expect(JSON.parse(read('.devcontainer/devcontainer.json')).postCreateCommand).toBe('npm ci');
+  });
+
+  it('have every line with the version that the next version replaces', () => {
+    const lines = [...filesWithVersion()].map(([file, line]) => [file, line.exec(read(file))?.[0]]);
+    expect(lines.map(([file]) => file)).toEqual(
+      expect.arrayContaining(['package.json', 'CITATION.cff', 'python/ludus_gpu/pyproject.toml']),
+    );
+    for (const [, line] of lines) expect(line).toContain(version);
   });
 
   it.each(['AGENTS.md', 'SUPPORT.md', 'llms.txt', 'test/README.md', 'docs/explanation/stability.md'])(
