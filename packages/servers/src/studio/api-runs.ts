@@ -1,5 +1,6 @@
 /** @file The same for the page of one run, and for what got through where it is an attack. */
 
+import type { ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { RunDetail, RunLine } from './api-pages.ts';
@@ -11,6 +12,8 @@ export interface RunNow extends RunDetail {
   readonly created: number | null;
   /** What got through, where the run is an attack. */
   readonly attack: AttackShown | null;
+  /** How well a character plays its card, where the run is a probe. */
+  readonly card: ReportCard | null;
 }
 
 /** What the list of runs says of each besides its counts. */

@@ -375,4 +375,13 @@ export interface AnswerRequest {
 export interface JobsShown {
   readonly running: readonly Job[];
   readonly ended: readonly EndedJob[];
+  /** Whether this browser may do more than look. */
+  readonly mayChange: boolean;
+}
+
+/** A link to read by: its token, the id that revokes it, and how long it is valid. */
+export interface SharedLink {
+  readonly token: string;
+  readonly id: string;
+  readonly days: number;
 }

@@ -265,6 +265,7 @@ export const launchBody = takes<LaunchRequest>({
   questionnaire: optional(line(200_000)),
   attack: optional(line()),
   attacker: optional(line()),
+  persona: optional(line()),
   scene: optional(line()),
   model: optional(line()),
   settings: optional(record(line(400))),

@@ -16,6 +16,7 @@ import { Forest } from '../parts/forest.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
 import { OverField, Report } from '../parts/report.tsx';
+import { ReportCard } from '../parts/report-card.tsx';
 import { Share } from '../parts/share.tsx';
 import { Loading, Problem, When } from '../parts/states.tsx';
 import { Survey } from '../parts/survey.tsx';
@@ -87,7 +88,8 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       </header>
       <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
-      {report?.survey == null ? (
+      {now.card === null ? null : <ReportCard card={now.card} />}
+      {now.card !== null ? null : report?.survey == null ? (
         <>
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
@@ -166,7 +168,7 @@ function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; 
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
       {(isWhole ? spreads : spreads.slice(0, mostSpreads)).map(({ agent, bars }) => (
-        <Bars key={agent} label={`Return distribution: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
+        <Bars key={agent} label={`Return per episode: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
       ))}
       {spreads.length > mostSpreads && !isWhole ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>
@@ -184,10 +186,11 @@ const [mostSpreads, mostMeans] = [8, 24];
 function SeatMeans({ report: { seats, points, score, scope } }: { readonly report: ReportShown }) {
   const [isWhole, setWhole] = useState(false);
   if (seats.length === 0) return null;
-  const scenes = new Set(seats.map(({ scene }) => scene));
+  // What is the same in every line says nothing.
+  const several = (part: (one: (typeof seats)[number]) => string) => new Set(seats.map(part)).size > 1;
   const ordered = seats.toSorted((a, b) => Number(a.agent.startsWith('house:')) - Number(b.agent.startsWith('house:')));
   const marks = (isWhole ? ordered : ordered.slice(0, mostMeans)).map(({ scene, agent, seat, value, interval }) => ({
-    label: `${seat} · ${agent}${scenes.size > 1 ? ` · ${toTitle(scene)}` : ''}`,
+    label: [...(several(({ seat }) => seat) ? [seat] : []), agent, ...(several(({ scene }) => scene) ? [toTitle(scene)] : [])].join(' · '),
     ...{ agent, value, interval },
   }));
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));

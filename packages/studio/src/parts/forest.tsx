@@ -18,12 +18,14 @@ interface ForestProps {
   readonly line?: number | undefined;
   /** Values from 0 to 1, written as points of a hundred. */
   readonly points?: boolean;
+  /** Two drawings share a line, so each has half of the room. */
+  readonly halved?: boolean;
 }
 
-export function Forest({ label, marks, line, points = false }: ForestProps) {
+export function Forest({ label, marks, line, points = false, halved = false }: ForestProps) {
   // Letters keep their size on a phone, so there the drawing has fewer of them. Names that are too long for the left side stand above their bars.
   const [wide, side, fewLetters, mostLetters] =
-    innerWidth < 640 ? [360, 150, 20, 48] : innerWidth < 1000 ? [640, 190, 24, 88] : [1180, 280, 36, 160];
+    innerWidth < 640 ? [360, 150, 20, 48] : innerWidth < 1000 || halved ? [640, 190, 24, 88] : [1180, 280, 36, 160];
   const isStacked = marks.some((mark) => mark.label.length > fewLetters);
   const [left, row, letters] = isStacked ? [0, 46, mostLetters] : [side, 30, fewLetters];
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);

@@ -24,6 +24,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
     cells.some((cell, i) => !baselines.includes(agents[i]!) && (cell?.state === 'fail' || cell?.state === 'mixed'));
   const tasks = isFailing ? matrix.tasks.filter(hasFailure) : matrix.tasks;
   const shown = isWhole ? tasks : tasks.slice(0, shownFirst);
+  const tested = agents.filter((agent) => !baselines.includes(agent));
   const scenes = new Set(matrix.tasks.map(({ scene }) => scene));
   const failing = matrix.tasks.filter(hasFailure).length;
   return (
@@ -36,7 +37,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
       </div>
       <p className="muted small">
         {failing === 0
-          ? `No failures in ${count(matrix.tasks.length, 'task')}.`
+          ? `${tested.length === 1 ? tested[0] : 'Every agent'} passed all ${count(matrix.tasks.length, 'task')}${baselines.length > 0 ? '; the baselines did not have to' : ''}.`
           : `${formatGrouped(failing)} of ${count(matrix.tasks.length, 'task')} with a failure. Select a cell to open the turn where it failed.`}
       </p>
       <Scroll label="Results by task and agent">

@@ -25,6 +25,8 @@ const columns: readonly (readonly [Column, string, (run: RunSummary) => string |
   ['episodes', 'Episodes', ({ ends }) => sumOf(ends)],
 ];
 
+const numeric: ReadonlySet<Column> = new Set(['duration', 'score', 'cost']);
+
 function titleOf({ id, environments, marks }: RunSummary): string {
   return runTitle({ id, environments, name: marks.name });
 }
@@ -123,7 +125,11 @@ function Head({ column, label, query, set }: HeadProps) {
   const isSorted = query.get('by') === column;
   const isUp = query.get('order') === 'up';
   return (
-    <th scope="col" aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : 'none'}>
+    <th
+      scope="col"
+      className={numeric.has(column) ? 'number' : undefined}
+      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : 'none'}
+    >
       <button
         type="button"
         className="plain sort"
@@ -281,7 +287,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
       <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
       <td className="text">{few(agents, 3)}</td>
       <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${figures.score.agent}`}>
-        <ScoreText figures={figures} />
+        <ScoreText figures={figures} several={agents.length > 1} />
       </td>
       <td className="number">{figures.cost === null ? <span className="muted">–</span> : money(figures.cost)}</td>
       <td>
@@ -292,12 +298,12 @@ function Row({ run, isSelected, toggle }: RowProps) {
   );
 }
 
-function ScoreText({ figures: { score, isRead } }: Pick<RunSummary, 'figures'>) {
+function ScoreText({ figures: { score, isRead }, several }: Pick<RunSummary, 'figures'> & { readonly several: boolean }) {
   if (score === null) return <span className="muted">{isRead ? '–' : '…'}</span>;
   return (
     <>
       {score.points ? (100 * score.value).toFixed(1) : formatSigned(score.value)}
-      <div className="small muted text">{score.agent}</div>
+      {several ? <div className="small muted number">{score.agent}</div> : null}
     </>
   );
 }

@@ -3,7 +3,8 @@
 import { addComment, type Comment, readComments, removeComment } from '@ludus-agents/store/internal/comments';
 import type { Marked } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
-import { NotFound } from '../../app.ts';
+import { may } from '../../access.ts';
+import { callerOf, NotFound } from '../../app.ts';
 import type { JobsShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
@@ -30,5 +31,7 @@ function subjectOf(call: HonoCall): readonly [Marked, string] {
 
 /** What goes on, and what has ended since the server was started. */
 export function jobs({ jobs: all }: StudioContext) {
-  return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
+  return new Hono().get('/', (call) =>
+    reply<JobsShown>(call, { running: all.list(), ended: all.ended(), mayChange: may(callerOf(call), 'admin') }),
+  );
 }
