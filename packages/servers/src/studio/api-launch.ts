@@ -51,12 +51,17 @@ export interface NamedChoice {
   readonly about: string;
 }
 
+/** A recipe with what it trains on, for how many games, and with which learner; null for one whose file was not read. */
+export interface RecipeChoice extends NamedChoice {
+  readonly trains: { readonly environment: string; readonly games: number; readonly learner: string } | null;
+}
+
 /** What there is to choose from. */
 export interface LaunchChoices {
   readonly environments: readonly NamedChoice[];
   readonly agents: readonly NamedChoice[];
   readonly suites: readonly NamedChoice[];
-  readonly recipes: readonly NamedChoice[];
+  readonly recipes: readonly RecipeChoice[];
   readonly improvements: readonly NamedChoice[];
   readonly attacks: readonly NamedChoice[];
   readonly scenes: readonly NamedChoice[];

@@ -338,6 +338,8 @@ export interface EnvironmentChoice {
   /** The shelf that it is on. */
   readonly group: string;
   readonly seats: number;
+  /** The most turns of an episode; null where that is unknown. */
+  readonly turns: number | null;
   /** Whether it is answered in free text, so that rule-based agents have little to say. */
   readonly isText: boolean;
 }

@@ -301,13 +301,20 @@ const decimal: Shape<number> = {
 const flag: Shape<boolean> = { ...yesno, read: (value, problems) => yesno.read(value === '1' ? true : value, problems) };
 export const runsBody = takes<{ readonly runs: readonly string[] }>({ runs: required(list(line(), { from: 1, to: 1000 })) });
 export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({ by: or(line(100), 'me'), run: optional(line()) });
-export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string }>({
+export const reviewSharesBody = takes<{ readonly run: string; readonly people: readonly string[]; readonly overlap: number }>({
+  run: or(line(), ''),
+  people: required(list(line(100), { to: 50 })),
+  overlap: or(number(0, 1), 0.2),
+});
+export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string; readonly event?: number }>({
   episode: required(line()),
+  event: optional(whole(0)),
   by: required(line(100)),
 });
 export const reviewBody = takes<ReviewRequest>({
   episode: required(line()),
   against: optional(line()),
+  event: optional(whole(0)),
   label: required(line(60)),
   reason: optional(prose),
   by: required(line(100)),

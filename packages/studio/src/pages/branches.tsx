@@ -4,7 +4,7 @@ import type { EndEvent } from '@ludus-agents/kernel/internal/core/index';
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { useMemo } from 'react';
 import { useApi } from '../client.ts';
-import { count, formatSigned, toTitle } from '../format.ts';
+import { count, episodeTitle, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { When } from '../parts/states.tsx';
@@ -38,24 +38,26 @@ interface Side {
 }
 
 function Both({ left, right }: { readonly left: Side; readonly right: Side }) {
+  // Two agents on the same task are read side by side, too.
+  const isBranch = right.episode.fork !== null;
   const at = right.episode.fork?.at ?? 0;
   const pairs = usePairs(left.followed, right.followed, at);
   const changed = pairs.filter(({ differs }) => differs).length;
   return (
     <>
       <header>
-        <h1>Two branches</h1>
+        <h1>{isBranch ? 'Two branches' : `Two episodes of ${episodeTitle(left.episode)}`}</h1>
         <span className="badge">{at === 0 ? 'from the start' : `the first ${count(at, 'event')} are shared`}</span>
         <span className="badge">{changed === 0 ? 'nothing differs' : `${changed} of ${count(pairs.length, 'line')} differ`}</span>
       </header>
       <Returns left={left} right={right} />
       <div className="branches">
-        <Head side={left} from={at} title="Original" />
-        <Head side={right} from={at} title="Branch" />
+        <Head side={left} from={at} title={isBranch ? 'Original' : 'A'} />
+        <Head side={right} from={at} title={isBranch ? 'Branch' : 'B'} />
       </div>
       <div className="card transcript paired">
         <List
-          label="Original and branch, side by side"
+          label={isBranch ? 'Original and branch, side by side' : 'A and B, side by side'}
           items={pairs}
           keyOf={({ place }) => place}
           row={({ one, other, differs }) => (
@@ -142,7 +144,7 @@ function Head({ side: { episode, followed }, from, title }: { readonly side: Sid
     <section className="card" aria-label={title}>
       <header className="row">
         <h2>
-          {title} <a href={link('e', episode.id, Math.min(from, last))}>{title === 'Original' ? 'Open episode' : 'Open branch'}</a>
+          {title} <a href={link('e', episode.id, Math.min(from, last))}>{title === 'Branch' ? 'Open branch' : 'Open episode'}</a>
         </h2>
         <Status episode={episode} line={line} />
         {episode.live && episode.people[0] !== undefined ? (

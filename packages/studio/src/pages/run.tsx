@@ -44,6 +44,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
   const over = query.get('over') ?? '';
   const { report, error } = useReport(now, over);
   const run = report?.of ?? now;
+  const tested = run.agents.filter((agent) => !agent.startsWith('house:'));
   const behind = countEnded(now) - countEnded(run);
   // Who answers a survey is paid nothing: there is nothing to show before its report.
   const isSurvey = run.environments.length > 0 && run.environments.every((name) => /^survey(?:@|$)/.test(name));
@@ -78,8 +79,8 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             Candidates
           </a>
         ) : null}
-        {run.agents.length > 1 && !isSurvey ? (
-          <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
+        {tested.length > 1 && !isSurvey && now.card === null ? (
+          <a className="button" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
         ) : null}
@@ -91,6 +92,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       {now.card === null ? null : <ReportCard card={now.card} />}
       {now.card !== null ? null : report?.survey == null ? (
         <>
+          {report === null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
           {isSurvey ? null : <Results run={run} report={report} />}
@@ -107,6 +109,23 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
         <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
       </details>
     </div>
+  );
+}
+
+/** The answer in one sentence: who is better, else how the only agent did. */
+function Verdict({ report: { comparisons, standings, points, score } }: { readonly report: ReportShown }) {
+  const [first] = comparisons;
+  if (first !== undefined) return <p className="verdict text">{first.words}</p>;
+  const tested = standings.agents.filter(({ agent }) => !agent.startsWith('house:'));
+  const [only] = tested;
+  if (tested.length !== 1 || only?.value == null) return null;
+  const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 3));
+  const interval = only.interval === null ? '' : ` (95% CI ${only.interval.map(formatValue).join(' to ')})`;
+  return (
+    <p className="verdict text">
+      {only.agent}: {points ? `${formatValue(only.value)} of 100 points` : `a mean ${score} of ${formatValue(only.value)}`}
+      {interval}.
+    </p>
   );
 }
 
@@ -190,7 +209,12 @@ function SeatMeans({ report: { seats, points, score, scope } }: { readonly repor
   const several = (part: (one: (typeof seats)[number]) => string) => new Set(seats.map(part)).size > 1;
   const ordered = seats.toSorted((a, b) => Number(a.agent.startsWith('house:')) - Number(b.agent.startsWith('house:')));
   const marks = (isWhole ? ordered : ordered.slice(0, mostMeans)).map(({ scene, agent, seat, value, interval }) => ({
-    label: [...(several(({ seat }) => seat) ? [seat] : []), agent, ...(several(({ scene }) => scene) ? [toTitle(scene)] : [])].join(' · '),
+    label:
+      [
+        ...(several(({ seat }) => seat) ? [seat] : []),
+        ...(several((one) => one.agent) ? [agent] : []),
+        ...(several(({ scene }) => scene) ? [toTitle(scene)] : []),
+      ].join(' · ') || agent,
     ...{ agent, value, interval },
   }));
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));

@@ -6,6 +6,7 @@ import { post, put, useAction } from '../client.ts';
 import { count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { Ends } from './episodes.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { Scroll } from './scroll.tsx';
 import { Problem } from './states.tsx';
 import { duration, Time } from './when.tsx';
@@ -53,6 +54,7 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
   const chosen = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
   return (
     <section aria-label="All runs">
+      <SavedViews query={query} />
       <Filters runs={runs} query={query} set={set} />
       <Actions chosen={chosen} clear={() => setSelected(new Set())} reload={reload} />
       {matching.length === 0 ? <p className="muted">No runs match these filters.</p> : null}

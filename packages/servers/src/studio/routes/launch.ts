@@ -81,12 +81,23 @@ async function choices({ place: { cwd }, store }: StudioContext): Promise<Launch
     attacks: Object.entries(attackAbout).map(([name, about]) => ({ name, about })),
     scenes: listScenes(cwd),
     personas: listPersonas(cwd),
-    recipes: await listKind(recipeKind, cwd),
+    recipes: await listRecipes(cwd),
     improvements: improveRecipes.map(({ name, about }) => ({ name, about })),
     engines: (await listKind(engineKind, cwd)).map(({ name }) => name),
     populations: (await listKind(populationKind, cwd)).map(({ name }) => name),
     questionnaire,
   };
+}
+
+async function listRecipes(cwd: string): Promise<LaunchChoices['recipes']> {
+  const { recipes } = await import('@ludus-agents/learning/internal/rl/recipes/index');
+  const builtIn = new Map(recipes.map(({ name, training }) => [name, training]));
+  return (await listKind(recipeKind, cwd)).map(({ name, about }) => {
+    const training = builtIn.get(name);
+    if (training === undefined) return { name, about, trains: null };
+    const { environment, games, learner = 'table' } = training;
+    return { name, about, trains: { environment, games, learner } };
+  });
 }
 
 const attackAbout: Readonly<Record<AttackKind, string>> = {
