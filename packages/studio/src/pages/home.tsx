@@ -211,7 +211,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
                 {money(run.cost)}
                 {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">of the newest {run.costOf}</div> : null}
               </td>
-              <td>{run.verdict}</td>
+              <td className="sentence">{run.verdict}</td>
             </tr>
           ))}
         </tbody>

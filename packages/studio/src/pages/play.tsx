@@ -73,7 +73,7 @@ function galleryItem({ name, summary, group, seats, turns, isText }: Environment
   const badges = [
     ...(seats === 0 ? [] : [count(seats, 'player')]),
     ...(turns === null ? [] : [`up to ${count(turns, 'turn')}`]),
-    ...(isText ? ['needs a model'] : []),
+    ...(isText ? ['best with a model'] : []),
   ];
   return { name, title: toTitle(name), about: summary, group, badges, icon: isIcon(group) ? group : 'Your environments' };
 }

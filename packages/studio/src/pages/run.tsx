@@ -180,18 +180,20 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
 /** How returns are spread, at once; means and their intervals once the report is there. */
 function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
   const [isWhole, setWhole] = useState(false);
+  const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
+  const shown = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
     return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
   if (spreads.length === 0) return <p className="muted">No finished episodes yet.</p>;
   return (
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
-      {(isWhole ? spreads : spreads.slice(0, mostSpreads)).map(({ agent, bars }) => (
+      {shown.map(({ agent, bars }) => (
         <Bars key={agent} label={`Return per episode: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
       ))}
-      {spreads.length > mostSpreads && !isWhole ? (
+      {shown.length < spreads.length ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>
-          Show all {spreads.length} agents
+          Show all {spreads.length} agents, with the suite’s opponents
         </button>
       ) : null}
     </section>
