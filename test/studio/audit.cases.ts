@@ -8,12 +8,12 @@ import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** A guard against one of many opponents that a suite brings. */
-async function guarded(run: string, at: number, returned: number): Promise<void> {
+async function guarded(run: string, at: number, returned: number, text = `No, said ${at}.`): Promise<void> {
   const cast = { guard: 'zeno', caller: `house:caller-${at}` };
   const events: readonly EpisodeEvent[] = [
     { kind: 'start', environment: 'chat@1', task: { n: at }, seed: at, seats: ['guard', 'caller'], cast },
     { kind: 'turn', asks: [{ seat: 'guard' }] },
-    { kind: 'action', seat: 'guard', action: { text: `No, said ${at}.` } },
+    { kind: 'action', seat: 'guard', action: { text } },
     { kind: 'message', to: [], text: 'outcome: leak (exact)' },
     { kind: 'end', reason: 'over', returns: { guard: returned, caller: -returned }, penalties: {}, turns: 1 },
   ];
@@ -130,6 +130,17 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.evaluate('localStorage.clear()');
+  });
+
+  it('runs words from right to left where they are written so', async () => {
+    await guarded('hebrew', 0, 0, 'שלום עולם '.repeat(80));
+    await open('/e/hebrew-0');
+    await page.locator('.text', { hasText: 'שלום' }).first().waitFor();
+    // The last line, which is not full, stands on the right.
+    const [left, right] = (await page.evaluate(
+      `(() => { const element = [...document.querySelectorAll('.text')].find(({ textContent }) => textContent.includes('שלום')); const range = document.createRange(); range.selectNodeContents(element); const line = [...range.getClientRects()].at(-1); const box = element.parentElement.getBoundingClientRect(); return [line.left - box.left, box.right - line.right]; })()`,
+    )) as [number, number];
+    expect(left).toBeGreaterThan(right);
   });
 
   it('seats who forks as themselves', async () => {

@@ -122,8 +122,6 @@ describe.skipIf(noBrowser !== null)('everywhere', () => {
     await page.getByLabel('Type', { exact: true }).selectOption('probe');
     await page.getByLabel('Character').selectOption('villain');
     await page.getByLabel('Questions').fill('2');
-    await page.getByText('ludus persona probe villain --agent llm:fake --items 2 --seed 0').waitFor();
-    await page.getByLabel('Agent', { exact: true }).fill('scripted');
     await page.getByText('ludus persona probe villain --agent scripted --items 2 --seed 0').waitFor();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     const card = page.getByRole('region', { name: 'Report card' });

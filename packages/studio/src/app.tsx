@@ -84,7 +84,8 @@ function Menu({ path, group, find }: MenuProps) {
             {groups.map((one) => (
               <li key={one}>
                 <a href={`#${menuOf(one)[0]?.to}`} aria-current={one === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
-                  <Icon name={one} /> {one}
+                  <Icon name={one} />
+                  {one}
                 </a>
               </li>
             ))}
