@@ -194,7 +194,7 @@ const tasks: readonly Task[] = [
       await click(page.getByRole('button', { name: 'Use template: Blank' }));
       await type(page.getByLabel('Name', { exact: true }), 'Pip Lantern');
       await click(page.getByRole('button', { name: /^Save/ }).first());
-      await page.getByText('not saved', { exact: false }).waitFor({ state: 'detached' });
+      await page.getByText('unsaved changes').waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'Pip Lantern', exact: true }).waitFor();
     },
   },
