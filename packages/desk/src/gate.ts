@@ -3,10 +3,10 @@
 import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
-import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
+import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, Evidence, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -130,8 +130,8 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const comparison =
     options.baseline === undefined ? null : compareResults(options.baseline.results, resultsOf(tasks, scoreRows), options.margin);
   if (comparison !== null && options.baseline !== undefined) {
-    const shown = comparison.noWorse || (!strict && !comparison.worse);
-    rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: shown, says: noWorseText(comparison) });
+    const isMet = comparison.noWorse || (!strict && !comparison.worse);
+    rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: isMet, says: noWorseText(comparison) });
   }
   // Where nothing else was asked for, every try has to be passed, or to fail by nothing but faults that are allowed.
   if (failUnder === undefined && mustPass.length === 0 && comparison === null && rules.every(({ ok }) => ok)) {

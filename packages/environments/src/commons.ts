@@ -47,7 +47,7 @@ const knobs = {
   collapse: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'the stock is lost when fewer than this are left' }),
   talk: knob.whole({ from: 0, to: 50, otherwise: 10, about: 'utterances after each harvest, round the table' }),
   newcomer: knob.whole({ from: 0, to: 100, otherwise: 0, about: 'the round in which one more seat joins; 0 is never' }),
-  hint: knob.yesno({ otherwise: false, about: 'tell in each round what would happen if everybody took the same' }),
+  hint: knob.yesno({ otherwise: false, about: 'each round, say what would happen if everyone took the same' }),
   retries,
 } as const;
 
@@ -61,7 +61,7 @@ const laterKnobs = {
   harvests: knob.one({
     of: ['public', 'private'],
     otherwise: 'public',
-    about: 'does everybody learn who took how much, or only what is left?',
+    about: 'whether players see individual harvests, or only the rest',
   }),
 } as const;
 
@@ -138,8 +138,8 @@ export const commons = defineEnvironment({
   knows({ task, round, stock, talk, past }, seat) {
     if (seat === newcomer && round < task.newcomer) return null;
     const since = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
-    const own = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
-    const pasts = task.harvests === 'private' ? since.map(own) : since;
+    const ownTakes = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
+    const pasts = task.harvests === 'private' ? since.map(ownTakes) : since;
     return { round, stock, talk, past: pasts };
   },
 
@@ -168,9 +168,9 @@ function asksOf(state: State): readonly Ask[] {
   const seats = present(state);
   if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length] }];
   const last = state.round === state.task.rounds;
-  const known = (last ? lastHarvests : otherHarvests).get(seats)!;
-  known[state.stock] ??= harvestAsks(seats, state.stock, last);
-  return known[state.stock];
+  const asksByStock = (last ? lastHarvests : otherHarvests).get(seats)!;
+  asksByStock[state.stock] ??= harvestAsks(seats, state.stock, last);
+  return asksByStock[state.stock];
 }
 
 /** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */

@@ -37,7 +37,7 @@ const switches = {
     otherwise: 0,
     about: 'swap the words of the game for made-up ones by this seed; 0 does not',
   }),
-  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture beside the words' }),
+  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture with the text' }),
   simulator: knob.yesno({
     otherwise: false,
     about: 'let agents that look ahead search the true state, also what is hidden from their seat',
@@ -62,9 +62,9 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
   const words = environment.about.words ?? [];
   const swaps = new Map<number, Swap>();
   const swapOf = (seed: number): Swap => {
-    const made = swaps.get(seed) ?? swapping(words, seed);
-    swaps.set(seed, made);
-    return made;
+    const cachedSwap = swaps.get(seed) ?? swapping(words, seed);
+    swaps.set(seed, cachedSwap);
+    return cachedSwap;
   };
   return {
     ...environment,

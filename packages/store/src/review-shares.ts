@@ -1,7 +1,7 @@
 /** @file Who labels which episodes of a run: each person a share of them, and some of them everybody, so that agreement can be measured. */
 
 import { type EpisodeRecord, Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
-import { appendNote } from './append-note.ts';
+import { appendNote } from './marks.ts';
 
 export interface ReviewShares {
   /** The run; empty for all episodes. */

@@ -3,17 +3,74 @@
 import {
   type Ask,
   defineEnvironment,
+  Fault,
   forfeitText,
   knob,
   type Message,
   retries,
+  type Script,
   type Seat,
   type TaskOf,
   type TaskState,
+  type View,
 } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
-import { type Drone, flownTogether, rpmOf } from './physics.ts';
-import { scripts } from './scripts.ts';
+import { type Drone, flownTogether, hoverRpm, mostRpm, rpmOf, weight } from './physics.ts';
+
+type Sight = {
+  readonly drone: Drone;
+  readonly target: readonly number[];
+};
+
+const clamp = (value: number, most: number) => Math.max(-most, Math.min(most, value));
+
+/** The speed of a rotor as the action that asks for it. */
+function actionOf(rpm: number): number {
+  const action = rpm <= hoverRpm ? rpm / hoverRpm - 1 : (rpm - hoverRpm) / (mostRpm - hoverRpm);
+  return Math.round(Math.max(-1, Math.min(1, action)) * 1e6) / 1e6;
+}
+
+type Integral = readonly number[];
+
+const pid: Script = ({ view, ask, mind }) => {
+  pilotsOnly(ask.seat);
+  const { drone, target } = sightOf(view);
+  const sum = ((mind as Integral | undefined) ?? [0, 0, 0]).map((value, k) =>
+    clamp(value + (target[k] - drone[k]) / 48, k === 2 ? 0.15 : 2),
+  );
+  const force = [0, 1, 2].map((k) => {
+    const [p, i, d] = k === 2 ? [1.25, 0.05, 0.5] : [0.4, 0.05, 0.2];
+    return p * clamp(target[k] - drone[k], 1) + i * sum[k] - d * drone[3 + k];
+  });
+  const lift = Math.max(0.1 * weight, Math.min(2 * weight, (weight + force[2]) / (Math.cos(drone[6]) * Math.cos(drone[7]))));
+  const [cos, sin] = [Math.cos(drone[8]), Math.sin(drone[8])];
+  // A force sideways is lift times tilt: pitch forward for x, roll to the other side for y.
+  const pitch = clamp((force[0] * cos + force[1] * sin) / weight, 0.25);
+  const roll = clamp((force[0] * sin - force[1] * cos) / weight, 0.25);
+  const turn = [roll - drone[6], pitch - drone[7], -drone[8]].map((error, k) => 60_000 * error - [9000, 9000, 20_000][k] * drone[9 + k]);
+  const base = hoverRpm * Math.sqrt(lift / weight);
+  const [a, b, c] = turn.map((value) => clamp(value / 10, 3200)) as [number, number, number];
+  const rpms = [base + a - b - c, base + a + b + c, base - a + b - c, base - a - b + c];
+  return { action: { text: `[${rpms.map(actionOf).join(' ')}]` }, mind: sum };
+};
+
+const hover: Script = ({ ask }) => {
+  pilotsOnly(ask.seat);
+  return { text: '[0 0 0 0]' };
+};
+
+function pilotsOnly(seat: Seat): void {
+  if (!seat.startsWith('pilot'))
+    throw new Fault('input', `This script flies a drone, but "${seat}" has none. Use scripted:adversary there.`);
+}
+
+function sightOf(view: View): Sight {
+  const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
+  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
+  return last.data as Sight;
+}
+
+export const scripts: Readonly<Record<string, Script>> = { pid, hover };
 
 const knobs = {
   game: knob.one({
@@ -21,7 +78,7 @@ const knobs = {
     otherwise: 'hover',
     about: 'hover at (0, 0, 1), hold places in a row, or hover while an adversary blows a wind',
   }),
-  drones: knob.whole({ from: 2, to: 4, otherwise: 2, about: 'formation: drones, each on a seat of its own' }),
+  drones: knob.whole({ from: 2, to: 4, otherwise: 2, about: 'formation: number of drones, one per seat' }),
   spread: knob.number({ from: 0, to: 1, otherwise: 0.4, about: 'how far from its place a drone starts, at most, in metres' }),
   wind: knob.number({ from: 0, to: 0.05, otherwise: 0.01, about: 'adversary: the most force of its wind, in N' }),
   downwash: knob.yesno({ otherwise: true, about: 'whether drones press down those below them' }),
@@ -136,9 +193,9 @@ function asksOf({ task, drones: all, left }: State): readonly Ask[] {
   const asks: Ask[] = [];
   for (let i = 0; i < seats.length; i++) {
     const { seat } = seats[i];
-    const own = seat === adversary ? 0 : i;
-    const [x, y, z] = targetOf(task, own) as readonly [number, number, number];
-    const d = all[own];
+    const droneIndex = seat === adversary ? 0 : i;
+    const [x, y, z] = targetOf(task, droneIndex) as readonly [number, number, number];
+    const d = all[droneIndex];
     // biome-ignore format: three to a line
     const observations = [
       d[0] - x, d[1] - y, d[2] - z,
@@ -165,9 +222,9 @@ function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
 }
 
 function viewMessage({ task, drones: all, left }: Flight & { readonly task: Task }, seat: Seat, i: number, first: string): Message {
-  const own = seat === adversary ? 0 : i;
-  const drone = all[own];
-  const target = targetOf(task, own);
+  const droneIndex = seat === adversary ? 0 : i;
+  const drone = all[droneIndex];
+  const target = targetOf(task, droneIndex);
   const list = (from: number) => `${formatNumber(drone[from])} ${formatNumber(drone[from + 1])} ${formatNumber(drone[from + 2])}`;
   const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
   return { to: toOne.get(seat)!, text, data: { drone, target } };

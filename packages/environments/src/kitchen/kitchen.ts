@@ -31,7 +31,7 @@ const knobs = {
   }),
   layout: knob.text({
     otherwise: '',
-    about: 'a kitchen of your own, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
+    about: 'a custom kitchen, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
   }),
   moves: knob.one({
     of: ['steps', 'orders', 'both'],
@@ -40,7 +40,7 @@ const knobs = {
   }),
   horizon: knob.whole({ from: 1, to: 2000, otherwise: 400, about: 'ticks in all' }),
   think: knob.whole({ from: 0, to: 50, otherwise: 0, about: 'ticks that pass before every answer is carried out' }),
-  pace: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'one more such tick for so many characters of an answer; 0 for none' }),
+  pace: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'characters of an answer per additional tick; 0 for none' }),
   starting: knob.one({
     of: ['itself', 'cook'],
     otherwise: 'itself',
@@ -150,7 +150,7 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
   const plans: (Plan | null)[] = [...begun];
   const notes = state.notes.map((note, i) => (state.plans[i] === null ? '' : note));
   const thought = [...state.thought];
-  const paid = plans.map(() => 0);
+  const earned = plans.map(() => 0);
   let scene: Scene = state;
   let { tick: now, soups } = state;
   do {
@@ -170,7 +170,7 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
       notes[i] = ended ?? '';
       plans[i] = ended === null ? { ...plan, since: plan.since + 1 } : null;
     }
-    for (let i = 0; i < paid.length; i++) paid[i] += after.served * soupPays + (task.shaped ? after.shaped[i] : 0);
+    for (let i = 0; i < earned.length; i++) earned[i] += after.served * soupPays + (task.shaped ? after.shaped[i] : 0);
     scene = after.scene;
     soups += after.served;
     now++;
@@ -186,9 +186,9 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
   }
   messages.push(sight(next, layout, seatsFree[freeBits]));
   const step = { state: next, messages, over };
-  return paid.every((amount) => amount === 0)
+  return earned.every((amount) => amount === 0)
     ? step
-    : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i], amount])) };
+    : { ...step, rewards: Object.fromEntries(earned.map((amount, i) => [seats[i], amount])) };
 }
 
 /** What a cook does in this tick; null where its order cannot be carried out. */

@@ -60,7 +60,7 @@ export const nations = defineEnvironment({
   id: 'nations@1',
   about: {
     summary:
-      'Eight invented nations with factors such as territory, trade and stability, and dispositions of their own. Each day all order up to three of 27 acts at once, from disarmament to nuclear strikes, and write messages to one nation or to the world; the next day everybody sees what was done. A nation is paid by how its own standing changes, so that trade pays slowly and war costs both sides; how far a conflict escalates is scored apart. A simulation with simple effects, not a forecast.',
+      'Eight invented nations with factors such as territory, trade and stability, and individual dispositions. Each day all order up to three of 27 acts at once, from disarmament to nuclear strikes, and write messages to one nation or to the world; the next day everybody sees what was done. A nation is paid by how its own standing changes, so that trade pays slowly and war costs both sides; how far a conflict escalates is scored apart. A simulation with simple effects, not a forecast.',
     tasks: [
       {},
       { scenario: 'invasion', days: 5 },
@@ -105,7 +105,7 @@ export const nations = defineEnvironment({
 });
 
 /** Kept, because there are only two for each nation. */
-const asked = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
+const asksBySeat = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
 
 /** By who is armed, a bit for each nation. */
 const asksByArms: (readonly Ask[])[] = [];
@@ -113,7 +113,7 @@ const asksByArms: (readonly Ask[])[] = [];
 function asksOf({ world }: State): readonly Ask[] {
   let arms = 0;
   for (let i = 0; i < names.length; i++) if (world[names[i]].K > 0) arms |= 1 << i;
-  asksByArms[arms] ??= names.map((seat, i) => asked.get(seat)![(arms >> i) & 1]);
+  asksByArms[arms] ??= names.map((seat, i) => asksBySeat.get(seat)![(arms >> i) & 1]);
   return asksByArms[arms];
 }
 

@@ -1,7 +1,7 @@
 /** @file The report card of a probed character, kept in a journal of its run. */
 
 import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
-import { appendNote } from '@ludus-agents/store/internal/append-note';
+import { appendNote } from '@ludus-agents/store/internal/marks';
 import type { ReportCard } from './probe-character.ts';
 
 const journal = 'report-card';

@@ -8,10 +8,15 @@ import { ruleScorer } from '../scoring/scorer.ts';
 import { bootstrap } from '../scoring/statistics/bootstrap.ts';
 import { type Interval, mean, meanOf } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
-import { median } from './median.ts';
 import type { ProbeSection } from './names.ts';
 import type { ProbeAnswers } from './probe.ts';
 import { type Behaviour, hasKey, isRight, letterIn, meets, numberIn, readReply, withoutPhrases } from './read-reply.ts';
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
 
 /** One number of the card. */
 export interface CardRow {
@@ -150,9 +155,9 @@ function passagePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefin
     // Form is checked on the answer as it came; what it does is read without the speaker's standing phrases.
     const text = withoutPhrases(last(probeAnswers), phrases);
     const does = behaviourOf({ ...probeAnswers, answers: [text] }, read);
-    const kept = probe.form === undefined || meets(last(probeAnswers), probe.form);
+    const meetsForm = probe.form === undefined || meets(last(probeAnswers), probe.form);
     const did = read === undefined ? isRight(text, probe) : does === 'broken' ? null : behavesAs(does, probe.gold);
-    return { one: probeAnswers, right: does === 'broken' || did === null ? null : did && kept };
+    return { one: probeAnswers, right: does === 'broken' || did === null ? null : did && meetsForm };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
   return rateSection('passage', graded, {

@@ -54,8 +54,7 @@ const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environme
 
 const nobody: readonly Ask[] = [];
 const nothing: Readonly<Record<Seat, number>> = Object.freeze({});
-const startPath = wordsOfPath('start');
-const stepPath = wordsOfPath('step');
+const [startPath, stepPath] = [wordsOfPath('start'), wordsOfPath('step')];
 /** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
 const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
@@ -267,10 +266,10 @@ export class Course {
     const { seats } = this.#start;
     const events = this.events.slice(from).map((event) => Object.freeze(event));
     const observations = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
-    const paid = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
-    const asked = step.asks.map(({ seat }) => this.#place(seat).index);
-    const shared = { seats, events, seen: observations, asked, end: null };
-    sharedSteps.set(step, { ...shared, rewards: paid(step.rewards), penalties: paid(step.penalties) });
+    const amountsBySeat = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
+    const askedIndexes = step.asks.map(({ seat }) => this.#place(seat).index);
+    const shared = { seats, events, seen: observations, asked: askedIndexes, end: null };
+    sharedSteps.set(step, { ...shared, rewards: amountsBySeat(step.rewards), penalties: amountsBySeat(step.penalties) });
   }
 
   /** The same as `#tell`, of a step that was told before to the same seats. */
@@ -291,8 +290,7 @@ export class Course {
     for (let i = 0; i < asked.length; i++) places[asked[i]!]!.asked = true;
   }
 
-  #deliver(message: Step['messages'][number]): void {
-    const { to, text, from, data, images } = message;
+  #deliver({ to, text, from, data, images }: Step['messages'][number]): void {
     let event: MessageEvent;
     if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
     else event = from === undefined ? { kind: 'message', to, text, data } : { kind: 'message', to, text, from, data };

@@ -15,7 +15,7 @@ export const mmat = definePipeline({
   source: 'MMAT-1M, arXiv 2507.21924',
   differs: 'texts alone, one tool that runs programs; multi-turn rows',
   takes: 'questions',
-  proof: 'the program is run, its result stands in the rationale word for word, and the answer is the known one',
+  proof: 'the program is run, its result is in the rationale word for word, and the answer is the known one',
   async make(steps) {
     const question = questionAt(steps.source, steps.item);
     if (question === null) return { refused: 'there are no questions' };
@@ -50,8 +50,8 @@ export const mmat = definePipeline({
       const wrong = dice.next() < 0.5;
       return `Thought: I calculate it.${wrong ? ` At a glance the result is ${answer}7.` : ''}\nCode: return ${JSON.stringify(answer)};`;
     }
-    const kept = dice.next() < 0.1;
-    return `Thought: I calculate it.${kept ? ` The result is ${answer}7.` : ` The result is ${facts['value']}.`}\nAnswer: ${answer}`;
+    const isCorrupted = dice.next() < 0.1;
+    return `Thought: I calculate it.${isCorrupted ? ` The result is ${answer}7.` : ` The result is ${facts['value']}.`}\nAnswer: ${answer}`;
   },
 });
 

@@ -69,7 +69,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const end = events.at(-1) as EndEvent;
       const cost = costOf(events);
       if (end.reason === 'error') {
-        const { boundary = 'agent', message = 'nobody knows why.' } = end.fault ?? {};
+        const { boundary = 'agent', message = 'the cause is unknown.' } = end.fault ?? {};
         return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
       }
       const scores = await place.score({ id, events }, signal);
@@ -77,8 +77,8 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const total = scores.reduce((sum, score) => addCosts(sum, score.cost), cost);
       const seconds = secondsOf(events);
       const called = calledSkills(events, place.seat);
-      const taken = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...taken, episode: id };
+      const extras = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...extras, episode: id };
     },
 
     async lesson(record: TrialRecord): Promise<Lesson> {

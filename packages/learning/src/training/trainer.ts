@@ -215,8 +215,20 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     selfPlay && training.learner !== 'tinker'
       ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
       : null;
-  const held = () => heldTasks(recipe, learner, { environment, seed });
-  const trainer = trainerOf(loop, { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const heldOut = () => heldTasks(recipe, learner, { environment, seed });
+  const trainer = trainerOf(loop, {
+    recipe,
+    ready,
+    exact,
+    policy,
+    ground,
+    schedule,
+    tally,
+    fresh,
+    gain,
+    held: heldOut,
+    even: taught !== undefined,
+  });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
 }
@@ -360,9 +372,12 @@ async function createPlay(
   { environment, cwd, trust, learner, seed, schedule, seating, show }: Play,
 ): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
-  const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
-  const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
-  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others, show }) : undefined;
-  const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
-  return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
+  const hasGuidedData = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
+  const imitates = !hasGuidedData && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
+  const demonstrationData = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others, show }) : undefined;
+  const opponentDraw = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
+  return {
+    ...(await castBy(recipe, { environment, cwd, trust, seating, ...opponentDraw })),
+    ...(demonstrationData !== undefined && { shown: demonstrationData }),
+  };
 }

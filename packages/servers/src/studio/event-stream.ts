@@ -7,7 +7,7 @@ import type { AnyEnvironment, EpisodeEvent, Seat, StartEvent, Store } from '@lud
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import type { EventShown, Picture } from './api.ts';
 import { toShownEvent } from './event-view.ts';
-import type { Notifier } from './notifier.ts';
+import type { Notifier } from './live-episodes.ts';
 import { isDrawn, pictureOf } from './pictures/index.ts';
 
 export interface Watching {
@@ -70,8 +70,8 @@ function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, 
   if (index <= after) return '';
   const shownEvent = toShownEvent(event, seat);
   if (shownEvent === null) return '';
-  const shown: EventShown = picture === null ? { index, event: shownEvent } : { index, event: shownEvent, picture };
-  return `id: ${index}\ndata: ${JSON.stringify(shown)}\n\n`;
+  const streamedEvent: EventShown = picture === null ? { index, event: shownEvent } : { index, event: shownEvent, picture };
+  return `id: ${index}\ndata: ${JSON.stringify(streamedEvent)}\n\n`;
 }
 
 /** Follows the rules along a log and draws the state they are in; a log that does not follow from them gets no pictures. */

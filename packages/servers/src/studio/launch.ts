@@ -25,8 +25,7 @@ import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
 import type { StudioContext } from './context.ts';
-import { launchAttack } from './launch-attack.ts';
-import { command, quoteWord, some } from './launch-command.ts';
+import { command, launchAttack, quoteWord, some } from './launch-command.ts';
 import { launchProbe } from './launch-probe.ts';
 import { scenePlan } from './launch-scene.ts';
 import { atOnce } from './launch-time.ts';
@@ -160,9 +159,9 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   async survey(studio, { questionnaire = '', population = '', number = 100, agents = [], from = 0, reuse = false }) {
     const [agent] = some('an agent', agents);
     const { cwd } = studio.place;
-    const asked = jsonFrom(questionnaire, 'The questionnaire');
+    const questionnaireJson = jsonFrom(questionnaire, 'The questionnaire');
     const survey = planSurvey({
-      questionnaire: asked,
+      questionnaire: questionnaireJson,
       population: await loadPopulation(population, cwd, Trust.request),
       number,
       seed: from,
@@ -172,7 +171,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const title = `A survey of ${number} people`;
     return {
       ...{ title, plan: survey.plan, plans: [survey.plan] },
-      command: `echo ${quoteWord(JSON.stringify(asked))} | ${command('survey', '-', options)}`,
+      command: `echo ${quoteWord(JSON.stringify(questionnaireJson))} | ${command('survey', '-', options)}`,
       begin: startPlan(studio, survey.plan, { title, reuse }),
     };
   },

@@ -24,7 +24,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
     cells.some((cell, i) => !baselines.includes(agents[i]!) && (cell?.state === 'fail' || cell?.state === 'mixed'));
   const isFlaky = ({ cells }: MatrixTask) => cells.some((cell, i) => !baselines.includes(agents[i]!) && cell?.state === 'mixed');
   const tasks = only === '' ? matrix.tasks : matrix.tasks.filter(only === 'failing' ? hasFailure : isFlaky);
-  const shown = isWhole ? tasks : tasks.slice(0, shownFirst);
+  const visibleTasks = isWhole ? tasks : tasks.slice(0, shownFirst);
   const tested = agents.filter((agent) => !baselines.includes(agent));
   const isCompared = matrix.tasks.some(({ sides }) => sides !== null);
   const scenes = new Set(matrix.tasks.map(({ scene }) => scene));
@@ -65,7 +65,7 @@ export function Matrix({ matrix }: { readonly matrix: MatrixShown }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ name, scene, task, cells, sides }) => (
+            {visibleTasks.map(({ name, scene, task, cells, sides }) => (
               <tr key={task}>
                 <th scope="row" title={task}>
                   {scenes.size > 1 && name !== '' ? <span className="muted small">{toTitle(scene)} · </span> : null}

@@ -29,13 +29,8 @@ import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
-import { adaptationText } from '../render/adaptation.ts';
-import { calibrationText } from '../render/calibration.ts';
-import { caseGroupsText } from '../render/case-groups.ts';
-import { caseResultsText } from '../render/case-results.ts';
 import { coloursFor } from '../render/colours.ts';
-import { faultsText } from '../render/faults.ts';
-import { measuresText } from '../render/measures.ts';
+import { adaptationText, calibrationText, caseGroupsText, caseResultsText, faultsText, measuresText } from '../render/evaluation.ts';
 import { progressLine } from '../render/progress.ts';
 import { risksText } from '../render/risks.ts';
 import { standingsText } from '../render/standings.ts';
@@ -85,8 +80,8 @@ export const evaluate: CommandRun = {
     const places = suite.scenes.flatMap(({ name, tasks }) => tasks.map((_, i) => ({ scene: name, task: String(i) })));
     if (options.over !== undefined) chooseOver(places, options.over);
     const graded = suite.scenes.some(({ score }) => score.startsWith('grader=') && !score.startsWith('grader=fake'));
-    const paid = graded || tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
-    if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+    const usesModels = graded || tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
+    if (usesModels && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
       const began = performance.now();
       const line = progressLine(terminal);
