@@ -26,7 +26,7 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
   for (const { own, name, scene, task } of visibleTasks) {
     const cells: (MatrixCell | null)[] = [];
     for (const agent of agents) {
-      const of = own.filter((row) => row.agent === agent);
+      const of = ofSeat.filter((row) => row.agent === agent);
       const failing = of.find(({ passed }) => passed === false);
       const event = failing === undefined || budget-- <= 0 ? null : await failingTurn(store, failing);
       cells.push(of.length === 0 ? null : cellOf(of, failing, event));
@@ -74,11 +74,13 @@ async function clustersOf(rows: readonly ScoreRow[], store: Store): Promise<read
 }
 
 function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string | null {
-  const own = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null);
-  const faults = own.filter(({ name, value }) => name.startsWith('fault-') && (value ?? 0) > 0);
+  const ofSeat = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null);
+  const faults = ofSeat.filter(({ name, value }) => name.startsWith('fault-') && (value ?? 0) > 0);
   if (faults.length > 0) return [...new Set(faults.map(({ name }) => name))].sort().join(', ');
   if (end !== 'over') return reason ?? `ended as ${end}`;
-  const failed = own.filter(({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0);
+  const failed = ofSeat.filter(
+    ({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0,
+  );
   return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} in ${scene}`;
 }
 

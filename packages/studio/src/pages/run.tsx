@@ -181,17 +181,17 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
 function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
   const [isWhole, setWhole] = useState(false);
   const tested = spreads.filter(({ agent }) => !agent.startsWith('house:'));
-  const shown = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
+  const visible = isWhole || tested.length === 0 ? spreads : tested.slice(0, mostSpreads);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
     return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
   if (spreads.length === 0) return <p className="muted">No finished episodes yet.</p>;
   return (
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
-      {shown.map(({ agent, bars }) => (
+      {visible.map(({ agent, bars }) => (
         <Bars key={agent} label={`Return per episode: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
       ))}
-      {shown.length < spreads.length ? (
+      {visible.length < spreads.length ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>
           Show all {spreads.length} agents, with the suite’s opponents
         </button>
