@@ -26,7 +26,7 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
   for (const { own, name, scene, task } of visibleTasks) {
     const cells: (MatrixCell | null)[] = [];
     for (const agent of agents) {
-      const of = ofSeat.filter((row) => row.agent === agent);
+      const of = own.filter((row) => row.agent === agent);
       const failing = of.find(({ passed }) => passed === false);
       const event = failing === undefined || budget-- <= 0 ? null : await failingTurn(store, failing);
       cells.push(of.length === 0 ? null : cellOf(of, failing, event));
