@@ -18,6 +18,7 @@ import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewSharesBody, reviewUndoBody } from '../requests.ts';
 
+/** Routes of remarks about a run or an episode, and of what is running and has just ended, for a notice. */
 export function comments({ store }: StudioContext) {
   return new Hono()
     .get('/:of/:id', async (call) => reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call))))
@@ -44,6 +45,7 @@ export function jobs({ jobs: all }: StudioContext) {
   );
 }
 
+/** Routes of what people keep beside episodes and runs: a star, tags, another name, a note, out of the way. */
 export function marks({ store }: StudioContext) {
   return new Hono().put('/:of/:id', marksBody, async (call) => {
     const [of, id] = [call.req.param('of'), call.req.param('id')];
