@@ -105,7 +105,9 @@ export function caseResultsText(results: readonly CaseResult[], terminal: Termin
       const failed = tried.filter(({ failure }) => failure !== null);
       const missing = tried.filter((result) => result.missing === result.tries).length;
       const scoreless = missing === 0 ? '' : `; ${missing} without a score`;
-      const title = colours.bold(`${printable(agent)} passed ${tried.length - failed.length} of ${count(tried.length, 'case')}${scoreless}`);
+      const title = colours.bold(
+        `${printable(agent)} passed ${tried.length - failed.length} of ${count(tried.length, 'case')}${scoreless}`,
+      );
       if (failed.length === 0) return title;
       const columns = [{ title: 'failed case' }, { title: 'passed', align: 'right' as const }, { title: 'answer' }, { title: 'why' }];
       const rows = failed
