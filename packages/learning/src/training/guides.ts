@@ -24,6 +24,7 @@ import { ShunGuide } from '../rl/guidance/shun.ts';
 import { TeacherGuide } from '../rl/guidance/teacher-guide.ts';
 import { KeptGuide } from '../rl/kept-guide.ts';
 import { keptRows } from '../rl/kept-lessons.ts';
+import { comparesKept, KeptPairs } from '../rl/kept-pairs.ts';
 import type { LessonGuide } from '../rl/lesson-guide.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { keptEpisodes } from './kept-source.ts';
@@ -87,7 +88,18 @@ async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, se
   const { kept, rounds, guidance } = recipe;
   // An expert's kept episodes are the business of the one who tries alternatives at them.
   if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience' || beginsWithKept(recipe)) return [];
-  const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store });
+  const compares = comparesKept(recipe);
+  const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store, compares });
+  if (compares && kept !== undefined) {
+    const pairs = new KeptPairs({ learner, episodes, seed, groups: kept.rows });
+    if (pairs.groups.length === 0)
+      throw new Fault(
+        'input',
+        `${recipe.name} compares episodes, but no two of the ${episodes.length} of ${kept.from} have the same task and seed and differ in their return. Use a file with "chosen" and "rejected", or a recipe that imitates.`,
+      );
+    say(`${pairs.groups.length} groups of stored episodes from ${kept.from} are compared in place of games.`);
+    return [pairs];
+  }
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
   if (kept !== undefined)

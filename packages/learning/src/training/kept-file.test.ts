@@ -7,15 +7,20 @@ import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { bytes, learnerOn } from '../learners/tinker/tinker.cases.ts';
+import { textsInKept } from '../rl/kept-lessons.ts';
 import { openKeptFile } from './kept-file.ts';
 
 const place = { cwd: mkdtempSync(join(tmpdir(), 'ludus-kept-')), trust: Trust.commandLine };
 const question = { role: 'user', content: 'Who guards the gate?' };
 const answer = { role: 'assistant', content: 'Tom guards it.' };
 
-async function answersIn(file: string, items: readonly object[]): Promise<readonly string[]> {
+function conversations(file: string, items: readonly object[]) {
   writeFileSync(join(place.cwd, file), items.map((item) => JSON.stringify(item)).join('\n'));
-  const store = (await openKeptFile(file, place))!;
+  return openKeptFile(file, place);
+}
+
+async function answersIn(file: string, items: readonly object[]): Promise<readonly string[]> {
+  const store = (await conversations(file, items))!;
   const texts: string[] = [];
   for (const { id } of await store.episodes({}))
     for (const event of (await store.events(id)) ?? [])
@@ -38,6 +43,32 @@ describe('a file to learn from', () => {
       preference: { prompt: [question], chosen: [answer], rejected: [{ role: 'assistant', content: 'Nobody.' }] },
     };
     for (const [name, item] of Object.entries(formats)) expect(await answersIn(`${name}.jsonl`, [item])).toEqual([answer.content]);
+  });
+
+  it('has both answers of a pair where they are compared: one task, the better one paid', async () => {
+    const pair = { prompt: [question], chosen: [answer], rejected: [{ role: 'assistant', content: 'Nobody.' }] };
+    writeFileSync(join(place.cwd, 'pairs.jsonl'), JSON.stringify(pair));
+    const store = (await openKeptFile('pairs.jsonl', place, true))!;
+    const records = await store.episodes({});
+    expect(new Set(records.map(({ task }) => JSON.stringify(task))).size).toBe(1);
+    expect(records.map(({ returns }) => returns?.['assistant']).toSorted()).toEqual([0, 1]);
+  });
+
+  it('has calls of tools as lines that a learner can write', async () => {
+    const call = { id: 'a', type: 'function', function: { name: 'refund', arguments: '{"order":12}' } };
+    const store = (await conversations('tools.jsonl', [
+      {
+        messages: [
+          question,
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'a', content: 'ok' },
+          answer,
+        ],
+      },
+    ]))!;
+    const [record] = await store.episodes({});
+    const texts = textsInKept([{ log: (await store.events(record!.id))!, seat: 'assistant' }]);
+    expect(texts.filter((_, i) => i % 2 === 1)).toEqual(['Tool: refund {"order":12}', answer.content]);
   });
 
   it('is not meant by the name of a run', async () => {

@@ -13,13 +13,13 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linesIn } from '@ludus-agents/store/internal/files/lines';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 
-/** The episodes of a file in a store of their own; null where the name is not a file. */
-export async function openKeptFile(name: string, { cwd, trust }: NamingPlace): Promise<Store | null> {
+/** The episodes of a file in a store of their own, rejected answers only where they are compared; null where the name is not a file. */
+export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, compares = false): Promise<Store | null> {
   const path = resolve(cwd, name);
   if (!/\.(jsonl?|ndjson|parquet)$/i.test(name) || !existsSync(path)) return null;
   checkFile(path, trust, { cwd, env: process.env });
   const store = memoryStore();
-  await importAny(store, asConversations(/\.parquet$/i.test(name) ? parquetLines(path, name) : linesIn(createReadStream(path))), {
+  await importAny(store, asConversations(/\.parquet$/i.test(name) ? parquetLines(path, name) : linesIn(createReadStream(path)), compares), {
     file: name,
   });
   return store;
@@ -33,21 +33,31 @@ async function* parquetLines(path: string, name: string): AsyncGenerator<string>
     yield JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]) ? parseOrText(row[i]) : row[i]])));
 }
 
-/** Lines of TRL as conversations; every other line as it is. */
-async function* asConversations(lines: AsyncIterable<string>): AsyncGenerator<string> {
+/** Lines of TRL as conversations; a pair is two of one task, of which the better one is paid 1. Every other line stays as it is. */
+async function* asConversations(lines: AsyncIterable<string>, compares: boolean): AsyncGenerator<string> {
+  let number = 0;
   for await (const line of lines) {
-    const item = line.includes('"prompt"') ? parseOrText(line) : null;
+    number++;
+    const item = /"(prompt|chosen)"/.test(line) ? parseOrText(line) : null;
     const answer = isObject(item) ? (item['completion'] ?? item['chosen']) : undefined;
     if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
     else {
-      const { prompt, completion: _completion, chosen: _chosen, rejected: _rejected, ...rest } = item;
-      yield JSON.stringify({ ...rest, messages: [...messagesIn(prompt, 'user'), ...messagesIn(answer, 'assistant')] });
+      const { prompt, completion: _completion, chosen: _chosen, rejected, ...rest } = item;
+      const conversation = (text: Json, reward: number) =>
+        JSON.stringify({
+          ...(compares && { id: `pair-${number}`, reward }),
+          ...rest,
+          messages: [...messagesIn(prompt, 'user'), ...messagesIn(text, 'assistant')],
+        });
+      yield conversation(answer, 1);
+      if (compares && rejected !== undefined) yield conversation(rejected, 0);
     }
   }
 }
 
 function messagesIn(value: Json | undefined, role: string): readonly Json[] {
-  return Array.isArray(value) ? value : [{ role, content: String(value ?? '') }];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [{ role, content: String(value) }];
 }
 
 function parseOrText(text: string): Json {

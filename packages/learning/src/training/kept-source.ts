@@ -1,7 +1,7 @@
 /** @file Kept episodes that a recipe learns from: of a run of the store or of an exported file, by the same filters as any dataset. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type AnyEnvironment, Fault, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { choose, type Filter, plays, readBound } from '@ludus-agents/store/internal/exports/index';
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { bestOf, type KeptEpisode } from '../rl/kept-lessons.ts';
@@ -17,6 +17,8 @@ export interface KeptPlace {
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
   readonly store: Store | undefined;
+  /** Whether episodes are compared, so that rejected answers of a file are read too. */
+  readonly compares?: boolean;
 }
 
 /** Every seat of every episode that passes, oldest first, or the best share of them. */
@@ -69,19 +71,19 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
 /** The store that holds what is meant, and the run in it; a file is read into memory. */
 async function withKeptStore<T>(
   { from }: KeptSource,
-  { cwd, trust, store }: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>,
+  { cwd, trust, store, compares = false }: Pick<KeptPlace, 'cwd' | 'trust' | 'store' | 'compares'>,
   use: (store: Store, run: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const file = await openKeptFile(from, { cwd, trust });
+  const file = await openKeptFile(from, { cwd, trust }, compares);
   if (file !== null) return use(file, undefined);
   if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, but this training has no store. Use a file.`);
   return use(store, (await loadRun(store, from)).id);
 }
 
 /** Where kept episodes were played, and at which tasks. */
-interface KeptGround {
+export interface KeptGround {
   readonly environment: string;
-  readonly tasks: readonly unknown[];
+  readonly tasks: readonly Json[];
   /** Turns of the longest episode. */
   readonly turns: number;
 }

@@ -2,6 +2,7 @@
 
 import { type Learner, type Rng, rng, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { keptRows } from '../rl/kept-lessons.ts';
+import { comparesKept } from '../rl/kept-pairs.ts';
 import { imitation } from '../rl/losses/imitation.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { between } from '../rl/schedule.ts';
@@ -12,7 +13,14 @@ const usual = { steps: 100, rows: 256 };
 
 /** Whether the kept episodes of a recipe are what it begins with: nothing in its loss would learn from them later. */
 export function beginsWithKept({ kept, rounds, guidance, loss }: Recipe): boolean {
-  return kept !== undefined && rounds === undefined && guidance === undefined && loss.kind !== 'imitation' && loss.imitation === undefined;
+  return (
+    kept !== undefined &&
+    !comparesKept({ loss }) &&
+    rounds === undefined &&
+    guidance === undefined &&
+    loss.kind !== 'imitation' &&
+    loss.imitation === undefined
+  );
 }
 
 /** Imitates what was kept; steps, rate and rows are those of `training.warmUp`, where it is set. */

@@ -100,4 +100,11 @@ describe('reward sources', () => {
       (thrown) => isFault(thrown) && thrown.boundary === 'scorer' && /scored none of 256/.test(thrown.message),
     );
   });
+
+  it('that pay in place of the environment and pay nothing but 0 end the run with an error, too', async () => {
+    const reference = { checklist: [{ says: 'zebra' }] };
+    await expect(runOf({ assignment: { kind: 'checklist', by: 'checklist', reference } })).rejects.toSatisfy(
+      (thrown) => isFault(thrown) && thrown.boundary === 'scorer' && /paid 0/.test(thrown.message),
+    );
+  });
 });

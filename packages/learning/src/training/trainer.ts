@@ -4,19 +4,12 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Learner,
-  type Policy,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type AnyEnvironment, Fault, type Learner, type Policy, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Mechanism, mechanismOf } from '../rl/counters.ts';
-import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../rl/guidance/instructions.ts';
+import { heedInstructions, InstructionGuide } from '../rl/guidance/instructions.ts';
 import { textsInKept } from '../rl/kept-lessons.ts';
+import { comparesKept } from '../rl/kept-pairs.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
@@ -31,12 +24,14 @@ import { withCases } from './folder-cases.ts';
 import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { instructedEnvironment, tasksOf } from './instructed.ts';
+import { type KeptLook, keptLook } from './kept-fit.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { isPromptView } from './learner-view.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
-import { overlapFor } from './overlap.ts';
+import { outsideAgents, overlapFor } from './overlap.ts';
 import { preferenceOf } from './preference-file.ts';
 import { RewardGuide } from './reward-guide.ts';
 import { opponentBy } from './seat-policies.ts';
@@ -61,6 +56,8 @@ export interface Trainer {
   fresh(): Promise<FreshReturns | null>;
   /** How each policy of a set does on the tasks that were held back from it; none where there are none. */
   held(): Promise<readonly HeldTask[]>;
+  /** How well the learner knows stored episodes as it is now; null where it learns from none. */
+  readonly fit?: KeptLook | undefined;
   update(): number;
   /** What comes before the first game: imitation. */
   begin(): Promise<void>;
@@ -122,13 +119,15 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const environments = await loadEnvironments(recipe, cwd, trust);
   const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd, trust));
   const isInstructed = recipe.guidance?.kind === 'instruct';
-  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd, trust) : plain;
+  const environment = isInstructed ? await instructedEnvironment(recipe, plain, cwd, trust) : plain;
   if (rollouts !== undefined) refuseElsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
   const seating =
-    ground.kind === 'rollout' && environments.length === 0 ? await seatingOf(recipe, environment, cwd, trust) : { mine: [], others: {} };
-  const { others } = seating;
+    ground.kind === 'rollout' && environments.length === 0
+      ? await seatingOf(recipe, environment, cwd, trust)
+      : { mine: [], others: {}, shown: {} };
+  const { shown } = seating;
   const grounds: readonly Playground[] =
     environments.length > 0
       ? environments.map(({ environment: rules, settings, others: scripts }) => ({
@@ -136,13 +135,21 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
           task: settings.task,
           others: scripts,
         }))
-      : tasksOf(recipe).map((task) => ({ environment, task, others }));
+      : tasksOf(recipe).map((task) => ({ environment, task, others: shown }));
   const { kept } = recipe;
-  const keptTexts =
+  const compares = comparesKept(recipe);
+  const stored =
     kept === undefined || environments.length > 0
       ? undefined
-      : async () => textsInKept(await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store: services.store }));
-  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground, ...(keptTexts !== undefined && { keptTexts }) });
+      : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store: services.store, compares });
+  const ready = await learnerFor(recipe, grounds, {
+    seed,
+    folder,
+    cwd,
+    trust,
+    ground,
+    ...(stored !== undefined && { keptTexts: textsInKept(stored) }),
+  });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd, trust);
@@ -209,35 +216,37 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const exact =
     ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
-  const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && exact === null;
+  // Nobody pays for the games of a conversation that was imported: what counts is how well its answers are learned.
+  const isUnpaid = environment.id.startsWith('relay@') && kept !== undefined;
+  for (const name of outsideAgents(recipe, environment))
+    services.say?.(
+      `${name} plays in ${training.games} games of training and may call models in each; --max-calls, --max-cost, and --max-total-tokens limit that.`,
+    );
+  const selfPlay = !isUnpaid && seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && exact === null;
   // Weights on a server are not copied for a figure.
   const gain =
     selfPlay && training.learner !== 'tinker'
       ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
       : null;
+  const fit = stored === undefined || training.learner === 'tinker' ? undefined : keptLook(learner, stored, compares);
   const held = () => heldTasks(recipe, learner, { environment, seed });
-  const trainer = trainerOf(loop, { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const trainer = trainerOf(loop, {
+    recipe,
+    ready,
+    exact,
+    policy,
+    ground,
+    schedule,
+    tally,
+    fresh: isUnpaid ? null : fresh,
+    gain,
+    isUnpaid,
+    held,
+    fit,
+    even: taught !== undefined,
+  });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
-}
-
-/** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
-function tasksOf({ training, guidance }: Recipe): readonly Json[] {
-  if (guidance?.kind === 'instruct') return instructedTasks(training.task ?? {}, guidance);
-  return training.tasks ?? [training.task ?? {}];
-}
-
-/** The environment in which the learner's seat is shown an instruction first. */
-async function environmentWithInstructions(
-  recipe: Recipe,
-  environment: AnyEnvironment,
-  cwd: string,
-  trust: Trust,
-): Promise<AnyEnvironment> {
-  const { mine } = await seatingOf(recipe, environment, cwd, trust);
-  if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
-    throw new Fault('input', `${recipe.name} has instructions for one seat and one task. Remove training.tasks and task teachers.`);
-  return withInstructions(environment, mine[0]);
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */
@@ -260,10 +269,13 @@ interface TrainerParts {
   /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
   readonly even: boolean;
   readonly held: Trainer['held'];
+  readonly fit: Trainer['fit'];
+  /** Whether what its games pay says nothing. */
+  readonly isUnpaid: boolean;
 }
 
 function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
-  const { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, even } = parts;
+  const { recipe, ready, exact, policy, ground, schedule, tally, fresh, gain, held, fit, even, isUnpaid } = parts;
   const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
     get updates() {
@@ -273,10 +285,11 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
     how: ground.why,
     byTokens: ground.kind === 'rollout',
     // Imitation needs no reward to learn from.
-    varied: () => tally.varied || recipe.loss.kind === 'imitation',
+    varied: () => tally.varied || recipe.loss.kind === 'imitation' || fit !== undefined,
     fresh: async () =>
       fresh === null ? ((await gain?.measure(policy)) ?? null) : { against: 'others', episodes: await freshReturns(policy, fresh) },
     held,
+    fit,
     update: () => loop.update,
     begin: () => loop.begin(),
     async run(updates) {
@@ -292,7 +305,7 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
       // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
       const { exploitability, legal } = (await exact?.()) ?? { exploitability: null, legal: null };
-      return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
+      return { ...figures, returned: gain?.constantSum === true || isUnpaid ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
     mechanism() {
