@@ -63,7 +63,10 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
       const hidden = episode.quoted?.get(loggedTurn.number);
       const whole = rowOf(learner, loggedTurn);
       const row = whole === null || hidden === undefined ? whole : withoutSpans(learner, loggedTurn, { row: whole, spans: hidden });
-      const isHidden = episode.masked?.has(loggedTurn.number) === true || (row !== null && !Array.from(row.mask).includes(1));
+      const { data } = loggedTurn.action;
+      const isUnlearned = isObject(data) && data['weight'] === 0;
+      const isHidden =
+        isUnlearned || episode.masked?.has(loggedTurn.number) === true || (row !== null && !Array.from(row.mask).includes(1));
       const why = row === null ? 'no listed move' : isHidden ? 'masked' : null;
       if (why !== null) left[why] = (left[why] ?? 0) + 1;
       const step: KeptStep = { state: stateOf(loggedTurn, row), answer: loggedTurn.action.text, reward, next };

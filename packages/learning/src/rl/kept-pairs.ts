@@ -1,6 +1,6 @@
 /** @file Stored episodes as games to compare: those of one task and seed are a group, and the better ones are preferred (DPO, KTO, SPPO). */
 
-import { hash, type JsonObject, type Learner, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { hash, type JsonObject, type Learner, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { type KeptEpisode, keptRows, returnOf } from './kept-lessons.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from './lesson-guide.ts';
 import type { Recipe } from './recipe.ts';
@@ -20,6 +20,8 @@ interface PairParts {
   readonly seed: Seed;
   /** Groups of one update. */
   readonly groups?: number | undefined;
+  /** Whether every episode is good or bad by itself, so that no two have to share their task. */
+  readonly alone?: boolean;
 }
 
 /** Compares stored episodes in place of the games that were played. */
@@ -31,13 +33,13 @@ export class KeptPairs implements LessonGuide {
 
   constructor(parts: PairParts) {
     this.#parts = parts;
-    this.groups = comparableGroups(parts.episodes);
+    this.groups = comparableGroups(parts.episodes, parts.alone);
   }
 
   lessons({ update }: PlayedBatch): Promise<GuidedLessons> {
     const { learner, seed, groups = usualGroups } = this.#parts;
     const dice = rng(seed, 'pairs', update);
-    const drawn = this.groups.length <= groups ? this.groups : dice.shuffle(this.groups).slice(0, groups);
+    const drawn = this.#parts.alone === true ? this.groups.map((group) => some(group, groups, dice)) : some(this.groups, groups, dice);
     return Promise.resolve({
       episodes: drawn.flatMap((group, prompt) => group.map((episode) => sampleOf(learner, episode, prompt))),
       figures: { compared: drawn.length },
@@ -51,9 +53,14 @@ export class KeptPairs implements LessonGuide {
   read(): void {}
 }
 
-/** Episodes by task, seed and seat; a group of equals has no better one. */
-export function comparableGroups(episodes: readonly KeptEpisode[]): readonly (readonly KeptEpisode[])[] {
+function some<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
+  return items.length <= count ? items : dice.shuffle(items).slice(0, count);
+}
+
+/** Episodes by task, seed and seat, or all of them where each is good or bad `alone`; a group of equals has no better one. */
+export function comparableGroups(episodes: readonly KeptEpisode[], alone = false): readonly (readonly KeptEpisode[])[] {
   const groups = Map.groupBy(episodes, ({ log, seat }) => {
+    if (alone) return '';
     const [start] = log;
     return start?.kind === 'start' ? hash([start.environment, start.task, start.seed, seat]) : seat;
   });

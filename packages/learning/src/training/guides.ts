@@ -91,7 +91,7 @@ async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, se
   const compares = comparesKept(recipe);
   const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store, compares });
   if (compares && kept !== undefined) {
-    const pairs = new KeptPairs({ learner, episodes, seed, groups: kept.rows });
+    const pairs = new KeptPairs({ learner, episodes, seed, groups: kept.rows, alone: recipe.loss.kind === 'desirability' });
     if (pairs.groups.length === 0)
       throw new Fault(
         'input',

@@ -3,32 +3,46 @@
  * with chosen and rejected) and others, as JSON, JSON Lines or Parquet. Each becomes episodes of a store in memory.
  */
 
-import { createReadStream, existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { importAny } from '@ludus-agents/evaluation/internal/conversations/import';
-import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linesIn } from '@ludus-agents/store/internal/files/lines';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 
 /** The episodes of a file in a store of their own, rejected answers only where they are compared; null where the name is not a file. */
 export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, compares = false): Promise<Store | null> {
-  const path = resolve(cwd, name);
-  if (!/\.(jsonl?|ndjson|parquet)$/i.test(name) || !existsSync(path)) return null;
-  checkFile(path, trust, { cwd, env: process.env });
+  const place = resolve(cwd, name);
+  if ((!/[/\\]/.test(name) && !fileEnding.test(name)) || !existsSync(place)) return null;
+  checkFile(place, trust, { cwd, env: process.env });
   const store = memoryStore();
-  await importAny(store, asConversations(/\.parquet$/i.test(name) ? parquetLines(path, name) : linesIn(createReadStream(path)), compares), {
-    file: name,
-  });
+  for (const path of filesAt(place, name)) {
+    const lines = /\.parquet$/i.test(path) ? parquetLines(path, name) : linesIn(createReadStream(path));
+    await importAny(store, asConversations(lines, compares), { file: name });
+  }
   return store;
+}
+
+const fileEnding = /\.(jsonl?|ndjson|parquet)$/i;
+
+/** The file itself, or of a folder that "ludus data export" wrote its part for training. */
+function filesAt(path: string, name: string): readonly string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  const data = join(path, 'data');
+  const inData = existsSync(data) ? readdirSync(data, { recursive: true, encoding: 'utf8' }).toSorted() : [];
+  const parts = inData.filter((file) => fileEnding.test(file) && /(^|[/\\])train/.test(file) && !/^episodes[/\\]/.test(file));
+  if (parts.length === 0)
+    throw new Fault('input', `${name} is a folder without data/train files. Name a file, or a folder that "ludus data export" wrote.`);
+  return parts.map((file) => join(data, file));
 }
 
 /** The rows of a table as lines of JSON; cells that hold lists or objects as text are read. */
 async function* parquetLines(path: string, name: string): AsyncGenerator<string> {
   const { readParquet } = await import('@ludus-agents/store/internal/files/parquet-table');
-  const { columns, rows } = await readParquet(path, name);
+  const { columns, rows } = await readParquet(path, name, { nested: true });
   for (const row of rows)
     yield JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]) ? parseOrText(row[i]) : row[i]])));
 }
@@ -38,22 +52,31 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
   let number = 0;
   for await (const line of lines) {
     number++;
-    const item = /"(prompt|chosen)"/.test(line) ? parseOrText(line) : null;
-    const answer = isObject(item) ? (item['completion'] ?? item['chosen']) : undefined;
+    const item = /"(prompt|chosen|seen)"/.test(line) ? parseOrText(line) : null;
+    const answer = isObject(item)
+      ? (item['completion'] ?? item['chosen'] ?? (Array.isArray(item['seen']) ? item['text'] : undefined))
+      : undefined;
     if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
     else {
-      const { prompt, completion: _completion, chosen: _chosen, rejected, ...rest } = item;
+      const { prompt, rejected, label, id, seen, mask, tools } = item;
+      const read = Array.isArray(seen) ? seen.join('\n') : prompt;
       const conversation = (text: Json, reward: number) =>
         JSON.stringify({
-          ...(compares && { id: `pair-${number}`, reward }),
-          ...rest,
-          messages: [...messagesIn(prompt, 'user'), ...messagesIn(text, 'assistant')],
+          id: id ?? (label === undefined ? number : hash(read ?? '')),
+          reward,
+          ...(tools !== undefined && { tools }),
+          messages: [...messagesIn(read, 'user').map(unlearned), ...messagesIn(text, 'assistant').map(mask === '0' ? unlearned : same)],
         });
-      yield conversation(answer, 1);
+      // What is not wanted is read only where it is compared.
+      const isWanted = label !== false && label !== 'false';
+      if (isWanted || compares) yield conversation(answer, isWanted ? 1 : 0);
       if (compares && rejected !== undefined) yield conversation(rejected, 0);
     }
   }
 }
+
+const same = (message: Json) => message;
+const unlearned = (message: Json) => (isObject(message) && message['role'] === 'assistant' ? { ...message, weight: 0 } : message);
 
 function messagesIn(value: Json | undefined, role: string): readonly Json[] {
   if (value === undefined) return [];
